@@ -32,6 +32,9 @@ pub(crate) struct Config {
     pub(crate) house: Vec<String>,
     #[serde(default)]
     pub(crate) sandbox: Sandbox,
+    /// Whether pages have a number in place of each name until the final is over.
+    #[serde(default)]
+    pub(crate) hidden_names: bool,
     /// Whether the pages are reached by HTTPS, through a proxy.
     #[serde(default)]
     pub(crate) https: bool,
@@ -289,6 +292,10 @@ house = [{house}]
 # How programs are confined. "full" refuses to start where this machine lacks something for it;
 # "basic" takes what there is and "off" takes limits alone: then a program that means harm can do it.
 sandbox = "full"
+
+# Whether a number stands in place of each name until the final is over. Say so before anybody is
+# invited: what stands in records stays there.
+hidden_names = false
 
 # Whether the pages are reached by HTTPS (through a proxy): cookies are sent over nothing else then.
 https = false

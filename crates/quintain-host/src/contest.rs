@@ -145,7 +145,10 @@ pub(crate) fn invite_into(
         let (name, called, is_renewed) = (known.name, known.called, true);
         return Ok(Invited { name, called, token, is_renewed });
     }
-    let plain = plain_name(called);
+    let plain = match config.hidden_names {
+        true => drawn_name(&token::new_token()?),
+        false => plain_name(called),
+    };
     let mut name = plain.clone();
     // Two who are called alike in plain letters have two names.
     let mut number = 2;
@@ -174,6 +177,12 @@ fn plain_name(called: &str) -> String {
         "" => "participant".to_owned(),
         name => name.to_owned(),
     }
+}
+
+/// A name that tells nothing, from random digits.
+fn drawn_name(digits: &str) -> String {
+    let number = u32::from_str_radix(&digits[..8], 16).unwrap_or_default();
+    format!("P{}", 1000 + number % 9000)
 }
 
 /// Holds the contest for this process, as long as it lives.
@@ -217,11 +226,13 @@ impl Contest {
         launcher: &Path,
     ) -> Result<Contest, HostError> {
         let config = Config::load(folder, catalog)?;
-        let lock = take_lock(folder)?;
+        let held = take_lock(folder)?;
         State::open(folder)?.set_house(&config.house)?;
         program::clear_parts(folder)
             .map_err(|source| HostError::File { path: folder.to_owned(), source })?;
-        let contest = Contest { _lock: Some(lock), ..Contest::read(folder, catalog, launcher)? };
+        let contest = Contest { _lock: Some(held), ..Contest::read(folder, catalog, launcher)? };
+        let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
+        contest.state().hide_names(contest.config.hidden_names && !is_over)?;
         // Whether programs can be confined here is found out before anybody hands one in.
         contest.programs_of(PathBuf::new()).protections()?;
         Ok(contest)
@@ -243,6 +254,11 @@ impl Contest {
         let mut ladder = Ladder::new(game.scoring(), game.objective());
         for played in state.played(Kind::Ladder)? {
             ladder.count(&played);
+        }
+        if !ladder.is_solo() {
+            for (participant, version, rating) in state.ratings_noted()? {
+                ladder.remember(participant, version, Some(rating));
+            }
         }
         let (secret, final_secret) = (state.secret("secret")?, state.secret("final")?);
         let contest = Contest {

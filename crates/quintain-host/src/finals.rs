@@ -108,6 +108,11 @@ impl Finals {
         Ok(Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None })
     }
 
+    /// Whether all is played.
+    pub(crate) fn is_over(&self) -> bool {
+        self.played.len() == self.slots.len()
+    }
+
     pub(crate) fn roster(&self) -> &[Version] {
         &self.roster
     }
@@ -160,7 +165,7 @@ impl Finals {
     /// The standings so far; how sure they are is found out once all is played.
     pub(crate) fn result(&mut self) -> FinalResult {
         let rungs = self.ladder.standings(&self.roster);
-        let is_over = self.played.len() == self.slots.len();
+        let is_over = self.is_over();
         if is_over && self.ranges.is_none() {
             self.ranges = Some(self.likely_ranks(&rungs));
         }

@@ -84,7 +84,7 @@ fn csv(
             rung.matches.to_string(),
             rung.faults.to_string(),
             humantime::format_rfc3339_seconds(at).to_string(),
-            rung.version.called.clone(),
+            who.map_or("", |who| who.called.as_str()).to_owned(),
             who.map_or("", is).to_owned(),
             of.to_owned(),
             whole(range.map(|(best, _)| best)),

@@ -1,6 +1,7 @@
 //! The ladder: standings of the versions that are on it, from the matches between them. Where seats
 //! are rivals, ratings by the Bradley–Terry model with intervals; where everybody plays alone, mean
-//! ranks over common seeds. A new version begins without matches and without a rating.
+//! ranks over common seeds. A new version begins without matches and without a rating; who it meets
+//! first follows from the rating of the version before.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -49,12 +50,27 @@ pub(crate) struct Ladder {
     gains: BTreeMap<(String, u64), BTreeMap<i64, f64>>,
     /// The measures as they were last found.
     found: Option<Found>,
+    /// Of each participant, the version that was rated last, and its rating.
+    latest: HashMap<i64, (i64, f64)>,
+    /// Of each version, the rating of the one before it.
+    priors: HashMap<i64, f64>,
 }
 
 /// Measures of versions, after so many matches.
 struct Found {
     played: usize,
     measures: HashMap<i64, Measure>,
+}
+
+/// The standard deviation by which a version's strength differs from the one before it, as far as
+/// matchmaking takes it, in points.
+const CHANGE: f64 = 200.0;
+
+/// Two estimates with their standard errors as one: each weighs what it tells.
+fn together((a, a_error): (f64, f64), (b, b_error): (f64, f64)) -> (f64, f64) {
+    let (a_weight, b_weight) = (a_error.powi(-2), b_error.powi(-2));
+    let all = a_weight + b_weight;
+    ((a * a_weight + b * b_weight) / all, all.sqrt().recip())
 }
 
 /// Each version of a match once.
@@ -78,6 +94,8 @@ impl Ladder {
             results: HashMap::new(),
             gains: BTreeMap::new(),
             found: None,
+            latest: HashMap::new(),
+            priors: HashMap::new(),
         }
     }
 
@@ -209,8 +227,27 @@ impl Ladder {
             true => self.mean_ranks(versions),
             false => self.ratings(versions),
         };
+        if !self.is_solo() {
+            for (version, (measure, _)) in versions.iter().zip(&measures) {
+                self.remember(version.participant, version.id, *measure);
+            }
+        }
         let measures = versions.iter().map(|version| version.id).zip(measures).collect();
         self.found = Some(Found { played: self.counted.len(), measures });
+    }
+
+    /// Notes the rating of a participant's version, if it has one; a newer version is taken for as
+    /// strong at first.
+    pub(crate) fn remember(&mut self, participant: i64, version: i64, rating: Option<f64>) {
+        if let Some((before, known)) = self.latest.get(&participant)
+            && *before < version
+        {
+            self.priors.entry(version).or_insert(*known);
+        }
+        let is_latest = self.latest.get(&participant).is_none_or(|(before, _)| *before <= version);
+        if let Some(rating) = rating.filter(|_| is_latest) {
+            self.latest.insert(participant, (version, rating));
+        }
     }
 
     /// The rungs of versions whose measures are found.
@@ -279,12 +316,15 @@ impl Ladder {
         let contender = |version: &Version| {
             let rung = rung(version);
             let interval = rung.and_then(|rung| rung.interval);
-            Contender {
-                rating: rung.and_then(|rung| rung.measure).unwrap_or(0.0),
-                // A 95 % interval has 3.92 standard errors.
-                standard_error: interval.map_or(UNKNOWN, |(low, high)| (high - low) / 3.92),
-                matches: rung.map_or(0, |rung| rung.matches),
-            }
+            // A 95 % interval has 3.92 standard errors.
+            let own = interval.map_or(UNKNOWN, |(low, high)| (high - low) / 3.92);
+            let measure = rung.and_then(|rung| rung.measure);
+            let (rating, standard_error) = match (measure, self.priors.get(&version.id)) {
+                (Some(rating), Some(prior)) => together((rating, own), (*prior, CHANGE)),
+                (None, Some(prior)) => (*prior, CHANGE),
+                (rating, None) => (rating.unwrap_or(0.0), own),
+            };
+            Contender { rating, standard_error, matches: rung.map_or(0, |rung| rung.matches) }
         };
         versions.iter().map(contender).collect()
     }
@@ -313,5 +353,67 @@ impl Ladder {
     /// How often two versions have met or are about to.
     pub(crate) fn met(&self, a: i64, b: i64) -> u64 {
         self.meetings.get(&(a, b)).copied().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{Kind, Stage};
+
+    fn version(id: i64, participant: i64) -> Version {
+        let (name, digest, built, log) = Default::default();
+        let called: String = name;
+        let name = format!("p{participant}");
+        Version {
+            id,
+            participant,
+            name,
+            called,
+            number: id,
+            digest,
+            built,
+            stage: Stage::Passed,
+            log,
+            at: 0,
+        }
+    }
+
+    fn won(id: i64, winner: i64, loser: i64) -> Played {
+        let seats = vec![winner, loser];
+        let pairing =
+            Pairing { id, kind: Kind::Ladder, slot: None, scenario: "s".into(), seed: 1, seats };
+        Played { pairing, record: id.to_string(), scores: vec![1.0, 0.0], fault: None }
+    }
+
+    #[test]
+    fn a_new_version_meets_the_neighbours_of_the_one_before_and_is_rated_by_itself() {
+        let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize);
+        // One beats two, and two beats three.
+        for (id, (winner, loser)) in (0..).zip([(1, 2), (2, 3), (1, 2), (2, 3), (1, 3)]) {
+            ladder.count(&won(id, winner, loser));
+        }
+        let before = [version(1, 1), version(2, 2), version(3, 3)];
+        let strong = ladder.standings(&before)[0].measure.unwrap();
+        assert!(strong > 0.0);
+        let after = [version(9, 1), version(2, 2), version(3, 3)];
+        let rung = |ladder: &mut Ladder| {
+            ladder.standings(&after).into_iter().find(|rung| rung.version.id == 9).unwrap()
+        };
+        assert_eq!(rung(&mut ladder).measure, None, "it has no matches");
+        let first = ladder.contenders(&after)[0];
+        assert_eq!((first.rating, first.standard_error, first.matches), (strong, CHANGE, 0));
+        // It loses: its rating is its own, and matchmaking believes a little of both.
+        ladder.count(&won(10, 3, 9));
+        let own = rung(&mut ladder).measure.unwrap();
+        let now = ladder.contenders(&after)[0];
+        assert!(own < now.rating && now.rating < strong, "{own} {} {strong}", now.rating);
+        assert!(now.standard_error < CHANGE);
+    }
+
+    #[test]
+    fn the_surer_estimate_weighs_more() {
+        let (rating, error) = together((0.0, 100.0), (100.0, 50.0));
+        assert!((rating - 80.0).abs() < 1e-9 && error < 50.0);
     }
 }

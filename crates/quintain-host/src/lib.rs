@@ -37,11 +37,15 @@ mod grades;
 mod kit;
 #[cfg(target_os = "linux")]
 mod ladder;
+#[cfg(target_os = "linux")]
+mod letters;
 pub mod matchmaking;
 #[cfg(target_os = "linux")]
 mod module;
 #[cfg(target_os = "linux")]
 mod pages;
+#[cfg(target_os = "linux")]
+mod performance;
 #[cfg(target_os = "linux")]
 mod program;
 #[cfg(target_os = "linux")]
@@ -73,6 +77,8 @@ pub use error::HostError;
 pub use export::{ExportOptions, export};
 #[cfg(target_os = "linux")]
 pub use kit::Kit;
+#[cfg(target_os = "linux")]
+pub use letters::letters;
 #[cfg(target_os = "linux")]
 pub use serve::{Serving, serve};
 #[cfg(target_os = "linux")]

@@ -99,10 +99,12 @@ fn count(contest: &Contest, played: Played, said: &[(i64, String)]) -> Result<()
             note_measures(contest)
         }
         Kind::Final => {
-            if let Some(finals) = lock(&contest.finals).as_mut() {
+            let is_over = lock(&contest.finals).as_mut().is_some_and(|finals| {
                 finals.count(played);
-            }
-            Ok(())
+                finals.is_over()
+            });
+            // They were hidden until now, if at all.
+            if is_over { contest.state().hide_names(false) } else { Ok(()) }
         }
         Kind::Challenge => Ok(()),
     }

@@ -146,6 +146,15 @@ impl State {
         Ok(true)
     }
 
+    /// Has versions called by names that tell nothing, or as their authors are called.
+    pub(crate) fn hide_names(&mut self, is_hidden: bool) -> Result<(), HostError> {
+        match (self.setting("hidden")?.is_some(), is_hidden) {
+            (false, true) => self.set("host", "hidden", Some("1"), "names are hidden"),
+            (true, false) => self.set("host", "hidden", None, "names are shown"),
+            _ => Ok(()),
+        }
+    }
+
     /// What was done lately, the latest first: when, by whom, what.
     pub(crate) fn audit(&self, most: u32) -> Result<Vec<(i64, String, String)>, HostError> {
         // Participants are written down by their numbers.

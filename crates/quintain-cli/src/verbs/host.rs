@@ -65,6 +65,13 @@ enum What {
         /// The contest's folder
         folder: PathBuf,
     },
+    /// Write a letter for every participant: how they did, as Markdown
+    Letters {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The folder of the letters; it is made
+        to: PathBuf,
+    },
     /// Play no more matches until `resume`; programs are still taken and checked
     Pause {
         /// The contest's folder
@@ -218,6 +225,10 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
             }
         }
         What::Grades { folder } => write!(out, "{}", admin::grades(folder, catalog)?)?,
+        What::Letters { folder, to } => {
+            let count = quintain_host::letters(folder, to, catalog)?;
+            writeln!(out, "{count} letters in {}", to.display())?;
+        }
         What::Pause { folder } => {
             let said = match admin::pause(folder, catalog, true)? {
                 true => "paused: matches that are under way end, and no others begin",

@@ -133,3 +133,50 @@ fn alone_everybody_plays_the_same_seeds_and_at_large_tables_everybody_has_a_seat
         assert!(said.contains("as its seed has them"), "{said}");
     }
 }
+
+#[test]
+fn names_are_hidden_until_the_final_is_over_and_everybody_gets_a_letter() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    contest.edit(&[
+        ("hidden_names = false", "hidden_names = true"),
+        (
+            "name = \"open\"\nsubmissions = true\nladder = true",
+            "name = \"practice\"\n[[phases]]\nname = \"final\"\nfrom = 2100-01-01T00:00:00Z\nfinal = 1",
+        ),
+    ]);
+    let ada = contest.invite("Ada Lovelace");
+    contest.invite("idle|*one*");
+    let server = contest.serve();
+    assert!(contest.submit(&server, &ada, "walker").status.success());
+    let cookie = server.sign_in(&ada);
+    let front = server.ask("GET", "/", &[("cookie", &cookie)], &[]).body;
+    assert!(!front.contains("Lovelace") && front.contains(" (you)"), "{front}");
+    assert!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body.contains("Ada Lovelace"));
+    assert!(contest.host("grades", &[]).contains("Ada Lovelace"), "the organiser knows them");
+    contest.host("letters", &["early"]);
+    contest.host("phase", &["final"]);
+    server
+        .until("the final is over", |server| text_of(&server.get("/final").body, "seed").is_some());
+    server.until("names are shown", |server| server.get("/final").body.contains("Ada Lovelace"));
+    assert!(server.get("/").body.contains("Ada Lovelace"));
+    assert!(contest.host("letters", &["letters"]).starts_with("2 letters"));
+    let letters_in = |folder: &str| {
+        let entries = std::fs::read_dir(contest.at().join(folder)).unwrap();
+        let texts = entries.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
+        texts.collect::<Vec<_>>()
+    };
+    let of = |folder: &str, name: &str| {
+        let found = letters_in(folder).into_iter().find(|text| text.starts_with(name));
+        found.unwrap_or_else(|| panic!("no letter to {name}"))
+    };
+    let letter = of("letters", "# Ada Lovelace: ");
+    for part in
+        ["In the final, your version 1 is number ", "It played 4 matches; 0 ended", "| random | "]
+    {
+        assert!(letter.contains(part), "{part}: {letter}");
+    }
+    assert!(of("early", "# Ada Lovelace: ").contains("In the ladder, your version 1 is number "));
+    assert!(of("letters", "# idle\\|\\*one\\*: ").contains("None of your programs took part"));
+    let again = output(contest.at(), &["host", "letters", "cup", "letters"]);
+    assert_eq!(again.status.code(), Some(2), "nothing is overwritten");
+}

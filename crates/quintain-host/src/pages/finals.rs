@@ -65,7 +65,7 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
             table class="list compact" id="final" {
                 thead { tr {
                     th { "rank" } th { "in truth" } th { "participant" } th class="less" { "version" }
-                    th { (measured(result.is_solo)) } th { "95 % interval" } th { "matches" } th { "faults" }
+                    th { (measured(result.is_solo)) } th { "95 % interval" } th class="less" { "matches" } th { "faults" }
                 } }
                 tbody {
                     @for (at, rung) in result.rungs.iter().enumerate() {
@@ -79,7 +79,7 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
                             }
                             td class="number less" { (rung.version.number) }
                             (measure_cells(result.is_solo, rung))
-                            td class="number" { (rung.matches) }
+                            td class="number less" { (rung.matches) }
                             td class="number" { (rung.faults) }
                         }
                     }

@@ -1,28 +1,16 @@
 //! Somebody's own page: what they handed in, how it does, against whom and where. Nobody else sees it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use maud::{Markup, PreEscaped, html};
 use quintain_report::plots;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{figure, name};
 
-use super::{cleaned_lines, kind, measure, page};
+use super::{cleaned_lines, kind, page};
 use crate::config::{Config, Phase};
-use crate::ladder::Points;
+use crate::performance::{Names, Tables, Worst};
 use crate::state::{Participant, Played, Stage, Version};
-
-/// A version for people.
-pub(crate) struct Named {
-    /// Who, and which version.
-    pub(crate) label: String,
-    /// How its author is called.
-    pub(crate) called: String,
-    pub(crate) participant: i64,
-}
-
-/// Versions by their ids.
-pub(crate) type Names = HashMap<i64, Named>;
 
 /// What is somebody's own.
 pub(crate) struct Own<'a> {
@@ -50,95 +38,6 @@ impl Own<'_> {
         let is_checked = |version: &Version| matches!(version.stage, Stage::Passed | Stage::Failed);
         self.waiting > 0 || !self.versions.iter().all(is_checked)
     }
-}
-
-/// How a version did, by opponent and by scenario.
-#[derive(Default)]
-pub(crate) struct Tables {
-    /// By what they are called, and who they are.
-    opponents: BTreeMap<(String, i64), WinDrawLoss>,
-    scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
-    matches: u64,
-    faults: u64,
-}
-
-/// A match that went badly, and why it is called so.
-pub(crate) struct Worst {
-    id: i64,
-    why: String,
-}
-
-/// Counts a version's matches.
-pub(crate) fn tables(
-    own: i64,
-    matches: &[&Played],
-    names: &Names,
-    results: &dyn Fn(&Played) -> Vec<Points>,
-) -> Tables {
-    let mut tables = Tables { matches: matches.len() as u64, ..Tables::default() };
-    for played in matches {
-        let at_fault = played.fault.as_ref().and_then(|(seat, _)| played.pairing.seats.get(*seat));
-        let is_ours = at_fault == Some(&own);
-        tables.faults += u64::from(is_ours);
-        let of_scenario = tables.scenarios.entry(played.pairing.scenario.clone()).or_default();
-        of_scenario.1 += u64::from(is_ours);
-        for (_, other, points) in results(played).iter().filter(|(of, _, _)| *of == own) {
-            let opponent = names.get(other);
-            let opponent = opponent.map(|other| (other.called.clone(), other.participant));
-            let opponent = opponent.unwrap_or_default();
-            for cell in [&mut of_scenario.0, tables.opponents.entry(opponent).or_default()] {
-                match points {
-                    1.0 => cell.wins += 1,
-                    0.0 => cell.losses += 1,
-                    _ => cell.draws += 1,
-                }
-            }
-        }
-    }
-    tables
-}
-
-/// The losses against those who are rated lowest now.
-pub(crate) fn worst(
-    own: i64,
-    matches: &[&Played],
-    results: &dyn Fn(&Played) -> Vec<Points>,
-    rating: &dyn Fn(i64) -> Option<f64>,
-    names: &Names,
-    most: usize,
-) -> Vec<Worst> {
-    let mut losses: Vec<(f64, i64, &Played)> = Vec::new();
-    for played in matches {
-        let lost =
-            results(played).into_iter().filter(|(of, _, points)| *of == own && *points == 0.0);
-        let rated = lost.filter_map(|(_, other, _)| Some((rating(other)?, other)));
-        let lowest = rated.min_by(|a, b| a.0.total_cmp(&b.0));
-        losses.extend(lowest.map(|(rating, other)| (rating, other, *played)));
-    }
-    losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.pairing.id.cmp(&a.2.pairing.id)));
-    losses.truncate(most);
-    let told = |(rating, other, played): (f64, i64, &Played)| Worst {
-        id: played.pairing.id,
-        why: format!(
-            "lost to {}, rated {}, on {}",
-            names.get(&other).map_or("", |other| other.label.as_str()),
-            measure(false, rating),
-            played.pairing.scenario
-        ),
-    };
-    losses.into_iter().map(told).collect()
-}
-
-/// The matches on the seeds on which the most others were better.
-pub(crate) fn worst_alone(matches: &[&Played], seeds: &[(&str, u64, f64)]) -> Vec<Worst> {
-    let of = |(scenario, seed, share): &(&str, u64, f64)| {
-        let is_it = |played: &&&Played| {
-            played.pairing.scenario == *scenario && played.pairing.seed == *seed
-        };
-        let id = matches.iter().find(is_it)?.pairing.id;
-        Some(Worst { id, why: format!("{:.0} % of the others were better", share * 100.0) })
-    };
-    seeds.iter().filter_map(of).collect()
 }
 
 /// The page.

@@ -1,9 +1,8 @@
 //! What participants ask for of their own: their page, their matches, their versions.
 
-use std::collections::HashMap;
-
 use super::*;
 use crate::pages::me as page;
+use crate::performance::{self, names_in};
 use crate::state::{ChallengeLimits, Kind, Pairing, Played};
 use crate::{pages, seeds};
 
@@ -44,22 +43,6 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
     .await
 }
 
-/// The names of all versions in these matches.
-fn names_in(contest: &Contest, matches: &[&Played]) -> Result<page::Names, Problem> {
-    let state = contest.state();
-    let mut names = HashMap::new();
-    for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
-        if !names.contains_key(seat)
-            && let Some(version) = state.version(*seat)?
-        {
-            let label = version.label();
-            let (called, participant) = (version.called, version.participant);
-            names.insert(*seat, page::Named { label, called, participant });
-        }
-    }
-    Ok(names)
-}
-
 async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let Some(who) = visitor(&host, &headers).await? else {
         return Ok(Redirect::to("/sign-in").into_response());
@@ -88,13 +71,13 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             let own = who.active.unwrap_or_default();
             let is_solo = ladder.is_solo();
             let results = |played: &Played| ladder.points_of(played);
-            let tables = page::tables(own, &counted, &names, &results);
+            let tables = performance::tables(own, &counted, &names, &results);
             let worst = match is_solo {
                 true => {
                     let seeds = ladder.worst_seeds(own, WORST);
-                    page::worst_alone(&counted, &seeds)
+                    performance::worst_alone(&counted, &seeds)
                 }
-                false => page::worst(own, &counted, &results, &rating, &names, WORST),
+                false => performance::worst(own, &counted, &results, &rating, &names, WORST),
             };
             (tables, worst, is_solo)
         };

@@ -308,6 +308,14 @@ impl State {
         })
     }
 
+    /// The measures that were noted last of every version, in the order of the versions.
+    pub(crate) fn ratings_noted(&self) -> Result<Vec<Noted>, HostError> {
+        let sql = "SELECT v.participant, v.id, h.measure FROM versions AS v
+                   JOIN history AS h ON h.version = v.id AND h.played =
+                   (SELECT max(played) FROM history WHERE version = v.id) ORDER BY v.id";
+        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    }
+
     /// The measures of a participant's versions over time: by version number, matches of the ladder
     /// and the measure.
     pub(crate) fn measures_of(
@@ -327,6 +335,9 @@ impl State {
         Ok(measures)
     }
 }
+
+/// A participant, a version of theirs, and its measure.
+pub(crate) type Noted = (i64, i64, f64);
 
 /// A version, its measure and the interval of that.
 pub(crate) type Measured = (i64, f64, Option<(f64, f64)>);

@@ -82,7 +82,9 @@ impl Version {
 
 const VERSION: &str =
     "SELECT v.id, v.participant, p.name, v.number, v.digest, v.stage, v.log, v.at,
-                              v.built, coalesce(nullif(p.called, ''), p.name)
+                              v.built,
+                              CASE WHEN EXISTS (SELECT 1 FROM settings WHERE key = 'hidden')
+                              THEN p.name ELSE coalesce(nullif(p.called, ''), p.name) END
                        FROM versions AS v JOIN participants AS p ON p.id = v.participant";
 
 fn version(row: &Row<'_>) -> rusqlite::Result<Version> {

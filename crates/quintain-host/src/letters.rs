@@ -1,0 +1,225 @@
+//! Letters: for every participant a page of Markdown with how they did, as it can be sent to them.
+//! It is of the final, once there is one, else of the ladder. What programs said is not in it: that
+//! stands on everybody's own page.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use quintain_core::Catalog;
+use quintain_stats::WinDrawLoss;
+
+use crate::contest::{Contest, lock};
+use crate::error::HostError;
+use crate::finals::Finals;
+use crate::ladder::Rung;
+use crate::pages::{measure, measured, moment};
+use crate::performance::{self, Tables, Worst, names_in};
+use crate::state::{Kind, Participant, Played, Version};
+
+/// Matches that are named because they went badly, and those that are looked through.
+const WORST: usize = 5;
+const LOOKED_AT: u32 = 20_000;
+
+/// Who stands where, as all letters have it.
+struct Standings {
+    kind: Kind,
+    rungs: Vec<Rung>,
+    /// The ranks that each may have in truth, in the order of the rungs.
+    ranges: Vec<Option<(u64, u64)>>,
+    is_solo: bool,
+}
+
+/// Writes a letter for every participant into a new folder, each called by its name; how many.
+///
+/// # Errors
+/// If there is no contest, the folder is not empty, or either cannot be read or written.
+pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, HostError> {
+    let contest = Contest::read(folder, catalog, Path::new(""))?;
+    let failed = |path: &Path, source| HostError::File { path: path.to_owned(), source };
+    fs::create_dir_all(to).map_err(|error| failed(to, error))?;
+    if fs::read_dir(to).map_err(|error| failed(to, error))?.next().is_some() {
+        return Err(HostError::Usage(format!("{} is not empty", to.display())));
+    }
+    let standings = standings(&contest)?;
+    let participants = contest.state().participants()?;
+    let mut written = 0;
+    for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
+        let file = to.join(format!("{}.md", who.name));
+        let text = letter(&contest, &standings, who)?;
+        fs::write(&file, text).map_err(|error| failed(&file, error))?;
+        written += 1;
+    }
+    Ok(written)
+}
+
+fn standings(contest: &Contest) -> Result<Standings, HostError> {
+    let active = contest.state().active()?;
+    let is_solo = lock(&contest.ladder).is_solo();
+    let result = lock(&contest.finals).as_mut().map(Finals::result);
+    Ok(match result {
+        Some(result) => {
+            let ranges = result.ranges.unwrap_or_default();
+            Standings { kind: Kind::Final, rungs: result.rungs, ranges, is_solo }
+        }
+        None => {
+            let rungs = lock(&contest.ladder).standings(&active);
+            Standings { kind: Kind::Ladder, rungs, ranges: Vec::new(), is_solo }
+        }
+    })
+}
+
+fn letter(
+    contest: &Contest,
+    standings: &Standings,
+    who: &Participant,
+) -> Result<String, HostError> {
+    let mut out = format!("# {}: {}\n\n", plain(&who.called), plain(&contest.config.name));
+    let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
+    match place {
+        Some(place) => of_rung(contest, standings, place, &mut out)?,
+        None if who.is_banned => out += "You were banned from this contest.\n",
+        None => out += "None of your programs took part.\n",
+    }
+    let versions = contest.state().versions_of(who.id)?;
+    if !versions.is_empty() {
+        out += "\n## What you handed in\n\n| version | when | check |\n|---|---|---|\n";
+        for version in versions.iter().rev() {
+            let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(version.at as u64);
+            let _ =
+                writeln!(out, "| {} | {} | {} |", version.number, moment(at), version.stage.word());
+        }
+    }
+    Ok(out)
+}
+
+/// How the version at this place did.
+fn of_rung(
+    contest: &Contest,
+    standings: &Standings,
+    place: usize,
+    out: &mut String,
+) -> Result<(), HostError> {
+    let rung = &standings.rungs[place];
+    let Version { id: own, number, .. } = rung.version;
+    let what = if standings.kind == Kind::Final { "final" } else { "ladder" };
+    let _ = write!(out, "In the {what}, your version {number} is number {}", rung.rank);
+    let _ = write!(out, " of {}", standings.rungs.len());
+    match standings.ranges.get(place).copied().flatten() {
+        Some((best, worst)) if best == worst => *out += ", which is sure",
+        Some((best, worst)) => {
+            let _ = write!(out, "; by strength it may be anything from {best} to {worst}");
+        }
+        None => {}
+    }
+    let shown = |value| measure(standings.is_solo, value);
+    if let Some(value) = rung.measure {
+        let _ = write!(out, ". Its {} is {}", measured(standings.is_solo), shown(value));
+        if let Some((low, high)) = rung.interval {
+            let _ = write!(out, " (95 %: {} to {})", shown(low), shown(high));
+        }
+    }
+    *out += ".\n";
+    let all = contest.state().matches_of(own, LOOKED_AT)?;
+    let played: Vec<&Played> =
+        all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
+    let names = names_in(contest, &played)?;
+    let (tables, worst) = {
+        let ladder = lock(&contest.ladder);
+        let results = |played: &Played| ladder.points_of(played);
+        let rating = |version: i64| {
+            let rung = standings.rungs.iter().find(|rung| rung.version.id == version);
+            rung.and_then(|rung| rung.measure)
+        };
+        let worst = match standings.is_solo {
+            true => Vec::new(),
+            false => performance::worst(own, &played, &results, &rating, &names, WORST),
+        };
+        (performance::tables(own, &played, &names, &results), worst)
+    };
+    let _ = writeln!(
+        out,
+        "\nIt played {} matches; {} ended by its fault.",
+        tables.matches, tables.faults
+    );
+    faults(own, &played, out);
+    if !standings.is_solo {
+        points(&tables, out);
+    }
+    worst_matches(&worst, &played, out);
+    Ok(())
+}
+
+/// Why matches ended by the version's fault, and how often.
+fn faults(own: i64, played: &[&Played], out: &mut String) {
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    for played in played {
+        if let Some((seat, why)) = &played.fault
+            && played.pairing.seats.get(*seat) == Some(&own)
+        {
+            *reasons.entry(why.lines().next().unwrap_or_default()).or_default() += 1;
+        }
+    }
+    if !reasons.is_empty() {
+        *out += "\n## Faults\n\n";
+        for (why, count) in reasons {
+            let _ = writeln!(out, "- {count} ×: {}", plain(why));
+        }
+    }
+}
+
+fn points(tables: &Tables, out: &mut String) {
+    let mut table = |head: &str, rows: &mut dyn Iterator<Item = (&str, &WinDrawLoss)>| {
+        let _ = write!(out, "\n## By {head}\n\n| {head} | won | drawn | lost | points |\n");
+        *out += "|---|---:|---:|---:|---:|\n";
+        for (name, cell) in rows {
+            let share =
+                cell.share().map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0));
+            let WinDrawLoss { wins, draws, losses } = cell;
+            let _ = writeln!(out, "| {} | {wins} | {draws} | {losses} | {share} |", plain(name));
+        }
+    };
+    table("opponent", &mut tables.opponents.iter().map(|((who, _), cell)| (who.as_str(), cell)));
+    table(
+        "scenario",
+        &mut tables.scenarios.iter().map(|(which, (cell, _))| (which.as_str(), cell)),
+    );
+}
+
+fn worst_matches(worst: &[Worst], played: &[&Played], out: &mut String) {
+    if worst.is_empty() {
+        return;
+    }
+    *out += "\n## Matches to look at again\n\n";
+    let mut told = HashSet::new();
+    for Worst { id, why } in worst {
+        let record = played.iter().find(|played| played.pairing.id == *id);
+        let record = record.map_or("", |played| played.record.as_str());
+        if told.insert(id) {
+            let _ = writeln!(out, "- match {id}, record `{record}`: {}", plain(why));
+        }
+    }
+}
+
+/// Text of others, without signs that Markdown acts upon.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in quintain_scene::clean(text).chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '&') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_nothing_in_markdown() {
+        assert_eq!(plain("a|b *c* [d](e) <f>"), "a\\|b \\*c\\* \\[d\\](e) \\<f\\>");
+    }
+}

@@ -1,0 +1,129 @@
+//! How a version did: points by opponent and by scenario, and the matches that went badly. For its
+//! author's page and letter, which show it each in their way.
+
+use std::collections::{BTreeMap, HashMap};
+
+use quintain_stats::WinDrawLoss;
+
+use crate::contest::Contest;
+use crate::error::HostError;
+use crate::ladder::Points;
+use crate::pages::measure;
+use crate::state::Played;
+
+/// A version for people.
+pub(crate) struct Named {
+    /// Who, and which version.
+    pub(crate) label: String,
+    /// How its author is called.
+    pub(crate) called: String,
+    pub(crate) participant: i64,
+}
+
+/// Versions by their ids.
+pub(crate) type Names = HashMap<i64, Named>;
+
+/// The names of all versions in these matches.
+pub(crate) fn names_in(contest: &Contest, matches: &[&Played]) -> Result<Names, HostError> {
+    let state = contest.state();
+    let mut names = Names::new();
+    for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
+        if !names.contains_key(seat)
+            && let Some(version) = state.version(*seat)?
+        {
+            let label = version.label();
+            let (called, participant) = (version.called, version.participant);
+            names.insert(*seat, Named { label, called, participant });
+        }
+    }
+    Ok(names)
+}
+
+/// How a version did, by opponent and by scenario.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// By what they are called, and who they are.
+    pub(crate) opponents: BTreeMap<(String, i64), WinDrawLoss>,
+    pub(crate) scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
+    pub(crate) matches: u64,
+    pub(crate) faults: u64,
+}
+
+/// A match that went badly, and why it is called so.
+pub(crate) struct Worst {
+    pub(crate) id: i64,
+    pub(crate) why: String,
+}
+
+/// Counts a version's matches.
+pub(crate) fn tables(
+    own: i64,
+    matches: &[&Played],
+    names: &Names,
+    results: &dyn Fn(&Played) -> Vec<Points>,
+) -> Tables {
+    let mut tables = Tables { matches: matches.len() as u64, ..Tables::default() };
+    for played in matches {
+        let at_fault = played.fault.as_ref().and_then(|(seat, _)| played.pairing.seats.get(*seat));
+        let is_ours = at_fault == Some(&own);
+        tables.faults += u64::from(is_ours);
+        let of_scenario = tables.scenarios.entry(played.pairing.scenario.clone()).or_default();
+        of_scenario.1 += u64::from(is_ours);
+        for (_, other, points) in results(played).iter().filter(|(of, _, _)| *of == own) {
+            let opponent = names.get(other);
+            let opponent = opponent.map(|other| (other.called.clone(), other.participant));
+            let opponent = opponent.unwrap_or_default();
+            for cell in [&mut of_scenario.0, tables.opponents.entry(opponent).or_default()] {
+                match points {
+                    1.0 => cell.wins += 1,
+                    0.0 => cell.losses += 1,
+                    _ => cell.draws += 1,
+                }
+            }
+        }
+    }
+    tables
+}
+
+/// The losses against those who are rated lowest now.
+pub(crate) fn worst(
+    own: i64,
+    matches: &[&Played],
+    results: &dyn Fn(&Played) -> Vec<Points>,
+    rating: &dyn Fn(i64) -> Option<f64>,
+    names: &Names,
+    most: usize,
+) -> Vec<Worst> {
+    let mut losses: Vec<(f64, i64, &Played)> = Vec::new();
+    for played in matches {
+        let lost =
+            results(played).into_iter().filter(|(of, _, points)| *of == own && *points == 0.0);
+        let rated = lost.filter_map(|(_, other, _)| Some((rating(other)?, other)));
+        let lowest = rated.min_by(|a, b| a.0.total_cmp(&b.0));
+        losses.extend(lowest.map(|(rating, other)| (rating, other, *played)));
+    }
+    losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.pairing.id.cmp(&a.2.pairing.id)));
+    losses.truncate(most);
+    let told = |(rating, other, played): (f64, i64, &Played)| Worst {
+        id: played.pairing.id,
+        why: format!(
+            "lost to {}, rated {}, on {}",
+            names.get(&other).map_or("", |other| other.label.as_str()),
+            measure(false, rating),
+            played.pairing.scenario
+        ),
+    };
+    losses.into_iter().map(told).collect()
+}
+
+/// The matches on the seeds on which the most others were better.
+pub(crate) fn worst_alone(matches: &[&Played], seeds: &[(&str, u64, f64)]) -> Vec<Worst> {
+    let of = |(scenario, seed, share): &(&str, u64, f64)| {
+        let is_it = |played: &&&Played| {
+            played.pairing.scenario == *scenario && played.pairing.seed == *seed
+        };
+        let id = matches.iter().find(is_it)?.pairing.id;
+        Some(Worst { id, why: format!("{:.0} % of the others were better", share * 100.0) })
+    };
+    seeds.iter().filter_map(of).collect()
+}
