@@ -213,10 +213,9 @@ impl Tree {
     pub fn of_files(files: Vec<(String, Vec<u8>)>, limits: TreeLimits) -> Result<Tree, Refused> {
         let mut tree = Tree::default();
         for (path, bytes) in files {
-            let is_left_out = |name: &str| {
-                (name.starts_with('.') && name != "." && name != "..") || name == "__pycache__"
-            };
-            if !path.split('/').any(is_left_out) {
+            // Paths that lead elsewhere are refused, not left out.
+            let is_out = |name: &str| !matches!(name, "." | "..") && is_left_out(name);
+            if !path.split('/').any(is_out) {
                 tree.add(&path, is_program(&bytes), bytes, limits)?;
             }
         }
@@ -249,7 +248,7 @@ impl Tree {
                 return refused(format!("{}: its name is no text", path.display()));
             };
             let data = path.symlink_metadata().map_err(|error| unreadable(&path, error))?;
-            if name.starts_with('.') || name == "__pycache__" || data.is_symlink() {
+            if is_left_out(name) || data.is_symlink() {
                 continue;
             }
             let inside = format!("{at}{name}");
@@ -322,6 +321,12 @@ impl Tree {
         }
         Ok(())
     }
+}
+
+/// Whether a file or a folder is hidden or made by the way, and so no part of a program. Packages that
+/// cargo has vendored need their digests.
+fn is_left_out(name: &str) -> bool {
+    (name.starts_with('.') && name != ".cargo-checksum.json") || name == "__pycache__"
 }
 
 /// Whether a file that comes without a mode may be run.

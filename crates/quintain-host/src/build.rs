@@ -20,8 +20,14 @@ use crate::archive::{Tree, TreeLimits};
 use crate::contest::Contest;
 
 /// What compilers need where there is neither a home nor a network.
-const ENVIRONMENT: &str = "export GOCACHE=\"$TMPDIR/go\" GOPATH=\"$TMPDIR/path\" GOPROXY=off \
-                           GOTOOLCHAIN=local CARGO_HOME=\"$TMPDIR/cargo\" CARGO_NET_OFFLINE=true\n";
+const ENVIRONMENT: &str = r#"export GOCACHE="$TMPDIR/go" GOPATH="$TMPDIR/path" GOPROXY=off
+export GOTOOLCHAIN=local CARGO_HOME="$TMPDIR/cargo" CARGO_NET_OFFLINE=true
+mkdir "$CARGO_HOME"
+if [ -d vendor ]; then
+printf '[source.crates-io]\nreplace-with = "vendored"\n[source.vendored]\ndirectory = "%s"\n' \
+"$PWD/vendor" > "$CARGO_HOME/config.toml"
+fi
+"#;
 /// The name under which the program that builds is listed.
 const JOB: &str = "build";
 /// Bytes of a line of what is packed.
@@ -101,9 +107,7 @@ fn usual() -> BTreeMap<String, Language> {
     };
     let mut rust = language(
         &["Cargo.toml"],
-        "if [ -d vendor ]; then set -- --config 'source.crates-io.replace-with=\"vendored\"' \
-         --config 'source.vendored.directory=\"vendor\"'; fi\n\
-         cargo build --release --offline \"$@\"\n\
+        "cargo build --release --offline\n\
          cp \"$(find target/release -maxdepth 1 -type f -perm -100 | head -n 1)\" bot",
         "./bot",
         &["target", "vendor"],

@@ -233,6 +233,9 @@ impl Contest {
         let contest = Contest { _lock: Some(held), ..Contest::read(folder, catalog, launcher)? };
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         contest.state().hide_names(contest.config.hidden_names && !is_over)?;
+        if let Some(finals) = lock(&contest.finals).as_mut() {
+            finals.read_names(&contest)?;
+        }
         // Whether programs can be confined here is found out before anybody hands one in.
         contest.programs_of(PathBuf::new()).protections()?;
         Ok(contest)

@@ -113,6 +113,16 @@ impl Finals {
         self.played.len() == self.slots.len()
     }
 
+    /// Reads anew who takes part: they may be called otherwise now.
+    pub(crate) fn read_names(&mut self, contest: &Contest) -> Result<(), HostError> {
+        for version in &mut self.roster {
+            if let Some(now) = contest.state().version(version.id)? {
+                *version = now;
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn roster(&self) -> &[Version] {
         &self.roster
     }

@@ -61,6 +61,16 @@ impl Kit {
         Some(format!("{missing} is not installed where this contest runs"))
     }
 
+    /// What has to be done before it is handed in, if anything: builds have no network.
+    pub(crate) fn first_step(&self) -> Option<String> {
+        let (path, text) = self.files.iter().find(|(path, _)| path.ends_with("/Cargo.toml"))?;
+        let manifest: toml::Table = text.parse().ok()?;
+        let packages = manifest.get("dependencies")?.as_table()?;
+        let folder = path.strip_suffix("/Cargo.toml")?;
+        (!packages.is_empty())
+            .then(|| format!("run `cargo vendor` in {folder} first, for its packages come along"))
+    }
+
     /// Its files, packed, with what is to be known of the contest.
     pub(crate) fn zip(&self, config: &Config, catalog: &Catalog) -> Result<Vec<u8>, Refused> {
         let mut tree = Tree::default();
@@ -100,13 +110,15 @@ impl Kit {
             }
             false => "",
         };
+        let first = self.first_step();
+        let first = first.map_or(String::new(), |step| format!("To hand it in, {step}.\n\n"));
         let check = match player.starts_with("bot:") {
             true => format!("quintain bot check {player}\n"),
             false => String::new(),
         };
         format!(
             "# {name}\n\nTry it here, where this file is (a program that has to be built, build first: \
-             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\n{module}Then hand it in: on \
+             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\n{first}{module}Then hand it in: on \
              your page as a zip, of everything here (the kit as you downloaded it is one) or of the \
              folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to ADDRESS \
              --token TOKEN {folder}\n```\n\nSources are built by the contest. Several programs are \

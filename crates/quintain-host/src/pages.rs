@@ -230,11 +230,13 @@ pub(crate) fn kits(
             p {
                 "Each is a program that plays " (name(&config.game)) " at once, with a CONTEST.md that \
                  says how to try it out and how to hand it in. A kit can be handed in on "
-                a href="/me" { "your page" } " as you downloaded it."
+                a href="/me" { "your page" } " as you downloaded it, where nothing else is said."
             }
             ul id="kits" {
                 @for (kit, _) in kits.iter().filter(|(_, why_not)| why_not.is_none()) {
-                    li { a href={ "/kits/" (kit.file()) } download { (kit.title) } }
+                    li { a href={ "/kits/" (kit.file()) } download { (kit.title) }
+                        @if let Some(step) = kit.first_step() { ": " (step) }
+                    }
                 }
             }
             @if kits.iter().any(|(_, why_not)| why_not.is_some()) {

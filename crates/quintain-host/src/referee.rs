@@ -99,12 +99,15 @@ fn count(contest: &Contest, played: Played, said: &[(i64, String)]) -> Result<()
             note_measures(contest)
         }
         Kind::Final => {
-            let is_over = lock(&contest.finals).as_mut().is_some_and(|finals| {
+            if let Some(finals) = lock(&contest.finals).as_mut() {
                 finals.count(played);
-                finals.is_over()
-            });
-            // They were hidden until now, if at all.
-            if is_over { contest.state().hide_names(false) } else { Ok(()) }
+                if finals.is_over() {
+                    // They were hidden until now, if at all.
+                    contest.state().hide_names(false)?;
+                    finals.read_names(contest)?;
+                }
+            }
+            Ok(())
         }
         Kind::Challenge => Ok(()),
     }

@@ -26,7 +26,11 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let digest = text_of(&before, "commitment").unwrap();
     assert!(text_of(&before, "seed").is_none(), "it is a secret still");
     assert!(contest.host("phase", &[]).contains("> practice"));
-    assert!(contest.host("phase", &["final"]).contains("> final (chosen"));
+    let phases = contest.host("phase", &["final"]);
+    assert!(
+        phases.contains("> final: from 2100-01-01T00:00:00Z; the final, 2 rounds (chosen"),
+        "{phases}"
+    );
     // A kill in the middle changes nothing of it.
     let is_over = |page: &str| text_of(page, "seed").is_some();
     server.until("the final has begun", |server| {
