@@ -168,7 +168,7 @@ pub(crate) fn participant(
             p class="note" { "The latest matches of version " (version) ", which is on the ladder." }
             @if matches.is_empty() { p class="note" { "None yet." } }
             div class="wide" {
-                table class="list compact" id="matches" {
+                table class="list compact" id="played" {
                     thead { tr { th { "match" } th { "scores" } th { "where" } th { "for" } } }
                     tbody {
                         @for (played, labels) in matches {

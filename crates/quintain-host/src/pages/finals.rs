@@ -74,8 +74,9 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
                             td class="number" { (rung.rank) }
                             td class="number" { (ranks(range)) }
                             th scope="row" {
-                                (player(rung))
-                                @if banned.contains(&rung.version.participant) { " (banned)" }
+                                @if banned.contains(&rung.version.participant) {
+                                    (name(&rung.version.called)) " (banned)"
+                                } @else { (player(rung)) }
                             }
                             td class="number less" { (rung.version.number) }
                             (measure_cells(result.is_solo, rung))

@@ -262,7 +262,7 @@ fn latest(who: &Participant, own: &Own<'_>) -> Markup {
         @if own.latest.is_empty() { p class="note" { "None yet." } }
         @else {
             div class="wide" {
-                table class="list compact" id="matches" {
+                table class="list compact" id="played" {
                     thead { tr {
                         th { "match" } th { "scores" } th { "where" } th { "for" } th { "fault" }
                     } }
