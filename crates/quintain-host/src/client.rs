@@ -89,10 +89,10 @@ pub fn wait(host: &str, token: &str, mut submitted: Submitted) -> Result<Submitt
 
 /// A host's address, with the scheme that people leave out.
 fn address_of(host: &str) -> Result<String, HostError> {
-    let host = host.trim().trim_end_matches('/');
-    match host.split_once("://") {
-        Some(("http" | "https", rest)) if !rest.is_empty() => Ok(host.to_owned()),
-        None if !host.is_empty() => Ok(format!("http://{host}")),
+    let (scheme, place) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
+    let place = place.trim_end_matches('/');
+    match scheme {
+        "http" | "https" if !place.is_empty() => Ok(format!("{scheme}://{place}")),
         _ => Err(HostError::Usage(format!(
             "{host:?} is no address of a contest, such as http://127.0.0.1:8080"
         ))),
