@@ -324,7 +324,7 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
     let session = blocking(&host, move |contest| {
         let mut state = contest.state();
         let who = state.holder(&token)?;
-        let who = who.ok_or_else(|| unknown_token())?;
+        let who = who.ok_or_else(unknown_token)?;
         Ok(state.sign_in(who.id)?)
     });
     let secure = if host.contest.config.https { "; Secure" } else { "" };

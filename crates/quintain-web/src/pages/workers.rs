@@ -101,14 +101,14 @@ mod tests {
             ..Worker::default()
         };
         let status = Status { coordinators: vec![coordinator], workers: vec![worker] };
-        let page = workers(&status, "nats://desk:4222").into_string();
+        let page = workers(&status, "nats://desk:4222").with(crate::pages::LINKS).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
         for words in
             ["&lt;script&gt;cup", "100 of 400", "cup &amp; cake", "1 workers with 8 threads"]
         {
             assert!(page.contains(words), "{words}: {page}");
         }
-        let empty = workers(&Status::default(), "").into_string();
+        let empty = workers(&Status::default(), "").with(crate::pages::LINKS).into_string();
         assert!(empty.contains("No tournament is handed out."), "{empty}");
     }
 }
