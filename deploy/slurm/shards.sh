@@ -11,14 +11,26 @@
 # A restarted shard resumes. Afterwards:
 #   quintain merge shards/*.sqlite -o cup.sqlite
 set -eu
-tournament=${1:?which tournament file? sbatch --array=1-64 shards.sh FILE 64}
-shards=${2:?how many shards in all? sbatch --array=1-64 shards.sh FILE 64}
-if [ "$SLURM_ARRAY_TASK_ID" -lt 1 ] || [ "$SLURM_ARRAY_TASK_ID" -gt "$shards" ]; then
-    echo "there is no shard $SLURM_ARRAY_TASK_ID of $shards; expected --array=1-$shards" >&2
+fail() {
+    echo "$1" >&2
     exit 2
+}
+example="sbatch --array=1-64 shards.sh cup.toml 64"
+tournament=${1:-} shards=${2:-} shard=${SLURM_ARRAY_TASK_ID:-}
+[ -n "$tournament" ] || fail "which tournament file? $example"
+[ -n "$shards" ] || fail "how many shards in all? $example"
+case $shards in
+    *[!0-9]* | 0*) fail "$shards is no number of shards; $example" ;;
+esac
+[ -n "$shard" ] || fail "which shard? Slurm says so in an array: $example"
+case $shard in
+    *[!0-9]*) fail "$shard is no shard; expected --array=1-$shards" ;;
+esac
+if [ "$shard" -lt 1 ] || [ "$shard" -gt "$shards" ]; then
+    fail "there is no shard $shard of $shards; expected --array=1-$shards"
 fi
 mkdir -p shards
 exec quintain tournament "$tournament" \
-    --shard "$SLURM_ARRAY_TASK_ID/$shards" \
-    --store "shards/$SLURM_ARRAY_TASK_ID.sqlite" \
+    --shard "$shard/$shards" \
+    --store "shards/$shard.sqlite" \
     --threads "${SLURM_CPUS_PER_TASK:-1}" --quiet --format csv

@@ -19,7 +19,7 @@ use crate::verbs::new::Entrants;
 #[derive(clap::Args)]
 pub(crate) struct BotArgs {
     /// The file that names programs [default: the bots.toml of the tournament file's folder or
-    /// this one, or of the nearest above]
+    /// this one, or of the nearest above; a worker has none unless it is told here]
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
     bots: Option<PathBuf>,

@@ -36,6 +36,22 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
     server.authority = credentials.ca.clone();
     server.certificate = credentials.cert.clone().zip(credentials.key.clone());
     server.user = user(credentials)?;
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
+    if let Some(prefix) = &credentials.inbox_prefix
+        && (prefix.is_empty() || !prefix.chars().all(is_plain))
+    {
+        return Err(Failure::Usage(format!(
+            "--inbox-prefix “{prefix}”: expected letters, digits, _ and -, such as _INBOX_desk"
+        )));
+    }
+    server.inbox = credentials.inbox_prefix.clone();
+    let has_user = server.user.is_some() || address.contains('@') || server.credentials.is_some();
+    if let Some(file) = credentials.password_file.as_ref().filter(|_| !has_user) {
+        return Err(Failure::Usage(format!(
+            "the password in {} is nobody's: name the user by --user or $QUINTAIN_USER",
+            file.display()
+        )));
+    }
     Ok(server)
 }
 
@@ -45,7 +61,15 @@ fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> 
     let password = match &credentials.password_file {
         Some(file) => {
             let text = read_text(file).map_err(|error| Failure::Usage(error.to_string()))?;
-            text.lines().next().unwrap_or_default().to_owned()
+            match text.lines().next() {
+                Some(password) if !password.is_empty() => password.to_owned(),
+                _ => {
+                    return Err(Failure::Usage(format!(
+                        "{}: the password of user {user} should be in its first line, which is empty",
+                        file.display()
+                    )));
+                }
+            }
         }
         None => std::env::var("QUINTAIN_PASSWORD").map_err(|_| {
             let problem = "its password is neither in a --password-file nor in $QUINTAIN_PASSWORD";

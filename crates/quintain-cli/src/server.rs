@@ -26,4 +26,8 @@ pub(crate) struct Credentials {
     /// The certificate's key (PEM)
     #[arg(long, value_name = "FILE", env = "QUINTAIN_KEY", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
+    /// Where the server's answers come, if this user may not listen to the usual subjects
+    /// [default: _INBOX, and _INBOX_coordinator where a tournament is handed out]
+    #[arg(long, value_name = "PREFIX", env = "QUINTAIN_INBOX_PREFIX")]
+    pub(crate) inbox_prefix: Option<String>,
 }

@@ -59,6 +59,29 @@ fn scripts_are_shell() {
 }
 
 #[test]
+fn the_script_of_shards_says_what_it_expects() {
+    let script = files("slurm").into_iter().find(|file| file.ends_with("shards.sh")).unwrap();
+    let said = |arguments: &[&str], task: Option<&str>| {
+        let mut command = Command::new("sh");
+        command.arg(&script).args(arguments).env_remove("SLURM_ARRAY_TASK_ID");
+        let output = command.envs(task.map(|task| ("SLURM_ARRAY_TASK_ID", task))).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {task:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(said(&[], Some("1")).contains("which tournament file? sbatch --array=1-64 shards.sh"));
+    assert!(said(&["cup.toml"], Some("1")).contains("how many shards in all?"));
+    for wrong in ["x", "0", "-1", "1.5"] {
+        assert!(
+            said(&["cup.toml", wrong], Some("1")).contains("is no number of shards"),
+            "{wrong}"
+        );
+    }
+    assert!(said(&["cup.toml", "64"], None).contains("which shard? Slurm says so"));
+    assert!(said(&["cup.toml", "64"], Some("65")).contains("there is no shard 65 of 64"));
+    assert!(said(&["cup.toml", "64"], Some("0")).contains("there is no shard 0 of 64"));
+}
+
+#[test]
 fn units_are_systemds() {
     for file in files("systemd") {
         let Some(output) = said("systemd-analyze", &["verify"], &file) else { continue };
@@ -127,9 +150,7 @@ fn manifests_name_what_there_is() {
     ] {
         for name in named(key) {
             let made = all.contains(&format!("metadata:\n  name: {name}\n"))
-                || commands.iter().any(|command| all.contains(&format!("{command} {name} ")))
-                // The volume with a store is the owner's own.
-                || name == "quintain";
+                || commands.iter().any(|command| all.contains(&format!("{command} {name} ")));
             assert!(made, "{key} {name}");
             checked += 1;
         }

@@ -1,5 +1,5 @@
 //! Failures that may be a machine's and not a player's: a program that does not start, a match
-//! without a record. They count only once several machines say the same.
+//! without a record. They count only once several machines say the same, or every worker there is.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use quintain_core::{FaultKind, Record};
 
 use crate::roster::{Roster, WorkerNumber};
-use crate::wire::is_program;
+use crate::wire::{is_program, worker_key};
 
 /// The number of machines that must say the same.
 const MACHINES: usize = 3;
+/// Who is there must not have changed for so long: a worker that has just come may do better.
+const SETTLED: Duration = Duration::from_secs(6);
 /// The same machine alone says nothing new: only after so long, and several times the longest match,
 /// in which others could have taken it, does it count.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,6 +24,39 @@ pub(crate) struct Attempts {
     failed: HashMap<u64, Failed>,
     /// The time of the longest match so far.
     longest: Duration,
+}
+
+/// The workers at the server, as far as is known.
+#[derive(Default)]
+pub(crate) struct Presence {
+    /// How many there are.
+    pub(crate) count: usize,
+    /// Which, as keys of the server's list; none if there are too many to be listed.
+    keys: Option<Vec<String>>,
+    /// Since when these.
+    since: Option<Instant>,
+}
+
+impl Presence {
+    /// Notes who is there now.
+    pub(crate) fn observe(&mut self, count: usize, keys: Option<Vec<String>>, now: Instant) {
+        let keys = keys.map(|mut keys| {
+            keys.sort();
+            keys
+        });
+        if self.since.is_none() || self.keys != keys {
+            self.since = Some(now);
+        }
+        (self.count, self.keys) = (count, keys);
+    }
+
+    /// Whether these are all that there are, and have been for a while.
+    fn is_all(&self, whos: &[&str], now: Instant) -> bool {
+        let (Some(keys), Some(since)) = (&self.keys, self.since) else { return false };
+        let whos: Vec<String> = whos.iter().map(|who| worker_key(who)).collect();
+        let settled = now.saturating_duration_since(since) >= SETTLED;
+        settled && !keys.is_empty() && keys.iter().all(|key| whos.contains(key))
+    }
 }
 
 struct Failed {
@@ -36,13 +71,18 @@ impl Attempts {
         self.longest = self.longest.max(elapsed);
     }
 
-    /// Notes that a fixture failed on a worker; whether it counts now, with `present` workers there.
+    /// Whether anything has failed whose end is open.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
+    /// Notes that a fixture failed on a worker; whether it counts now, with these workers there.
     pub(crate) fn fail(
         &mut self,
         index: u64,
         worker: WorkerNumber,
         roster: &Roster,
-        present: usize,
+        present: &Presence,
         now: Instant,
     ) -> bool {
         let new = || Failed { since: now, workers: Vec::new() };
@@ -51,7 +91,9 @@ impl Attempts {
             failed.workers.push(worker);
         }
         let patience = PATIENCE + self.longest.saturating_mul(LONGEST_MATCHES);
-        let enough = hosts(&failed.workers, roster).len() >= MACHINES.min(present.max(1))
+        let whos: Vec<&str> = roster.whos(&failed.workers).collect();
+        let enough = hosts(&failed.workers, roster).len() >= MACHINES
+            || present.is_all(&whos, now)
             || now.duration_since(failed.since) >= patience;
         if enough {
             self.failed.remove(&index);
@@ -64,9 +106,13 @@ impl Attempts {
         self.failed.remove(&index).map_or_else(Vec::new, |failed| failed.workers)
     }
 
-    /// The machines on which a fixture has failed.
-    pub(crate) fn hosts_of(&self, index: u64, roster: &Roster) -> Vec<String> {
-        self.failed.get(&index).map_or_else(Vec::new, |failed| hosts(&failed.workers, roster))
+    /// The workers on which a fixture has failed, as host and process.
+    pub(crate) fn failed_on(&self, index: u64, roster: &Roster) -> Vec<String> {
+        let Some(failed) = self.failed.get(&index) else { return Vec::new() };
+        let mut whos: Vec<String> = roster.whos(&failed.workers).map(str::to_owned).collect();
+        whos.sort();
+        whos.dedup();
+        whos
     }
 }
 
@@ -93,26 +139,60 @@ mod tests {
     use super::*;
     use crate::wire::Sender;
 
+    /// These workers have been there since a moment.
+    fn present(whos: &[&str], since: Instant) -> Presence {
+        let mut presence = Presence::default();
+        let keys = whos.iter().map(|who| worker_key(who)).collect();
+        presence.observe(whos.len(), Some(keys), since);
+        presence
+    }
+
     #[test]
-    fn a_failure_counts_when_three_machines_or_all_that_there_are_say_the_same() {
+    fn a_failure_counts_when_three_machines_or_all_workers_say_the_same() {
         let mut roster = Roster::default();
         let mut worker = |who: &str| roster.number(Some(Sender::draw(who)));
         let (one, beside, two, three) =
             (worker("a:1"), worker("a:2"), worker("b:1"), worker("c:1"));
         let mut attempts = Attempts::default();
         let begun = Instant::now();
-        assert!(!attempts.fail(7, one, &roster, 9, begun));
-        assert!(!attempts.fail(7, beside, &roster, 9, begun), "it is the same machine");
-        assert!(!attempts.fail(7, two, &roster, 9, begun));
-        assert_eq!(attempts.hosts_of(7, &roster), ["a", "b"]);
-        assert!(attempts.fail(7, three, &roster, 9, begun));
-        assert!(attempts.fail(8, one, &roster, 1, begun), "there is no other");
-        assert!(!attempts.fail(9, one, &roster, 2, begun));
-        assert_eq!(attempts.succeed(9), [one]);
-        attempts.record_match(Duration::from_secs(600));
-        assert!(!attempts.fail(5, one, &roster, 9, begun));
         let later = |seconds| begun + Duration::from_secs(seconds);
-        assert!(!attempts.fail(5, one, &roster, 9, later(1800)), "others play long matches");
-        assert!(attempts.fail(5, one, &roster, 9, later(1860)), "nobody else takes it");
+        let many = present(&["a:1", "a:2", "b:1", "c:1", "d:1"], begun);
+        assert!(!attempts.fail(7, one, &roster, &many, begun));
+        assert!(!attempts.fail(7, beside, &roster, &many, begun), "it is the same machine");
+        assert!(!attempts.fail(7, two, &roster, &many, begun));
+        assert_eq!(attempts.failed_on(7, &roster), ["a:1", "a:2", "b:1"]);
+        assert!(attempts.fail(7, three, &roster, &many, begun));
+
+        let alone = present(&["a:1"], begun);
+        assert!(!attempts.fail(8, one, &roster, &alone, later(1)), "another may be on its way");
+        assert!(attempts.fail(8, one, &roster, &alone, later(6)), "there is no other");
+        let both = present(&["a:1", "a:2"], begun);
+        assert!(
+            !attempts.fail(9, one, &roster, &both, later(6)),
+            "the one beside it may do better"
+        );
+        assert_eq!(attempts.succeed(9), [one]);
+        // One that has died and come again under another name is no second one.
+        let restarted = present(&["a:2", "b:1"], begun);
+        assert!(!attempts.fail(6, one, &roster, &restarted, later(6)));
+        assert!(!attempts.fail(6, beside, &roster, &restarted, later(6)));
+        assert!(attempts.is_open());
+
+        attempts.record_match(Duration::from_secs(600));
+        assert!(!attempts.fail(5, one, &roster, &many, begun));
+        assert!(!attempts.fail(5, one, &roster, &many, later(1800)), "others play long matches");
+        assert!(attempts.fail(5, one, &roster, &many, later(1860)), "nobody else takes it");
+    }
+
+    #[test]
+    fn who_comes_is_waited_for() {
+        let begun = Instant::now();
+        let later = |seconds| begun + Duration::from_secs(seconds);
+        let mut presence = present(&["a:1"], begun);
+        presence.observe(2, Some(vec!["b-1".to_owned(), "a-1".to_owned()]), later(5));
+        assert!(!presence.is_all(&["a:1", "b:1"], later(10)));
+        assert!(presence.is_all(&["b:1", "a:1"], later(11)));
+        presence.observe(1000, None, later(12));
+        assert!(!presence.is_all(&["b:1", "a:1"], later(99)));
     }
 }

@@ -92,6 +92,11 @@ impl BatchSizer {
         self.last
     }
 
+    /// The time of a match on one thread, once any was measured.
+    pub(crate) fn match_time(&self) -> Option<Duration> {
+        self.mean.map(Duration::from_secs_f64)
+    }
+
     /// How long to wait after the last batch before what has no answer is handed out again, for the
     /// first time or after that was done `before` times. None before any match was measured.
     pub(crate) fn backup_delay(&self, before: u32) -> Option<Duration> {

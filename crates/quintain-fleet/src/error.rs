@@ -52,6 +52,26 @@ pub enum FleetError {
         /// What is wrong.
         problem: String,
     },
+    /// The server knows this user, who may not do what is needed.
+    #[error(
+        "the NATS server at {address} does not let this user do that: {problem}; coordinators, and \
+         whoever lists workers, are other users than workers (--user), see deploy/nats/accounts.conf"
+    )]
+    Forbidden {
+        /// The address.
+        address: String,
+        /// What the server says.
+        problem: String,
+    },
+    /// There are no streams yet, and this user may not create them.
+    #[error(
+        "no tournament was handed out at {address} yet, and this user may not prepare the server; \
+         start a coordinator: `quintain tournament FILE --on {address}`."
+    )]
+    NothingYet {
+        /// The address.
+        address: String,
+    },
     /// The server has no JetStream, or refuses to create streams.
     #[error(
         "the NATS server at {address} cannot keep streams: {problem}; start it with JetStream: \

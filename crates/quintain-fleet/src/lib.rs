@@ -24,6 +24,7 @@ mod batch_sizer;
 mod coordinator;
 mod error;
 mod nats_client;
+mod packets;
 mod resolved;
 mod result_consumer;
 mod roster;

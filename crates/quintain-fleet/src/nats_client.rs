@@ -14,11 +14,12 @@ use async_nats::jetstream::context::RequestErrorKind;
 use async_nats::jetstream::kv;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{Context, Message};
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use serde_json::Value;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::server::Connection;
 use crate::wire::Lane;
 use crate::{FleetError, Server};
 
@@ -42,11 +43,35 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(crate) const MANIFESTS: &str = "card.";
 pub(crate) const COORDINATORS: &str = "lease.";
 
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// It takes in records, and with them by what secret each worker is known.
+    Coordinator,
+    /// It plays.
+    Worker,
+    /// It reads who is there.
+    Visitor,
+}
+
+impl Role {
+    /// Where answers of the server come to. Workers may read what comes to the usual place
+    /// (`_INBOX.>`), which belongs to all of them.
+    fn inbox(self) -> &'static str {
+        match self {
+            Role::Coordinator => "_INBOX_coordinator",
+            Role::Worker | Role::Visitor => "_INBOX",
+        }
+    }
+}
+
 /// A connection with its streams and buckets.
 pub(crate) struct NatsClient {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
     pub(crate) mended: Arc<Notify>,
+    /// What the server has last said this user may not do.
+    pub(crate) forbidden: watch::Receiver<Option<String>>,
     pub(crate) fixtures: Stream,
     pub(crate) records: Stream,
     pub(crate) tournaments: kv::Store,
@@ -58,32 +83,61 @@ impl NatsClient {
     /// copies of each message or one. Existing streams are changed to `replicas` if given.
     pub(crate) async fn open(
         server: &Server,
+        role: Role,
         name: &str,
         replicas: Option<usize>,
     ) -> Result<NatsClient, FleetError> {
-        let (client, mended) = server.connect(name).await?;
+        let inbox = server.inbox.as_deref().unwrap_or(role.inbox());
+        let Connection { client, mended, mut forbidden } = server.connect(name, inbox).await?;
         let jetstream = async_nats::jetstream::new(client.clone());
-        let wrong =
-            |problem: String| FleetError::NoStreams { address: server.to_string(), problem };
-        // The library's own request cannot parse the answer of servers of version 2.9. Only a
-        // timeout is retried: any other error is the server's answer.
-        let account = retry(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
-            Err(error) if error.kind() == RequestErrorKind::TimedOut => Err(format_error(&error)),
-            answered => Ok(answered.map_err(|error| format_error(&error))),
-        });
-        let account = account.await.and_then(|answered| answered).map_err(wrong)?;
-        if let Some(problem) = account["error"]["description"].as_str() {
-            return Err(wrong(problem.to_owned()));
-        }
-        let made = retry(async || ensure_streams(&jetstream, replicas).await);
-        let (fixtures, records, tournaments, workers) = made.await.map_err(wrong)?;
-        Ok(NatsClient { client, jetstream, mended, fixtures, records, tournaments, workers })
+        let address = server.to_string();
+        let made = async {
+            // The library's own request cannot parse the answer of servers of version 2.9. Only a
+            // timeout is retried: any other error is the server's answer.
+            let account =
+                retry(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
+                    Err(error) if error.kind() == RequestErrorKind::TimedOut => {
+                        Err(format_error(&error))
+                    }
+                    answered => Ok(answered.map_err(|error| format_error(&error))),
+                });
+            let account = account.await.and_then(|answered| answered)?;
+            if let Some(problem) = account["error"]["description"].as_str() {
+                return Err(problem.to_owned());
+            }
+            retry(async || ensure_streams(&jetstream, replicas).await).await
+        };
+        // What is forbidden is never answered.
+        let made = tokio::select! {
+            made = made => made.map_err(|problem| FleetError::NoStreams { address, problem }),
+            Ok(problem) = forbidden.wait_for(Option::is_some) => {
+                let problem = problem.clone().unwrap_or_default();
+                let problem = problem.trim_start_matches("nats: ").to_owned();
+                // Coordinators make the streams; others need not be allowed to.
+                Err(match role != Role::Coordinator && problem.contains("STREAM.CREATE") {
+                    true => FleetError::NothingYet { address },
+                    false => FleetError::Forbidden { address, problem },
+                })
+            }
+        };
+        let (fixtures, records, tournaments, workers) = made?;
+        Ok(NatsClient {
+            client,
+            jetstream,
+            mended,
+            forbidden,
+            fixtures,
+            records,
+            tournaments,
+            workers,
+        })
     }
 
     /// As [`NatsClient::open`], but waits for a server that does not answer yet, for `patience` if
     /// that has an end. None if `stop` is set meanwhile.
     pub(crate) async fn wait_for(
         server: &Server,
+        role: Role,
         name: &str,
         replicas: Option<usize>,
         patience: Option<Duration>,
@@ -91,8 +145,8 @@ impl NatsClient {
     ) -> Result<Option<NatsClient>, FleetError> {
         let (begun, mut said) = (Instant::now(), false);
         while !stop.load(Ordering::Relaxed) {
-            match NatsClient::open(server, name, replicas).await {
-                Err(error @ FleetError::Unreachable { .. }) => {
+            match NatsClient::open(server, role, name, replicas).await {
+                Err(error @ (FleetError::Unreachable { .. } | FleetError::NothingYet { .. })) => {
                     if patience.is_some_and(|patience| begun.elapsed() >= patience) {
                         return Err(error);
                     }
@@ -112,6 +166,12 @@ impl NatsClient {
     pub(crate) async fn count_workers(&self) -> Option<u64> {
         let info = self.jetstream.get_stream(format!("KV_{WORKERS}")).await;
         info.ok().map(|stream| stream.cached_info().state.messages)
+    }
+
+    /// The keys of the workers that have reported of late, if the server tells.
+    pub(crate) async fn list_workers(&self) -> Option<Vec<String>> {
+        let list = async { self.workers.keys().await.ok()?.try_collect().await.ok() };
+        timeout(GRACE, list).await.ok().flatten()
     }
 
     /// Creates again the streams and buckets that the server has lost, with nothing in it.

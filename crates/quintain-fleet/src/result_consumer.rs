@@ -1,22 +1,26 @@
-//! Takes in the results of workers, none of which is trusted: parts are joined to packets,
-//! packets hold answers, and an answer counts if its record belongs to the fixture with its number
-//! and the rules, played action by action, end as it says. A share of the matches is played again
-//! ([`SecondLooks`]); a worker whose record turns out wrong is shut out, and all that it has played
-//! is taken back and played again. A result that comes twice counts once, and failures that may
-//! be a machine's are tried elsewhere ([`Attempts`]).
+//! Takes in the results of workers, none of which is trusted: parts are joined to packets
+//! ([`Packets`]), packets hold answers, and an answer counts if its record belongs to the fixture with
+//! its number and the rules, played action by action, end as it says. A result that comes twice counts
+//! once, and failures that may be a machine's are tried elsewhere ([`Attempts`]). Who is believed is
+//! decided in [`verdicts`].
 //! Nothing here speaks to the server: messages come in, and tokens to acknowledge go out.
 
-use std::collections::{BTreeMap, HashMap};
+#[cfg(test)]
+mod tests;
+mod verdicts;
+
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use quintain_arena::{Ledger, PendingFixtures};
-use quintain_core::{Record, panics, read_log};
+use quintain_core::{Fixture, Record, panics, read_log};
 
-use crate::attempts::{Attempts, is_failed_start};
+use crate::attempts::{Attempts, Presence, is_failed_start};
+use crate::packets::{Joined, Packets};
 use crate::roster::{Roster, WorkerNumber};
-use crate::second_looks::{SecondLooks, is_same_match};
-use crate::wire::{Answer, ShutOut, is_program, part_of, sender_of, unpack};
+use crate::second_looks::SecondLooks;
+use crate::wire::{Answer, is_program, unpack};
 
 /// Bytes of what programs said in a match, at most: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
@@ -35,23 +39,24 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     again: Vec<u64>,
     /// The number of the next fixture to be looked at.
     cursor: u64,
-    packets: HashMap<String, Packet<T>>,
+    packets: Packets<T>,
     roster: Roster,
     /// Matches that are played twice.
     pub(crate) looks: SecondLooks,
     attempts: Attempts,
     /// Start-ups that failed wherever they were tried: how often, by player and problem.
     bad_starts: BTreeMap<(String, String), u64>,
-    /// The number of workers at the server.
-    present: usize,
+    present: Presence,
+    /// Whether this run has published anything: failures of an earlier one say nothing of who is
+    /// there now.
+    has_begun: bool,
+    begun: Instant,
+    /// Messages refused of which nobody says who has sent them.
+    refused: usize,
+    /// How many were shut out.
+    shut_out: usize,
     /// Somebody was shut out whom workers have not been told of yet.
     has_shut_out: bool,
-}
-
-/// The parts of a packet that have come.
-struct Packet<T> {
-    parts: Vec<Option<Vec<u8>>>,
-    tokens: Vec<T>,
 }
 
 impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
@@ -68,12 +73,16 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             out: 0,
             again: Vec::new(),
             cursor: 0,
-            packets: HashMap::new(),
+            packets: Packets::new(),
             roster: Roster::default(),
             looks: SecondLooks::new(share),
             attempts: Attempts::default(),
             bad_starts: BTreeMap::new(),
-            present: 1,
+            present: Presence::default(),
+            has_begun: false,
+            begun: Instant::now(),
+            refused: 0,
+            shut_out: 0,
             has_shut_out: false,
         }
     }
@@ -117,7 +126,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
 
     /// The next match to be played a second time by a worker; by none if there is no other.
     pub(crate) fn next_second_look(&mut self) -> Option<u64> {
-        if self.present < 2 {
+        if self.present.count < 2 {
             self.looks.ask_coordinator_instead();
         }
         self.looks.next_for_workers()
@@ -140,7 +149,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.out = 0;
         self.again.clear();
         self.cursor = 0;
-        self.packets.drain().flat_map(|(_, packet)| packet.tokens).collect()
+        self.packets.drop_all()
     }
 
     /// Takes in a message, and calls `on_match` with the time of each match in it. Returns the
@@ -153,46 +162,50 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         token: T,
         on_match: &mut dyn FnMut(Duration),
     ) -> Vec<T> {
-        let Some((id, number, of)) = part_of(headers) else {
-            tracing::warn!("a message that is no part of a packet was dropped");
-            return vec![token];
+        let (sender, batch, bytes, mut tokens) = match self.packets.join(headers, payload, token) {
+            Joined::Waits if self.packets.is_overfull() => {
+                tracing::warn!("incomplete packets of records were dropped: they are too many");
+                return self.packets.drop_all();
+            }
+            Joined::Waits => return Vec::new(),
+            Joined::Complete { sender, batch, bytes, tokens } => (sender, batch, bytes, tokens),
+            Joined::Refused { sender, problem, tokens } => {
+                let worker = self.roster.number(sender);
+                self.refuse(worker, problem);
+                return tokens;
+            }
         };
-        let packet = self
-            .packets
-            .entry(id.clone())
-            .or_insert_with(|| Packet { parts: vec![None; of], tokens: Vec::new() });
-        packet.tokens.push(token);
-        if packet.parts.len() == of {
-            packet.parts[number] = Some(payload.to_vec());
-        }
-        if packet.parts.iter().any(Option::is_none) {
-            return Vec::new();
-        }
-        let packet = self.packets.remove(&id).expect("it was just completed");
-        let bytes: Vec<u8> = packet.parts.into_iter().flatten().flatten().collect();
+        let worker = self.roster.number(sender);
         match unpack(&bytes) {
             Ok(answers) => {
-                let worker = self.roster.number(sender_of(headers));
-                for answer in answers {
+                for mut answer in answers {
+                    // What takes long delays much, and nothing takes longer than this run.
+                    let most = self.begun.elapsed().as_micros() as u64;
+                    answer.elapsed_us = answer.elapsed_us.min(most);
                     let elapsed = Duration::from_micros(answer.elapsed_us);
-                    on_match(elapsed);
-                    self.attempts.record_match(elapsed);
-                    self.answer(worker, &answer);
+                    if !self.roster.is_shut_out(worker) {
+                        on_match(elapsed);
+                        self.attempts.record_match(elapsed);
+                    }
+                    self.answer(worker, batch.as_deref(), &answer);
                 }
             }
-            Err(problem) => tracing::warn!("a packet of records cannot be read: {problem}"),
+            Err(problem) => {
+                self.refuse(worker, &format!("a packet of records that cannot be read: {problem}"));
+            }
         }
-        packet.tokens
+        if self.packets.is_overfull() {
+            tokens.extend(self.packets.drop_all());
+        }
+        tokens
     }
 
-    fn answer(&mut self, worker: WorkerNumber, answer: &Answer) {
+    fn answer(&mut self, worker: WorkerNumber, batch: Option<&str>, answer: &Answer) {
         let index = answer.index;
         if index >= self.missing.schedule().len() {
-            let who = self.roster.who(worker);
-            tracing::warn!(
-                "a record of fixture {index}, which this tournament does not have: {who}"
-            );
-            return;
+            let problem =
+                format!("a record of fixture {index}, which this tournament does not have");
+            return self.refuse(worker, &problem);
         }
         if self.roster.is_shut_out(worker) {
             // What it took from the queue is played by others.
@@ -209,7 +222,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
                 Record { log: log.map_or_else(Vec::new, read_log), ..record }
             }) {
                 Ok(record) if self.is_wanted(index) => self.keep(worker, index, &record, elapsed),
-                Ok(record) => self.compare(worker, index, record, elapsed),
+                Ok(record) => self.compare(worker, index, batch, record, elapsed),
                 Err(problem) => {
                     if self.is_wanted(index) {
                         self.take_back([index]);
@@ -246,85 +259,19 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             }
         }
         self.ledger.keep(record, elapsed);
-        self.roster.keep(worker, index);
+        let number = self.roster.keep(worker, index);
         if is_reproducible(record) {
-            self.looks.draw(index, worker, record.outcome.fault.is_some());
+            self.looks.draw(index, worker, number, record.outcome.fault.is_some());
         }
         self.close(index);
     }
 
-    /// Compares another record of a fixture with the one that was kept.
-    fn compare(&mut self, worker: WorkerNumber, index: u64, record: Record, elapsed: Duration) {
-        if !is_reproducible(&record) || !self.missing.has(index) {
-            return self.ledger.compare(&record, elapsed);
-        }
-        match self.ledger.find(index) {
-            Some(kept) if is_same_match(&kept, &record) => self.looks.confirm(index, worker),
-            Some(_) => self.looks.contradict(index, worker, record),
-            None => {}
-        }
-    }
-
-    /// Takes in what came of a match that the coordinator has played itself: whoever said
-    /// otherwise is shut out.
-    pub(crate) fn judge(&mut self, index: u64, played: Result<Record, String>) {
-        let claims = self.looks.settle(index);
-        let truth = match played {
-            Ok(truth) => truth,
-            Err(problem) => {
-                tracing::warn!("a match could not be played here to check it: {problem}");
-                return;
-            }
-        };
-        let reason = |who: &str| {
-            let id = &truth.id[..8];
-            format!("it says that match {id} went otherwise than it does when played here ({who})")
-        };
-        for (worker, record) in claims {
-            if !is_same_match(&record, &truth) {
-                let reason = reason("a second record");
-                self.shut_out(worker, &reason);
-            }
-        }
-        let Some(kept) = self.ledger.find(index) else { return };
-        if is_same_match(&kept, &truth) {
-            self.looks.count_confirmed();
-        } else {
-            match self.roster.owner(index) {
-                Some(owner) => {
-                    let reason = reason("the record that was kept");
-                    self.shut_out(owner, &reason);
-                }
-                None => self.ledger.compare(&truth, Duration::ZERO),
-            }
-        }
-    }
-
-    /// Shuts a worker out and takes back what it has played.
-    fn shut_out(&mut self, worker: WorkerNumber, reason: &str) {
-        if self.roster.is_shut_out(worker) {
-            return;
-        }
-        let taken_back = self.roster.shut_out(worker, reason);
-        self.ledger.retract(&taken_back);
-        for &index in &taken_back {
-            self.reopen(index);
-        }
-        let (who, count) = (self.roster.who(worker), taken_back.len());
-        let line =
-            format!("{who} was shut out, and its {count} matches are played again: {reason}");
-        tracing::warn!("{line}");
-        self.ledger.remark(line);
-        self.has_shut_out = true;
-    }
-
-    /// The workers that are shut out, if there are more since the last time.
-    pub(crate) fn newly_shut_out(&mut self) -> Option<Vec<ShutOut>> {
-        std::mem::take(&mut self.has_shut_out).then(|| self.roster.all_shut_out())
-    }
-
     /// Says what is worth telling of the run.
     pub(crate) fn summarize(&self) {
+        if self.shut_out > verdicts::MOST_TOLD {
+            let more = self.shut_out - verdicts::MOST_TOLD;
+            self.ledger.remark(format!("{more} more workers were shut out"));
+        }
         for (who, count) in self.roster.failed_starts() {
             let matches = if count == 1 { "match" } else { "matches" };
             self.ledger.remark(format!(
@@ -363,7 +310,11 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     /// Notes a failure that may be the machine's; if it does not count yet, the fixture is
     /// published again.
     fn counts_as_failed(&mut self, worker: WorkerNumber, index: u64, problem: &str) -> bool {
-        let counts = self.attempts.fail(index, worker, &self.roster, self.present, Instant::now());
+        if !self.has_begun {
+            return false;
+        }
+        let now = Instant::now();
+        let counts = self.attempts.fail(index, worker, &self.roster, &self.present, now);
         if !counts {
             tracing::info!("on {}: {problem}; tried elsewhere", self.roster.who(worker));
             self.take_back([index]);
@@ -371,14 +322,24 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         counts
     }
 
-    /// The machines on which a fixture has failed.
+    /// The workers on which a fixture has failed, as host and process.
     pub(crate) fn failed_on(&self, index: u64) -> Vec<String> {
-        self.attempts.hosts_of(index, &self.roster)
+        self.attempts.failed_on(index, &self.roster)
     }
 
-    /// Notes how many workers are at the server.
-    pub(crate) fn set_present(&mut self, present: usize) {
-        self.present = present;
+    /// Whether it matters which workers are there, and not only how many.
+    pub(crate) fn asks_who_is_present(&self) -> bool {
+        self.attempts.is_open()
+    }
+
+    /// Notes how many workers are at the server, and which, if that is known.
+    pub(crate) fn set_present(&mut self, count: usize, keys: Option<Vec<String>>) {
+        self.present.observe(count, keys, Instant::now());
+    }
+
+    /// What an earlier coordinator has left was taken in.
+    pub(crate) fn begin(&mut self) {
+        self.has_begun = true;
     }
 
     /// Whether a fixture has no answer yet.
@@ -417,6 +378,10 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
 /// Whether every machine must come to this record: no limit of time, and no player but those of
 /// the game's own and programs in WebAssembly, which count their steps.
 fn is_reproducible(record: &Record) -> bool {
+    must_be_same(&record.fixture)
+}
+
+fn must_be_same(fixture: &Fixture) -> bool {
     let exact = |player: &String| !is_program(player) || player.starts_with("wasm:");
-    record.fixture.budget.is_reproducible() && record.fixture.seats.iter().all(exact)
+    fixture.budget.is_reproducible() && fixture.seats.iter().all(exact)
 }

@@ -6,6 +6,10 @@ use std::ops::Range;
 
 use crate::wire::{Sender, ShutOut};
 
+/// Of those that were shut out, as many are named where workers read it: the latest. A list without
+/// end would not fit a message.
+const NAMED: usize = 100;
+
 /// A worker's number in its coordinator's roster.
 pub(crate) type WorkerNumber = usize;
 
@@ -22,6 +26,8 @@ struct KnownWorker {
     /// The fixtures whose records are this worker's. Batches are runs of neighbours, so ranges
     /// are few.
     kept: Vec<Range<u64>>,
+    /// How many of its records were ever kept.
+    count: u64,
     /// Why it may not play on.
     shut_out: Option<String>,
     /// Start-ups of programs that failed there and succeeded elsewhere.
@@ -33,8 +39,8 @@ impl Roster {
     pub(crate) fn number(&mut self, sender: Option<Sender>) -> WorkerNumber {
         let Roster { numbers, workers } = self;
         *numbers.entry(sender.clone()).or_insert_with(|| {
-            let (kept, shut_out) = (Vec::new(), None);
-            workers.push(KnownWorker { sender, kept, shut_out, failed_starts: 0 });
+            let (kept, count, shut_out) = (Vec::new(), 0, None);
+            workers.push(KnownWorker { sender, kept, count, shut_out, failed_starts: 0 });
             workers.len() - 1
         })
     }
@@ -45,17 +51,44 @@ impl Roster {
         sender.map_or("a worker of an earlier version", |sender| &sender.who)
     }
 
+    /// Whether it says who it is.
+    pub(crate) fn has_name(&self, worker: WorkerNumber) -> bool {
+        self.workers[worker].sender.is_some()
+    }
+
     /// Its machine.
     pub(crate) fn host(&self, worker: WorkerNumber) -> &str {
         self.workers[worker].sender.as_ref().map_or("unknown", Sender::host)
     }
 
-    /// Notes that a fixture's record is this worker's.
-    pub(crate) fn keep(&mut self, worker: WorkerNumber, index: u64) {
-        let kept = &mut self.workers[worker].kept;
+    /// Notes that a fixture's record is this worker's, and returns how many it had before.
+    pub(crate) fn keep(&mut self, worker: WorkerNumber, index: u64) -> u64 {
+        let KnownWorker { kept, count, .. } = &mut self.workers[worker];
         match kept.last_mut() {
             Some(last) if last.end == index => last.end += 1,
             _ => kept.push(index..index + 1),
+        }
+        *count += 1;
+        *count - 1
+    }
+
+    /// All fixtures with a worker's record: number, who, and the how manieth of its own, from 0 on.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (u64, WorkerNumber, u64)> {
+        self.workers.iter().enumerate().flat_map(|(worker, known)| {
+            let own = known.kept.iter().cloned().flatten().zip(0..);
+            own.map(move |(index, number)| (index, worker, number))
+        })
+    }
+
+    /// This fixture's record is nobody's any more.
+    pub(crate) fn release(&mut self, index: u64) {
+        for worker in &mut self.workers {
+            let Some(at) = worker.kept.iter().position(|range| range.contains(&index)) else {
+                continue;
+            };
+            let range = worker.kept.remove(at);
+            let parts = [range.start..index, index + 1..range.end];
+            worker.kept.extend(parts.into_iter().filter(|part| !part.is_empty()));
         }
     }
 
@@ -76,13 +109,18 @@ impl Roster {
         std::mem::take(&mut known.kept).into_iter().flatten().collect()
     }
 
-    /// Those that were shut out, as workers are told.
+    /// Those that were shut out of late, as workers are told.
     pub(crate) fn all_shut_out(&self) -> Vec<ShutOut> {
         let of = |worker: &KnownWorker| {
             let (sender, reason) = (worker.sender.as_ref()?, worker.shut_out.clone()?);
             Some(ShutOut { worker: sender.public(), reason })
         };
-        self.workers.iter().filter_map(of).collect()
+        self.workers.iter().rev().filter_map(of).take(NAMED).collect()
+    }
+
+    /// A worker's name as workers write it: host and process.
+    pub(crate) fn whos<'a>(&'a self, workers: &'a [WorkerNumber]) -> impl Iterator<Item = &'a str> {
+        workers.iter().map(|&worker| self.who(worker))
     }
 
     /// Counts a start-up of a program that failed there and succeeded elsewhere.
@@ -107,13 +145,15 @@ mod tests {
         let (ann, bob) = (Sender::draw("a:1"), Sender::draw("b:1"));
         let (one, other) = (roster.number(Some(ann.clone())), roster.number(Some(bob)));
         assert_eq!(roster.number(Some(ann.clone())), one);
-        [4, 5, 6, 9].iter().for_each(|&index| roster.keep(one, index));
-        roster.keep(other, 7);
+        let numbers = [4, 5, 6, 9].map(|index| roster.keep(one, index));
+        assert_eq!((numbers, roster.keep(other, 7)), ([0, 1, 2, 3], 0));
+        assert_eq!(roster.kept().nth(3), Some((9, one, 3)));
         assert_eq!(
             (roster.owner(6), roster.owner(7), roster.owner(8)),
             (Some(one), Some(other), None)
         );
-        assert_eq!(roster.shut_out(one, "it lied"), [4, 5, 6, 9]);
+        roster.release(5);
+        assert_eq!(roster.shut_out(one, "it lied"), [9, 4, 6]);
         assert_eq!(roster.owner(6), None);
         assert!(roster.is_shut_out(one) && !roster.is_shut_out(other));
         let told = ShutOut { worker: ann.public(), reason: "it lied".to_owned() };

@@ -1,14 +1,16 @@
 //! The address of a NATS server and the credentials for it, in NATS's own forms.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use async_nats::{
+    Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError,
+};
 use percent_encoding::percent_decode_str;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::FleetError;
 use crate::nats_client::format_error;
@@ -33,6 +35,19 @@ pub struct Server {
     pub authority: Option<PathBuf>,
     /// The client's own certificate and its key.
     pub certificate: Option<(PathBuf, PathBuf)>,
+    /// The first word of the subjects at which the server's answers come, if it is not the usual one:
+    /// `_INBOX` for workers, `_INBOX_coordinator` for coordinators.
+    pub inbox: Option<String>,
+}
+
+/// A connection that mends itself.
+pub(crate) struct Connection {
+    pub(crate) client: Client,
+    /// Notified when it was mended: a request from before may never be answered, so it has to be
+    /// made again.
+    pub(crate) mended: Arc<Notify>,
+    /// What the server has last said this user may not do. Such a request is not answered.
+    pub(crate) forbidden: watch::Receiver<Option<String>>,
 }
 
 impl fmt::Display for Server {
@@ -76,20 +91,26 @@ impl FromStr for Server {
             }
         };
         let addresses = text.split(',').map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(Server { addresses, user: None, credentials: None, authority: None, certificate: None })
+        Ok(Server {
+            addresses,
+            user: None,
+            credentials: None,
+            authority: None,
+            certificate: None,
+            inbox: None,
+        })
     }
 }
 
 impl Server {
-    /// Connects. From then on the client reconnects whenever the connection breaks, and then
-    /// notifies those that wait on the returned notice: a request from before may never be
-    /// answered, so it has to be made again.
-    pub(crate) async fn connect(&self, name: &str) -> Result<(Client, Arc<Notify>), FleetError> {
+    /// Connects. From then on the client reconnects whenever the connection breaks.
+    pub(crate) async fn connect(&self, name: &str, inbox: &str) -> Result<Connection, FleetError> {
         let shown = self.to_string();
-        let mended = Arc::new(Notify::new());
+        let (mended, (refused, forbidden)) = (Arc::new(Notify::new()), watch::channel(None));
         let notice = Arc::clone(&mended);
         let mut options = ConnectOptions::new()
             .name(name)
+            .custom_inbox_prefix(inbox)
             .connection_timeout(PATIENCE)
             .ping_interval(PING)
             .max_reconnects(None)
@@ -98,6 +119,7 @@ impl Server {
             })
             .event_callback(move |event| {
                 let (shown, notice) = (shown.clone(), Arc::clone(&notice));
+                let refused = refused.clone();
                 async move {
                     match event {
                         Event::Disconnected => {
@@ -106,6 +128,10 @@ impl Server {
                         Event::Connected => {
                             tracing::info!("connected to {shown}");
                             notice.notify_waiters();
+                        }
+                        Event::ServerError(ServerError::Other(said)) if is_about_rights(&said) => {
+                            tracing::debug!("{shown}: {said}");
+                            let _ = refused.send(Some(said));
                         }
                         event => tracing::debug!("{shown}: {event}"),
                     }
@@ -129,12 +155,12 @@ impl Server {
                 .map_err(|error| credentials_error(file, &error))?;
         }
         if let Some(file) = &self.authority {
-            check_readable(file)?;
+            check_pem(file, "CERTIFICATE", "certificate")?;
             options = options.add_root_certificates(file.clone());
         }
         if let Some((certificate, key)) = &self.certificate {
-            check_readable(certificate)?;
-            check_readable(key)?;
+            check_pem(certificate, "CERTIFICATE", "certificate")?;
+            check_pem(key, "PRIVATE KEY", "private key")?;
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
         let client = options.connect(&self.addresses[..]).await.map_err(|error| {
@@ -142,7 +168,12 @@ impl Server {
             // The kind's own words add nothing to what they are followed by.
             let problem = said.split_once(": ").map_or(said.as_str(), |(_, rest)| rest);
             let problem = problem.split(" (os error").next().unwrap_or_default().to_lowercase();
-            let problem = problem.trim_start_matches("nats: ").to_owned();
+            let problem = match problem.trim_start_matches("nats: ") {
+                corrupt if corrupt.contains("corrupt message") => {
+                    "what answers there does not speak TLS (nats:// is without)".to_owned()
+                }
+                problem => problem.to_owned(),
+            };
             match error.kind() {
                 _ if is_about_tls(&error) => FleetError::Tls { address, problem },
                 ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
@@ -151,8 +182,13 @@ impl Server {
                 _ => FleetError::Unreachable { address, problem },
             }
         })?;
-        Ok((client, mended))
+        Ok(Connection { client, mended, forbidden })
     }
+}
+
+/// Whether a server's complaint is that a user may not do something.
+fn is_about_rights(said: &str) -> bool {
+    said.to_lowercase().contains("permissions violation")
 }
 
 /// Whether a connection failed because the two sides do not agree on certificates: the system
@@ -160,14 +196,24 @@ impl Server {
 fn is_about_tls(error: &ConnectError) -> bool {
     let text = format_error(error).to_lowercase();
     error.kind() == ConnectErrorKind::Tls
-        || ["certificate", "tls", "fatal alert"].iter().any(|word| text.contains(word))
+        || ["certificate", "tls", "fatal alert", "corrupt message"]
+            .iter()
+            .any(|word| text.contains(word))
 }
 
-fn check_readable(file: &PathBuf) -> Result<(), FleetError> {
-    std::fs::File::open(file).map(drop).map_err(|error| credentials_error(file, &error))
+/// Checks that a file has such a block, since one without any is taken for an empty list.
+fn check_pem(file: &Path, block: &str, what: &str) -> Result<(), FleetError> {
+    let bytes = std::fs::read(file).map_err(|error| credentials_error(file, &error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let begins = |line: &str| line.starts_with("-----BEGIN ") && line.contains(block);
+    if text.lines().any(begins) {
+        return Ok(());
+    }
+    let problem = format!("no {what} in it; expected PEM, with a line “-----BEGIN {block}-----”");
+    Err(FleetError::Credentials { file: file.display().to_string(), problem })
 }
 
-fn credentials_error(file: &std::path::Path, error: &std::io::Error) -> FleetError {
+fn credentials_error(file: &Path, error: &std::io::Error) -> FleetError {
     let text = error.to_string();
     let problem = text.split(" (os error").next().unwrap_or_default().to_lowercase();
     FleetError::Credentials { file: file.display().to_string(), problem }
@@ -183,6 +229,19 @@ mod tests {
         assert_eq!(shown("localhost"), "nats://localhost:4222");
         assert_eq!(shown("tls://ann:secret@host:4443"), "tls://host:4443");
         assert_eq!(shown("nats://a:1, nats://[::1]:2"), "nats://a:1,nats://[::1]:2");
+    }
+
+    #[test]
+    fn a_file_without_certificates_is_told_before_anybody_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        let said = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            check_pem(&file, "CERTIFICATE", "certificate").map_err(|error| error.to_string())
+        };
+        assert!(said("nonsense").unwrap_err().contains("no certificate in it; expected PEM"));
+        assert!(said("").is_err());
+        assert_eq!(said("# mine\n-----BEGIN CERTIFICATE-----\n"), Ok(()));
     }
 
     #[test]

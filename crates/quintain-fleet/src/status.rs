@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use crate::nats_client::{COORDINATORS, NatsClient, SILENCE, format_error};
+use crate::nats_client::{COORDINATORS, NatsClient, Role, SILENCE, format_error};
 use crate::{FleetError, Server};
 
 /// How long the server may take to hand out a bucket.
@@ -20,6 +20,10 @@ pub struct Status {
     pub coordinators: Vec<Coordinator>,
     /// In the order of host and process.
     pub workers: Vec<Worker>,
+    /// How many seconds one thread would play what is left of all tournaments whose coordinators are
+    /// there: what an autoscaler divides by the threads of a worker and the time it has.
+    #[serde(default)]
+    pub thread_seconds_left: f64,
 }
 
 /// A tournament whose matches are handed out to workers.
@@ -42,6 +46,10 @@ pub struct Coordinator {
     pub done: u64,
     /// Matches stored per second since it began.
     pub rate: f64,
+    /// How many seconds one thread would play what is left, by the mean of the matches so far; at
+    /// least one while anything is left.
+    #[serde(default)]
+    pub thread_seconds_left: f64,
     /// The number of batches that wait for a worker.
     #[serde(default)]
     pub batches_waiting: u64,
@@ -81,8 +89,14 @@ pub fn status(server: &Server) -> Result<Status, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
     runtime.block_on(async {
-        let client = NatsClient::open(server, "quintain workers", None).await?;
-        let wrong = |problem| FleetError::NoStreams { address: server.to_string(), problem };
+        let client = NatsClient::open(server, Role::Visitor, "quintain workers", None).await?;
+        let wrong = |problem| {
+            let address = server.to_string();
+            match client.forbidden.borrow().clone() {
+                Some(problem) => FleetError::Forbidden { address, problem },
+                None => FleetError::NoStreams { address, problem },
+            }
+        };
         let mut status = Status::default();
         for (key, value) in entries(&client.tournaments).await.map_err(wrong)? {
             if key.starts_with(COORDINATORS) {
@@ -94,6 +108,8 @@ pub fn status(server: &Server) -> Result<Status, FleetError> {
         }
         let oldest = now_ms().saturating_sub(SILENCE.as_millis() as u64);
         status.workers.retain(|worker| worker.seen_ms >= oldest);
+        let there = status.coordinators.iter().filter(|coordinator| coordinator.seen_ms >= oldest);
+        status.thread_seconds_left = there.map(|coordinator| coordinator.thread_seconds_left).sum();
         status.workers.sort_by(|one, other| one.who.cmp(&other.who));
         status.coordinators.sort_by(|one, other| one.tournament.cmp(&other.tournament));
         Ok(status)

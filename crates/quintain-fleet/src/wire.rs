@@ -4,7 +4,7 @@
 //! fields are the protocol's: workers of another build may read them.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 
 use async_nats::HeaderMap;
 use flate2::Compression;
@@ -21,14 +21,22 @@ pub(crate) const MESSAGE_ID: &str = "Nats-Msg-Id";
 /// The header by which a batch names the machines that had its matches before, and is not to be
 /// played there if others can be found.
 pub(crate) const NOT_ON: &str = "Quintain-Not-On";
+/// The header by which it names the workers that had them, as host and process: another one on
+/// the same machine may do better.
+pub(crate) const NOT_BY: &str = "Quintain-Not-By";
+/// The header by which a packet names the batch that it answers. Only who was given the batch knows
+/// its id, so nobody can answer in another's place.
+const BATCH: &str = "Quintain-Batch";
 /// The header that says who has played a packet.
 const WORKER: &str = "Quintain-Worker";
 /// The header that says which part of which packet a message is.
 const PART: &str = "Quintain-Part";
 /// Answers of a packet before they are deflated; the text of long records may exceed it.
 pub(crate) const PACKET_BYTES: usize = 2 << 20;
-/// What a packet may inflate to: more is taken for an attack.
-const MOST_BYTES: u64 = 1 << 30;
+/// What a packet may inflate to: honest ones hold [`PACKET_BYTES`] and one long record.
+pub(crate) const MOST_BYTES: usize = 64 << 20;
+/// Answers of a packet at most: several times what any batch holds.
+const MOST_ANSWERS: usize = 1 << 14;
 /// Bytes of a part, far below the usual limit of 1 MB: a part is stored and sent as a whole.
 const PART_BYTES: usize = 256 << 10;
 /// Room for a message's headers below a server's limit.
@@ -78,9 +86,7 @@ pub(crate) struct Sender {
 impl Sender {
     /// A sender with a token of its own.
     pub(crate) fn draw(who: &str) -> Sender {
-        // The keys of a hasher are drawn by the system.
-        let draw = || RandomState::new().hash_one(who);
-        let token = format!("{:016x}{:016x}", draw(), draw());
+        let token = format!("{:016x}{:016x}", draw_number(), draw_number());
         let legible = |sign: char| if sign.is_ascii_graphic() { sign } else { '-' };
         Sender { token, who: who.chars().take(200).map(legible).collect() }
     }
@@ -92,15 +98,38 @@ impl Sender {
 
     /// The machine, without the process.
     pub(crate) fn host(&self) -> &str {
-        self.who.rsplit_once(':').map_or(self.who.as_str(), |(host, _)| host)
+        host_of(&self.who)
     }
+}
+
+/// The machine of a worker named by host and process.
+pub(crate) fn host_of(who: &str) -> &str {
+    who.rsplit_once(':').map_or(who, |(host, _)| host)
+}
+
+/// The key of a worker, named by host and process, in the server's list of workers. It may hold
+/// neither colons nor most other signs.
+pub(crate) fn worker_key(who: &str) -> String {
+    let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign } else { '-' };
+    who.chars().map(sign).collect()
 }
 
 /// Who has sent a message; none for workers of before senders had names.
 pub(crate) fn sender_of(headers: Option<&HeaderMap>) -> Option<Sender> {
     let (token, who) = headers?.get(WORKER)?.as_str().split_once(' ')?;
-    let sound = token.len() == 32 && who.len() <= 200;
+    let is_legible = who.bytes().all(|sign| sign.is_ascii_graphic());
+    let sound = token.len() == 32 && who.len() <= 200 && is_legible;
     sound.then(|| Sender { token: token.to_owned(), who: who.to_owned() })
+}
+
+/// The batch that a message says it answers; none for workers of before they said so.
+pub(crate) fn batch_of(headers: Option<&HeaderMap>) -> Option<&str> {
+    Some(headers?.get(BATCH)?.as_str())
+}
+
+/// A number that nobody can guess: the keys of a hasher are drawn by the system.
+pub(crate) fn draw_number() -> u64 {
+    RandomState::new().hash_one(0)
 }
 
 /// A queue of batches, by what a worker needs to play them.
@@ -195,6 +224,7 @@ pub(crate) fn pack(sender: &Sender, batch: &str, answers: &[Answer], limit: usiz
         let mut headers = HeaderMap::new();
         headers.insert(MESSAGE_ID, format!("{id}-{number}-{of}").as_str());
         headers.insert(PART, format!("{id} {number} {of}").as_str());
+        headers.insert(BATCH, batch);
         headers.insert(WORKER, format!("{} {}", sender.token, sender.who).as_str());
         Part { headers, payload: payload.to_vec() }
     });
@@ -210,12 +240,22 @@ pub(crate) fn part_of(headers: Option<&HeaderMap>) -> Option<(String, usize, usi
     (number < of && of < 1 << 16).then_some((id, number, of))
 }
 
-/// The answers of a packet, all its parts joined.
+/// The answers of a packet, all its parts joined. It may come from anybody, so no more is
+/// inflated than an honest one can hold.
 pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Answer>, String> {
-    let mut text = String::new();
-    let mut decoder = DeflateDecoder::new(bytes).take(MOST_BYTES);
-    decoder.read_to_string(&mut text).map_err(|error| error.to_string())?;
-    text.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string())).collect()
+    let mut inflated = BufReader::new(DeflateDecoder::new(bytes).take(MOST_BYTES as u64 + 1));
+    let (mut answers, mut line, mut total) = (Vec::new(), String::new(), 0);
+    loop {
+        line.clear();
+        total += inflated.read_line(&mut line).map_err(|error| error.to_string())?;
+        if total > MOST_BYTES || answers.len() > MOST_ANSWERS {
+            return Err("it holds more than any batch".to_owned());
+        }
+        if line.is_empty() {
+            return Ok(answers);
+        }
+        answers.push(serde_json::from_str(&line).map_err(|error| error.to_string())?);
+    }
 }
 
 #[cfg(test)]
@@ -271,6 +311,21 @@ mod tests {
             assert_eq!(part_of(Some(&headers)), None, "{wrong}");
         }
         assert!(unpack(b"nonsense").is_err());
+    }
+
+    #[test]
+    fn a_packet_that_inflates_beyond_any_batch_is_refused() {
+        let deflated = |text: &[u8]| {
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(text).unwrap();
+            encoder.finish().unwrap()
+        };
+        let bomb = deflated(&vec![b' '; MOST_BYTES + 1]);
+        assert!(bomb.len() < MOST_BYTES / 100);
+        assert!(unpack(&bomb).unwrap_err().contains("more than any batch"));
+        let many = r#"{"index":0,"elapsed_us":0}"#.to_owned() + "\n";
+        assert!(unpack(&deflated(many.repeat(MOST_ANSWERS + 1).as_bytes())).is_err());
+        assert_eq!(unpack(&deflated(many.repeat(3).as_bytes())).unwrap().len(), 3);
     }
 
     proptest! {

@@ -25,14 +25,16 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use quintain_arena::match_thread;
 use quintain_core::Catalog;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout};
 
-use crate::nats_client::{MANIFESTS, NatsClient, lane_name, records_subject};
+use crate::nats_client::{MANIFESTS, NatsClient, Role, lane_name, records_subject};
 use crate::resolved::ResolvedTournament;
 use crate::status::{Worker, now_ms, whoami};
-use crate::wire::{Assignment, Lane, MESSAGE_ID, Manifest, NOT_ON, Part, Sender, ShutOut};
+use crate::wire::{
+    Assignment, Lane, MESSAGE_ID, Manifest, NOT_BY, NOT_ON, Part, Sender, ShutOut, worker_key,
+};
 use crate::{FleetError, Server};
 use leases::{Lease, Leases};
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
@@ -43,6 +45,8 @@ const WAIT: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_millis(50);
 /// How often a worker reports its presence.
 const PRESENCE: Duration = Duration::from_secs(5);
+/// And when there is news, after so long.
+const SOONEST: Duration = Duration::from_millis(250);
 /// How often the list of tournaments is read again, in case a change was missed.
 const REREAD: Duration = Duration::from_secs(20);
 /// Between two tries when the server does not answer.
@@ -50,7 +54,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// How long a worker that stops waits for its last records to be safe.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// A batch that others should play is given back: if its programs do not start here, until it was
-/// delivered so often; if it has failed on this very machine, more often.
+/// delivered so often, or if it has failed on this machine; if it has failed here, more often.
 const MOST_DELIVERIES_OF_BAD_START: i64 = 3;
 const MOST_DELIVERIES_OF_FAILED: i64 = 10;
 /// How long such a batch rests, twice as long each time at first.
@@ -98,7 +102,9 @@ pub fn work(
     runtime.block_on(async {
         let who = options.name.clone().unwrap_or_else(whoami);
         let name = format!("quintain worker {who}");
-        let opened = NatsClient::wait_for(server, &name, None, options.idle, &options.stop).await?;
+        let opened =
+            NatsClient::wait_for(server, Role::Worker, &name, None, options.idle, &options.stop)
+                .await?;
         let Some(client) = opened else { return Ok(WorkSummary::default()) };
         let (finished, done) = mpsc::unbounded_channel();
         let match_threads = MatchThreads::start(options.threads, finished)
@@ -120,6 +126,7 @@ pub fn work(
                 since_ms: now_ms(),
                 ..Worker::default()
             },
+            news: Notify::new(),
             say: Box::new(say),
         });
         let tasks = [
@@ -151,6 +158,8 @@ struct State {
     refuses: Mutex<Vec<String>>,
     sender: Arc<Sender>,
     worker: Worker,
+    /// Notified when others should know what has changed here.
+    news: Notify,
     say: Box<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -183,14 +192,8 @@ impl State {
         };
         let _ = timeout(FAREWELL, safe).await;
         self.leases.give_back().await;
-        let _ = self.client.workers.purge(self.key()).await;
+        let _ = self.client.workers.purge(worker_key(&self.worker.who)).await;
         let _ = timeout(FAREWELL, self.client.client.flush()).await;
-    }
-
-    /// A key may hold neither colons nor most other signs.
-    fn key(&self) -> String {
-        let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign } else { '-' };
-        self.worker.who.chars().map(sign).collect()
     }
 
     /// Takes up tournaments as they appear, and leaves those that end. The list is read
@@ -244,18 +247,15 @@ impl State {
         // The lanes of the session before end first.
         followed.remove(&id);
         if let Some(ShutOut { reason, .. }) = shut_out {
-            self.refuse(
-                &manifest,
-                "it",
-                &format!("its coordinator has shut this worker out: {reason}"),
-            );
+            let problem = format!("its coordinator has shut this worker out: {reason}");
+            self.refuse(&manifest, "", &problem);
             followed.insert(id, Followed { manifest, lanes: Vec::new() });
             return;
         }
         let lanes = match ResolvedTournament::resolve(manifest.clone(), &self.catalog) {
             Ok(tournament) => self.play_lanes(Arc::new(tournament)),
             Err(problem) => {
-                self.refuse(&manifest, "it", &problem);
+                self.refuse(&manifest, "", &problem);
                 Vec::new()
             }
         };
@@ -266,7 +266,7 @@ impl State {
         let Manifest { name, game, .. } = &tournament.manifest;
         (self.say)(&format!("plays {name} ({game})"));
         for problem in &tournament.refused {
-            self.refuse(&tournament.manifest, "its matches with programs", problem);
+            self.refuse(&tournament.manifest, "matches with programs in ", problem);
         }
         let follow = |lane| {
             let (state, tournament) = (Arc::clone(self), Arc::clone(&tournament));
@@ -290,17 +290,19 @@ impl State {
             return;
         }
         for (player, problem) in told.await.unwrap_or_default() {
-            let what = format!("matches of {player} that others can play");
+            let what = format!("matches of {player}, which others can play, in ");
             self.refuse(&tournament.manifest, &what, &format!("it does not start here: {problem}"));
         }
     }
 
+    /// Notes that it does not play a tournament, or `what` of it.
     fn refuse(&self, manifest: &Manifest, what: &str, problem: &str) {
-        let line = format!("{} ({}): {what}, because {problem}", manifest.name, manifest.game);
+        let line = format!("{what}{} ({}), because {problem}", manifest.name, manifest.game);
         let mut refuses = lock(&self.refuses);
         if !refuses.contains(&line) {
             (self.say)(&format!("refuses {line}"));
             refuses.push(line);
+            self.news.notify_one();
         }
     }
 
@@ -353,14 +355,19 @@ impl State {
         tournament: &Arc<ResolvedTournament>,
     ) -> bool {
         let deliveries = message.info().map_or(1, |info| info.delivered);
-        let host = self.sender.host();
         let headers = message.headers.as_ref();
-        let failed_on = headers.and_then(|headers| headers.get(NOT_ON)).map(|hosts| hosts.as_str());
-        let failed_here = failed_on.is_some_and(|hosts| hosts.split(' ').any(|one| one == host));
-        let most = match failed_here {
-            true => MOST_DELIVERIES_OF_FAILED,
-            false if tournament.has_bad_start(&message.payload) => MOST_DELIVERIES_OF_BAD_START,
-            false => 0,
+        let names = |header, own: &str| {
+            let listed = headers.and_then(|headers| headers.get(header));
+            listed.is_some_and(|listed| listed.as_str().split(' ').any(|one| one == own))
+        };
+        let says_who = headers.is_some_and(|headers| headers.get(NOT_BY).is_some());
+        let failed_beside = names(NOT_ON, self.sender.host());
+        let most = if names(NOT_BY, &self.sender.who) || (failed_beside && !says_who) {
+            MOST_DELIVERIES_OF_FAILED
+        } else if failed_beside || tournament.has_bad_start(&message.payload) {
+            MOST_DELIVERIES_OF_BAD_START
+        } else {
+            0
         };
         if deliveries > most {
             return false;
@@ -445,6 +452,9 @@ impl State {
         summary.batches += 1;
         summary.matches += matches;
         drop(room);
+        if self.leases.is_empty() {
+            self.news.notify_one();
+        }
     }
 
     /// Reports progress on all leases, so that the server does not give the batches to others.
@@ -471,8 +481,14 @@ impl State {
                 ..self.worker.clone()
             };
             let value = serde_json::to_vec(&worker).expect("a worker has JSON");
-            let _ = self.client.workers.put(self.key(), value.into()).await;
-            sleep(PRESENCE).await;
+            let _ = self.client.workers.put(worker_key(&self.worker.who), value.into()).await;
+            sleep(SOONEST).await;
+            // A server that was started again has forgotten who is there.
+            tokio::select! {
+                () = sleep(PRESENCE - SOONEST) => {}
+                () = self.news.notified() => {}
+                () = self.client.mended.notified() => {}
+            }
         }
     }
 }

@@ -5,6 +5,8 @@
 
 #[path = "../../quintain-arena/tests/arena/count.rs"]
 mod count;
+#[path = "trust/meddler.rs"]
+mod meddler;
 #[path = "../../quintain-cli/tests/fleet/nats.rs"]
 #[allow(dead_code)]
 mod nats;
@@ -14,13 +16,14 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use count::{Lie, lying_catalog};
-use nats::Nats;
-use quintain_arena::{RunOptions, RunSummary, Shard, Tournament, run, run_on};
+use meddler::Meddler;
+use nats::{Nats, Tap};
+use quintain_arena::{RunError, RunOptions, RunSummary, Shard, Tournament, run, run_on};
 use quintain_core::{
     Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
     Question,
 };
-use quintain_fleet::{Fleet, FleetOptions, WorkSummary, WorkerOptions, work};
+use quintain_fleet::{Fleet, FleetOptions, Server, WorkSummary, WorkerOptions, status, work};
 use quintain_store::{Filter, Store, StoreError};
 use serde_json::Value;
 
@@ -65,6 +68,10 @@ struct Hand {
 
 impl Hand {
     fn start(nats: &Nats, name: &str, catalog: Catalog) -> Hand {
+        Hand::start_at(&nats.address(), name, catalog)
+    }
+
+    fn start_at(address: &str, name: &str, catalog: Catalog) -> Hand {
         let (stop, (say, said)) = (Arc::new(AtomicBool::new(false)), mpsc::channel());
         let options = WorkerOptions {
             threads: 1,
@@ -72,7 +79,7 @@ impl Hand {
             idle: None,
             name: Some(name.to_owned()),
         };
-        let server = nats.address().parse().unwrap();
+        let server = address.parse().unwrap();
         let say = move |line: &str| drop(say.send(line.to_owned()));
         let thread = thread::spawn(move || work(&server, &catalog, &options, say).unwrap());
         Hand { stop, thread: Some(thread), said }
@@ -110,10 +117,22 @@ fn coordinate(
     let (tournament, mut store) = (cup(text, catalog), Store::in_memory().unwrap());
     let server = nats.address().parse().unwrap();
     let options = FleetOptions { second_looks, ..FleetOptions::default() };
-    let fleet = Fleet::new(server, &tournament, Shard::WHOLE, options);
+    coordinate_at(server, options, &tournament, &mut store, stop, progress)
+        .map(|summary| (summary, store))
+        .unwrap()
+}
+
+fn coordinate_at(
+    server: Server,
+    options: FleetOptions,
+    tournament: &Tournament,
+    store: &mut Store,
+    stop: &Arc<AtomicBool>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<RunSummary, RunError> {
+    let fleet = Fleet::new(server, tournament, Shard::WHOLE, options);
     let report = &mut |now: &quintain_arena::RunProgress| progress(now.done);
-    let summary = run_on(&fleet, &tournament, Shard::WHOLE, &mut store, stop, report).unwrap();
-    (summary, store)
+    run_on(&fleet, tournament, Shard::WHOLE, store, stop, report)
 }
 
 fn play(nats: &Nats, text: &str, catalog: &Catalog, second_looks: f64) -> (RunSummary, Store) {
@@ -191,7 +210,7 @@ fn a_record_that_the_rules_contradict_is_found_out_at_once() {
 
 #[test]
 fn a_match_that_other_players_have_played_is_found_out_by_a_second_look() {
-    a_liar_is_found_out(Lie::Moves, 1.0, "went otherwise than it does when played here");
+    a_liar_is_found_out(Lie::Moves, 1.0, "played by the coordinator, goes otherwise");
 }
 
 #[test]
@@ -210,6 +229,153 @@ fn of_two_workers_that_contradict_each_other_the_liar_is_shut_out() {
     assert!(!shut_out("honest:1 was shut out"), "{:?}", summary.remarks);
     // It may have come too late to play anything.
     assert!(shut_out("liar:1 was shut out") || summary.remarks.len() == 1, "{:?}", summary.remarks);
+}
+
+/// Gives a packet a sender that nobody has seen before.
+fn rename(headers: &mut [u8], _: &mut Vec<u8>) {
+    static NEXT: AtomicUsize = AtomicUsize::new(1);
+    let name = b"Quintain-Worker: ";
+    let at = headers.windows(name.len()).position(|window| window == name).unwrap() + name.len();
+    let token = format!("{:032x}", NEXT.fetch_add(1, Ordering::SeqCst));
+    headers[at..at + 32].copy_from_slice(token.as_bytes());
+}
+
+/// The number of workers that a tournament's manifest names as shut out.
+fn count_shut_out(manifest: &[u8]) -> usize {
+    let manifest: Value = serde_json::from_slice(manifest).unwrap_or_default();
+    manifest["shut_out"].as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn lies_under_a_new_name_for_every_packet_are_all_taken_back() {
+    if !nats::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let nats = Nats::start(folder.path());
+    let catalog = count::catalog();
+    let long = CUP.replace("40", "400");
+    let mut manifests = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
+    let meddler = Meddler::before(&nats, rename);
+    let _liar = Hand::start_at(&meddler.address(), "liar:1", lying_catalog(Lie::Moves));
+    let (summary, store) = thread::scope(|scope| {
+        let played = scope.spawn(|| play(&nats, &long, &catalog, 0.02));
+        // It is never told that it is shut out, and goes on.
+        while count_shut_out(&manifests.next().payload) < 8 {}
+        let _honest = Hand::start(&nats, "honest:1", catalog.clone());
+        played.join().unwrap()
+    });
+    assert_eq!(records(&store), truth(&long, &catalog));
+    assert!(!summary.remarks.iter().any(|line| line.starts_with("honest:1")), "{summary:?}");
+    assert_eq!((summary.conflicts.len(), summary.failed), (0, 0));
+}
+
+fn garble(_: &mut [u8], payload: &mut Vec<u8>) {
+    payload.iter_mut().for_each(|byte| *byte ^= 0x5a);
+}
+
+#[test]
+fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
+    if !nats::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let nats = Nats::start(folder.path());
+    let catalog = count::catalog();
+    let meddler = Meddler::before(&nats, garble);
+    let garbled = Hand::start_at(&meddler.address(), "garbled:1", catalog.clone());
+    let (summary, store) = thread::scope(|scope| {
+        let played = scope.spawn(|| play(&nats, CUP, &catalog, 0.02));
+        garbled.wait_to_hear("its coordinator has shut this worker out");
+        let _honest = Hand::start(&nats, "honest:1", catalog.clone());
+        played.join().unwrap()
+    });
+    assert_eq!(records(&store), truth(CUP, &catalog));
+    let told = summary.remarks.iter().find(|line| line.starts_with("garbled:1 was shut out"));
+    assert!(told.is_some_and(|line| line.contains("cannot be read")), "{:?}", summary.remarks);
+}
+
+/// A server with the accounts as deployed.
+fn with_accounts(folder: &std::path::Path) -> Nats {
+    let accounts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
+    std::fs::copy(accounts, folder.join("accounts.conf")).unwrap();
+    let passwords = "COORDINATOR_PASSWORD: \"first\"\nWORKER_PASSWORD: \"second\"\n";
+    std::fs::write(folder.join("passwords.conf"), passwords).unwrap();
+    Nats::start_with(folder, &["-c", folder.join("accounts.conf").to_str().unwrap()])
+}
+
+fn known_as(nats: &Nats, user: &str, password: &str) -> Server {
+    let mut server: Server = nats.address().parse().unwrap();
+    server.user = Some((user.to_owned(), password.to_owned()));
+    server
+}
+
+#[test]
+fn no_worker_can_read_by_what_secret_another_is_known() {
+    if !nats::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let nats = with_accounts(folder.path());
+    let tap = |subject: &str| Tap::on_as(&nats, subject, "worker", "second");
+    for subject in ["quintain.records.>", "_INBOX_coordinator.>", ">", "$JS.ACK.>"] {
+        assert!(!tap(subject).is_allowed, "{subject}");
+    }
+    let mut spy = tap("_INBOX.>");
+    assert!(spy.is_allowed);
+    let catalog = count::catalog();
+    let address = format!("nats://worker:second@127.0.0.1:{}", nats.port);
+    let _hand = Hand::start_at(&address, "a:1", catalog.clone());
+    let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
+    let server = known_as(&nats, "coordinator", "first");
+    let (options, stop) = (FleetOptions::default(), Arc::default());
+    coordinate_at(server, options, &tournament, &mut store, &stop, &mut |_| {}).unwrap();
+    assert_eq!(records(&store), truth(CUP, &catalog));
+    let seen = status(&known_as(&nats, "worker", "second")).unwrap();
+    assert_eq!(seen.workers.iter().map(|worker| worker.who.as_str()).collect::<Vec<_>>(), ["a:1"]);
+    assert_eq!(seen.thread_seconds_left, 0.0, "nothing is handed out any more");
+    Tap::on_as(&nats, "nothing", "coordinator", "first").publish("_INBOX.end", b"", b"end");
+    let mut heard = 0;
+    loop {
+        let message = spy.next();
+        if message.subject == "_INBOX.end" {
+            break;
+        }
+        heard += 1;
+        let headers = String::from_utf8_lossy(&message.headers).into_owned();
+        assert!(!headers.contains("Quintain-Worker"), "{}: {headers}", message.subject);
+    }
+    assert!(heard > 0, "it hears what other workers are told");
+}
+
+#[test]
+fn who_may_not_coordinate_is_told_so_at_once() {
+    if !nats::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let nats = with_accounts(folder.path());
+    let catalog = count::catalog();
+    let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
+    let server = known_as(&nats, "worker", "second");
+    let (options, stop) = (FleetOptions::default(), Arc::default());
+    let refused = coordinate_at(server, options, &tournament, &mut store, &stop, &mut |_| {});
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("does not let this user do that"), "{refused}");
+    let refused = status(&known_as(&nats, "worker", "second")).unwrap_err().to_string();
+    assert!(refused.contains("no tournament was handed out"), "{refused}");
+}
+
+#[test]
+fn a_server_that_does_not_speak_tls_is_told_as_that() {
+    if !nats::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let nats = Nats::start(folder.path());
+    let server = format!("tls://127.0.0.1:{}", nats.port).parse().unwrap();
+    let said = status(&server).unwrap_err().to_string();
+    assert!(said.contains("does not speak TLS"), "{said}");
 }
 
 #[test]
@@ -314,6 +480,33 @@ fn a_start_up_that_fails_on_one_machine_is_tried_on_another_and_told() {
     assert_eq!(records(&store), truth(BOTS, &catalog));
     let told = summary.remarks.iter().all(|line| line.starts_with("on breaking:1 "));
     assert!(told, "{:?}", summary.remarks);
+}
+
+#[test]
+fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_has_left() {
+    if !nats::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let nats = Nats::start(folder.path());
+    let catalog = with_program(ALWAYS);
+    // It starts twice, for the match against itself, and never again.
+    let broken = Hand::start(&nats, "vm:1", with_program(2));
+    let (mut packets, stop) = (Tap::on(&nats, "quintain.records.>"), Arc::default());
+    thread::scope(|scope| {
+        let played = scope.spawn(|| coordinate(&nats, BOTS, &catalog, 0.0, &stop, &mut |_| {}));
+        packets.next();
+        stop.store(true, Ordering::Relaxed);
+        let (first, _) = played.join().unwrap();
+        assert_eq!((first.played, first.faults), (0, 0));
+    });
+    drop(broken);
+    let _broken = Hand::start(&nats, "vm:2", with_program(2));
+    let _sound = Hand::start(&nats, "vm:3", catalog.clone());
+    let (summary, store) = play(&nats, BOTS, &catalog, 0.0);
+    assert_eq!(summary.faults, 0, "{:?}", summary.remarks);
+    assert_eq!(records(&store), truth(BOTS, &catalog));
+    assert_eq!(summary.conflicts, [""; 0]);
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     }
     if workers {
         #[cfg(feature = "fleet")]
-        routes.push(("/workers", get(self::workers)));
+        routes.extend([("/workers", get(self::workers)), ("/workers.json", get(workers_data))]);
     }
     if allow_play {
         routes.extend([
@@ -264,6 +264,18 @@ async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse,
         Ok(html(shared, &pages::workers(&status, &server.to_string())))
     });
     Ok(([("refresh", "5")], page.await?))
+}
+
+/// The same as data, as `quintain workers --json` has it: autoscalers read it.
+#[cfg(feature = "fleet")]
+async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
+    blocking(shared, |shared| {
+        let server = shared.workers.as_ref();
+        let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
+        let unavailable = |error| Problem::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, error);
+        Ok(axum::Json(quintain_fleet::status(server).map_err(unavailable)?))
+    })
+    .await
 }
 
 async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if path.exists() {
         // What is no store is told now, and not by every page.
         Store::open_to_read(&path)?;
-    } else if !args.allow_play {
+    } else if !args.allow_play && args.on.is_none() {
         return Err(Failure::Usage(format!(
             "there is no store {shown}: a tournament makes one (quintain tournament quick), or \
              people who play (--allow-play)"

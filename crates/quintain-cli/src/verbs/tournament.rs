@@ -270,11 +270,14 @@ fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
         )));
     }
     match summary.conflicts.first() {
-        Some(id) => Err(Failure::Failed(format!(
-            "{} matches ended otherwise than the records stored meanwhile by another process, \
-             the first of them {id}; were two versions of quintain at work?",
-            summary.conflicts.len()
-        ))),
+        Some(id) => {
+            let count = summary.conflicts.len();
+            let matches = if count == 1 { "match" } else { "matches" };
+            Err(Failure::Failed(format!(
+                "{count} {matches} ended otherwise than the records stored meanwhile by another \
+                 process, the first of them {id}; were two versions of quintain at work?"
+            )))
+        }
         None => Ok(()),
     }
 }
@@ -324,11 +327,9 @@ impl ProgressDisplay {
                 if Instant::now() >= *next {
                     *next = Instant::now() + LINE_EVERY;
                     let played = progress.skipped + progress.done;
-                    eprintln!(
-                        "{name}: {played} of {}, {}",
-                        progress.total,
-                        describe_progress(progress)
-                    );
+                    let more = describe_progress(progress);
+                    let comma = if more.is_empty() { "" } else { ", " };
+                    eprintln!("{name}: {played} of {}{comma}{more}", progress.total);
                 }
             }
         }

@@ -173,6 +173,8 @@ pub struct Parsed {
 pub struct Tap {
     reader: BufReader<TcpStream>,
     writer: TcpStream,
+    /// The server lets it listen.
+    pub is_allowed: bool,
 }
 
 impl Tap {
@@ -186,7 +188,7 @@ impl Tap {
         let writer = TcpStream::connect(("127.0.0.1", nats.port)).unwrap();
         writer.set_read_timeout(Some(BOUND)).unwrap();
         let reader = BufReader::new(writer.try_clone().unwrap());
-        let mut tap = Tap { reader, writer };
+        let mut tap = Tap { reader, writer, is_allowed: true };
         let who = match user {
             "" => String::new(),
             user => {
@@ -200,6 +202,7 @@ impl Tap {
         let mut line = String::new();
         while line != "PONG" {
             line = tap.line();
+            tap.is_allowed &= !line.starts_with("-ERR");
         }
         tap
     }

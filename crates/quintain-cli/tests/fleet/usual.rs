@@ -27,6 +27,10 @@ fn workers(place: &Place, on: &str, count: usize) -> Vec<Running> {
 
 /// What `quintain serve` shows of workers.
 fn page_of_workers(place: &Place, on: &str) -> String {
+    page(place, on, "/workers")
+}
+
+fn page(place: &Place, on: &str, path: &str) -> String {
     let mut command = place.command(&["serve", "--port", "0", "--on", on]);
     command.stdout(Stdio::piped());
     let mut serving = Running::start(command);
@@ -35,7 +39,7 @@ fn page_of_workers(place: &Place, on: &str) -> String {
     let host = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(BOUND)).unwrap();
-    let request = format!("GET /workers HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut page = String::new();
     stream.read_to_string(&mut page).unwrap();
@@ -228,6 +232,11 @@ fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
     let coordinator_now = &status["coordinators"][0];
     assert!(coordinator_now["batches_waiting"].as_u64().unwrap() > 0, "{status}");
     assert_eq!(coordinator_now["batches_in_play"], 0);
+    // No match was measured, but there must be a first worker; no store is needed to tell it.
+    assert_eq!(status["thread_seconds_left"], 1.0);
+    let place_without = Place::new(SMALL);
+    let shown = page(&place_without, &on, "/workers.json");
+    assert!(shown.contains("\"thread_seconds_left\":1.0"), "{shown}");
     assert_eq!(coordinator_now["id"].as_str().unwrap().len(), 32);
     let _worker = place.worker(&on);
     assert_eq!(coordinator.end(), 0);
@@ -280,7 +289,7 @@ fn what_comes_twice_counts_once_and_what_is_forged_does_not_count() {
     let said = coordinator.said();
     assert_eq!(coordinator.end(), 0, "{said}");
     assert!(said.contains("a message that is no part of a packet"), "{said}");
-    assert!(said.contains("a packet of records cannot be read"), "{said}");
+    assert!(said.contains("a packet of records that cannot be read"), "{said}");
     place.is_the_truth("quintain.sqlite");
 }
 
@@ -326,7 +335,7 @@ fn programs_run_only_where_the_owner_lists_them() {
     let mut tap = Tap::on(&nats, "$KV.quintain_workers.>");
     let shown = loop {
         let shown = place.says(&["workers", "--on", &on]);
-        if shown.matches("refuses cup (tron): its matches with programs").count() == 3 {
+        if shown.matches("refuses matches with programs in cup (tron), because").count() == 3 {
             break shown;
         }
         tap.next();
@@ -558,8 +567,29 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("fleet.sqlite");
     let play = ["tournament", "cup.toml", "--store", "x"];
-    let refused = as_user("worker", &play).status().unwrap();
-    assert_eq!(refused.code(), Some(1), "a worker hands out nothing");
+    let refused = as_user("worker", &play).stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("does not let this user do that"), "{said}");
+    assert_eq!(refused.status.code(), Some(1), "a worker hands out nothing");
+    let seen = as_user("worker", &["workers"]).stdout(Stdio::piped()).output().unwrap();
+    let seen = String::from_utf8(seen.stdout).unwrap();
+    assert!(seen.contains("1 worker with 1 thread"), "{seen}");
+    // What is no password is told before anybody is asked.
+    place.write("empty.password", "\n");
+    for (name, value, words) in [
+        ("QUINTAIN_PASSWORD_FILE", "empty.password", "first line, which is empty"),
+        ("QUINTAIN_USER", "", "name the user by --user"),
+        ("QUINTAIN_INBOX_PREFIX", "a.>", "expected letters, digits"),
+    ] {
+        let mut command = as_user("worker", &["workers"]);
+        match value {
+            "" => command.env_remove(name),
+            value => command.env(name, value),
+        };
+        let wrong = command.stderr(Stdio::piped()).output().unwrap();
+        let said = String::from_utf8(wrong.stderr).unwrap();
+        assert!(said.contains(words) && wrong.status.code() == Some(2), "{name}: {said}");
+    }
 }
 
 #[test]
@@ -580,7 +610,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
     };
     let mut workers = [worker(), worker()];
     let mut command = place.command(&["tournament", "cup.toml", "--on", &on, "--patience", "1"]);
-    command.stdout(Stdio::null());
+    command.args(["--twice", "0"]).stdout(Stdio::null());
     let mut coordinator = Running::start(command);
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("quintain.sqlite");

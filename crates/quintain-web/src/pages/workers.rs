@@ -89,6 +89,7 @@ mod tests {
             total: 400,
             done: 100,
             rate: 12.3,
+            thread_seconds_left: 0.0,
             batches_waiting: 0,
             batches_in_play: 0,
             seen_ms: 0,
@@ -100,7 +101,8 @@ mod tests {
             refuses: vec!["bot:alice".to_owned()],
             ..Worker::default()
         };
-        let status = Status { coordinators: vec![coordinator], workers: vec![worker] };
+        let status =
+            Status { coordinators: vec![coordinator], workers: vec![worker], ..Status::default() };
         let page = workers(&status, "nats://desk:4222").with(crate::pages::LINKS).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
         for words in

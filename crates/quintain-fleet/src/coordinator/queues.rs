@@ -1,0 +1,148 @@
+//! Watching the server's queues: what got lost is handed out again, what takes long a second time,
+//! and it is said if nobody plays.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::PullConsumer;
+
+use super::{Fleet, Run, acknowledge};
+use crate::nats_client::{NatsClient, fixtures_subject, format_error};
+use crate::wire::{Lane, Manifest, is_program};
+
+/// After this long without anybody who plays it is said.
+const LONELY: Duration = Duration::from_secs(10);
+/// More workers than this are not listed by name.
+const MOST_LISTED: u64 = 64;
+
+impl Run<'_, '_, '_> {
+    /// Asks how many batches wait and are played, and publishes again if there are none
+    /// although fixtures have no answer.
+    pub(super) async fn look_at_queues(&mut self) {
+        let (mut in_play, mut waiting) = (0, 0);
+        let mut lost = None;
+        for queue in self.lanes.values() {
+            match queue.get_info().await {
+                Ok(info) => {
+                    in_play += info.num_ack_pending as u64;
+                    waiting += info.num_pending;
+                }
+                Err(error) => lost = Some(format_error(&error)),
+            }
+        }
+        if let Some(problem) = lost {
+            if self.client.is_up() {
+                self.restore(&problem).await;
+            }
+            return;
+        }
+        self.sizer.observe(in_play, waiting);
+        (self.in_play, self.waiting) = (in_play, waiting);
+        let present = self.count_workers().await;
+        self.say_if_nobody_plays(present);
+        if in_play + waiting > 0 {
+            self.back_up_stragglers();
+            return;
+        }
+        // A worker publishes its records before it acknowledges a batch, so every batch that
+        // is no longer queued has its records in the stream by now. Take those in: fixtures
+        // that still have no answer have been lost, by the server or by a hostile worker.
+        while self.receive(Duration::ZERO).await > 0 {}
+        if self.results.out() > 0 && self.client.is_up() {
+            tracing::info!("{} fixtures got lost on the way; again", self.results.out());
+            let tokens = self.results.start_over();
+            acknowledge(tokens).await;
+        }
+        // Second looks that got lost, or that no other worker was there for.
+        if self.results.left() == 0 {
+            self.results.looks.ask_coordinator_instead();
+        }
+    }
+
+    /// Hands out a second time what is being played far longer than batches last, once all that
+    /// there is has been handed out.
+    fn back_up_stragglers(&mut self) {
+        if self.waiting > 0 {
+            self.published = Instant::now();
+        }
+        let is_end = self.waiting == 0 && self.results.all_published() && self.results.left() > 0;
+        let delay = self.sizer.backup_delay(self.backups);
+        if is_end && delay.is_some_and(|delay| self.published.elapsed() >= delay) {
+            tracing::info!("{} fixtures take long; handed out again", self.results.left());
+            self.results.back_up();
+            self.backups += 1;
+        }
+    }
+
+    /// Asks how many workers are at the server.
+    pub(super) async fn count_workers(&mut self) -> Option<u64> {
+        let present = self.client.count_workers().await?;
+        let keys = match self.results.asks_who_is_present() && present <= MOST_LISTED {
+            true => self.client.list_workers().await,
+            false => None,
+        };
+        self.results.set_present(present as usize, keys);
+        Some(present)
+    }
+
+    /// Says so once whenever matches have waited for ten seconds.
+    fn say_if_nobody_plays(&mut self, present: Option<u64>) {
+        if self.in_play > 0 || self.results.left() == 0 {
+            self.idle_since = Some(Instant::now());
+            return;
+        }
+        let Some(present) = present else { return };
+        if self.idle_since.is_some_and(|since| since.elapsed() >= LONELY) {
+            self.idle_since = None;
+            let server = &self.fleet.server;
+            match present {
+                0 => tracing::warn!(
+                    "nobody is playing: start a worker with `quintain worker --on {server}`"
+                ),
+                _ => tracing::warn!(
+                    "nobody is playing, although workers are there: `quintain workers --on \
+                     {server}` says what they refuse"
+                ),
+            }
+        }
+    }
+
+    /// Creates again the streams, queues and manifest that the server has lost.
+    async fn restore(&mut self, problem: &str) {
+        tracing::debug!("a queue is not there: {problem}");
+        let restored = async {
+            self.client.restore(self.fleet.options.replicas).await?;
+            (self.records, self.lanes) = queues(self.fleet, &self.client).await?;
+            self.publish_manifest().await
+        };
+        match restored.await {
+            Ok(()) => {}
+            Err(problem) => tracing::debug!("the queues cannot be had: {problem}"),
+        }
+    }
+
+    pub(super) async fn clear_fixtures(&self) -> Result<(), String> {
+        for lane in self.lanes.keys() {
+            let subject = fixtures_subject(&self.fleet.manifest.id, *lane);
+            let purged = self.client.fixtures.purge().filter(subject).await;
+            purged.map_err(|error| format_error(&error))?;
+        }
+        Ok(())
+    }
+}
+
+/// The queues of a tournament, created if they do not exist.
+pub(super) async fn queues(
+    fleet: &Fleet,
+    client: &NatsClient,
+) -> Result<(PullConsumer, BTreeMap<Lane, PullConsumer>), String> {
+    let Manifest { id, players, .. } = &fleet.manifest;
+    let records = client.records_queue(id, fleet.options.patience).await?;
+    let mut lanes = BTreeMap::new();
+    for lane in Lane::ALL {
+        if lane == Lane::Plain || players.iter().any(|(player, _)| is_program(player)) {
+            lanes.insert(lane, client.lane_queue(id, lane, fleet.options.patience).await?);
+        }
+    }
+    Ok((records, lanes))
+}

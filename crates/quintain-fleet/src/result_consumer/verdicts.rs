@@ -1,0 +1,159 @@
+//! Who is believed: records of one match are compared, the coordinator's own play decides between
+//! them, and a worker whose record turns out wrong is shut out, and all that it has played is taken
+//! back and played again.
+
+use std::time::Duration;
+
+use quintain_core::Record;
+
+use super::{ResultConsumer, is_reproducible, must_be_same};
+use crate::attempts::is_failed_start;
+use crate::roster::WorkerNumber;
+use crate::second_looks::is_same_match;
+use crate::wire::ShutOut;
+
+/// Workers shut out that are told one by one; the rest are counted.
+pub(super) const MOST_TOLD: usize = 10;
+
+impl<T> ResultConsumer<'_, '_, '_, T> {
+    /// Compares another record of a fixture with the one that was kept.
+    pub(super) fn compare(
+        &mut self,
+        worker: WorkerNumber,
+        index: u64,
+        batch: Option<&str>,
+        record: Record,
+        elapsed: Duration,
+    ) {
+        if is_reproducible(&record) {
+            return match self.ledger.find(index) {
+                Some(kept) if is_same_match(&kept, &record) => {
+                    self.looks.confirm(index, worker, batch);
+                }
+                Some(_) => self.looks.contradict(index, worker, batch, record),
+                None => {}
+            };
+        }
+        // Of two plays of a match that may differ the first counts, but for one that was none.
+        let Some(kept) = self.ledger.find(index) else { return };
+        match (is_failed_start(&kept), is_failed_start(&record)) {
+            (false, true) => self.roster.count_failed_start(worker),
+            (true, false) if self.missing.has(index) => {
+                self.ledger.retract(&[index]);
+                self.roster.release(index);
+                self.reopen(index);
+                self.forget_bad_start(&record);
+                self.keep(worker, index, &record, elapsed);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes in what came of a match that the coordinator has played itself: whoever said
+    /// otherwise is shut out.
+    pub(crate) fn judge(&mut self, index: u64, played: Result<Record, String>) {
+        let claims = self.looks.settle(index, played.is_ok());
+        let truth = match played {
+            Ok(truth) => truth,
+            Err(problem) => {
+                tracing::warn!("a match could not be played here to check it: {problem}");
+                return;
+            }
+        };
+        let reason = |what: &str| {
+            let id = &truth.id[..8];
+            format!("match {id}, played by the coordinator, goes otherwise than it said in {what}")
+        };
+        for (worker, record) in claims {
+            if !is_same_match(&record, &truth) {
+                self.catch(worker, &reason("a second record"));
+            }
+        }
+        let Some(kept) = self.ledger.find(index) else { return };
+        if !is_same_match(&kept, &truth) {
+            match self.roster.owner(index) {
+                Some(owner) => self.catch(owner, &reason("the record that was kept")),
+                None => self.ledger.compare(&truth, Duration::ZERO),
+            }
+        }
+    }
+
+    /// Shuts out a worker that has told what the rules allow and what is not true. It may have
+    /// other names: more of what all have played is looked at again.
+    fn catch(&mut self, worker: WorkerNumber, reason: &str) {
+        if self.roster.is_shut_out(worker) {
+            return;
+        }
+        self.shut_out(worker, reason);
+        let schedule = self.missing.schedule();
+        let can_be_looked_at = |index| must_be_same(&schedule.fixture(index));
+        self.looks.catch(worker, self.roster.kept(), can_be_looked_at);
+    }
+
+    /// Takes a message from which nothing can be had: its worker is shut out. All that do not say who
+    /// they are count as one worker, so that without a name nobody is.
+    pub(super) fn refuse(&mut self, worker: WorkerNumber, problem: &str) {
+        if self.roster.has_name(worker) {
+            return self.shut_out(worker, problem);
+        }
+        self.refused += 1;
+        if self.refused <= MOST_TOLD {
+            tracing::warn!("{} has sent {problem}", self.roster.who(worker));
+        }
+    }
+
+    /// Shuts a worker out and takes back what it has played.
+    pub(super) fn shut_out(&mut self, worker: WorkerNumber, reason: &str) {
+        if self.roster.is_shut_out(worker) {
+            return;
+        }
+        let taken_back = self.roster.shut_out(worker, reason);
+        self.ledger.retract(&taken_back);
+        for &index in &taken_back {
+            self.reopen(index);
+        }
+        self.has_shut_out = true;
+        self.shut_out += 1;
+        let (who, count) = (self.roster.who(worker), taken_back.len());
+        let again = match count {
+            0 => "nothing that it has played was kept".to_owned(),
+            1 => "its one match is played again".to_owned(),
+            count => format!("its {count} matches are played again"),
+        };
+        let line = format!("{who} was shut out, and {again}: {reason}");
+        if self.shut_out <= MOST_TOLD {
+            tracing::warn!("{line}");
+            self.ledger.remark(line);
+        } else {
+            tracing::debug!("{line}");
+        }
+    }
+
+    /// The workers that are shut out, if there are more since the last time.
+    pub(crate) fn newly_shut_out(&mut self) -> Option<Vec<ShutOut>> {
+        std::mem::take(&mut self.has_shut_out).then(|| self.roster.all_shut_out())
+    }
+
+    /// Takes back what was to be looked at again and was not, where somebody has lied: who has
+    /// played it is known to this run alone.
+    pub(crate) fn take_back_unsettled(&mut self) {
+        let unsettled = self.looks.unsettled();
+        let own: Vec<u64> =
+            unsettled.into_iter().filter(|&index| self.roster.owner(index).is_some()).collect();
+        self.ledger.retract(&own);
+        for index in own {
+            self.roster.release(index);
+            self.reopen(index);
+        }
+    }
+
+    /// A program started after all.
+    fn forget_bad_start(&mut self, record: &Record) {
+        for ((player, _), count) in &mut self.bad_starts {
+            if record.fixture.seats.contains(player) {
+                *count = count.saturating_sub(1);
+            }
+        }
+        self.bad_starts.retain(|_, count| *count > 0);
+    }
+}
