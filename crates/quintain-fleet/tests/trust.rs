@@ -232,7 +232,7 @@ fn of_two_workers_that_contradict_each_other_the_liar_is_shut_out() {
 }
 
 /// Gives a packet a sender that nobody has seen before.
-fn rename(headers: &mut [u8], _: &mut Vec<u8>) {
+fn rename(headers: &mut [u8], _: &mut [u8]) {
     static NEXT: AtomicUsize = AtomicUsize::new(1);
     let name = b"Quintain-Worker: ";
     let at = headers.windows(name.len()).position(|window| window == name).unwrap() + name.len();
@@ -270,7 +270,7 @@ fn lies_under_a_new_name_for_every_packet_are_all_taken_back() {
     assert_eq!((summary.conflicts.len(), summary.failed), (0, 0));
 }
 
-fn garble(_: &mut [u8], payload: &mut Vec<u8>) {
+fn garble(_: &mut [u8], payload: &mut [u8]) {
     payload.iter_mut().for_each(|byte| *byte ^= 0x5a);
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use super::nats::Nats;
 
 /// How a message is changed on its way to the server: its headers keep their length.
-pub type Change = fn(headers: &mut [u8], payload: &mut Vec<u8>);
+pub type Change = fn(headers: &mut [u8], payload: &mut [u8]);
 
 /// Somebody between a client and the server, who changes the records that the client sends.
 pub struct Meddler {
