@@ -36,7 +36,7 @@ fn question() -> (MatchStart, Question) {
         time_ms: None,
         time: None,
         reads: None,
-            stop: None,
+        stop: None,
     };
     (MatchStart::new("tron", "hackerrank", 2), question)
 }
