@@ -383,10 +383,10 @@ fn scenarios(standings: &Standings, page: &mut Page) {
              scenario together.",
         );
     }
-    if !standings.overall.iter().any(is_doubtful) {
-        if let Some(note) = doubts(&rows) {
-            page.note(&note);
-        }
+    if !standings.overall.iter().any(is_doubtful)
+        && let Some(note) = doubts(&rows)
+    {
+        page.note(&note);
     }
     if most > best {
         page.note(&format!("The best {best} of each scenario; CSV and JSON have all players."));
