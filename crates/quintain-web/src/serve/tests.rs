@@ -632,12 +632,17 @@ async fn a_store_that_is_not_there_yet_is_waited_for() {
 /// What an analysis that was begun finds in the end.
 async fn analysed(app: &App, path: &str, player: &str) -> Value {
     loop {
-        let answer = app.get(&format!("{path}?player={player}")).await.json();
-        match answer["state"].as_str().unwrap() {
-            "done" => return answer,
-            "waiting" | "running" => tokio::task::yield_now().await,
+        let answer = app.get(&format!("{path}?player={player}")).await;
+        // Whoever asks too often waits as a page does.
+        let is_refused = answer.status == StatusCode::TOO_MANY_REQUESTS;
+        let answer = answer.json();
+        match answer["state"].as_str() {
+            Some("done") => return answer,
+            Some("waiting" | "running") => {}
+            None if is_refused => {}
             _ => panic!("{answer}"),
         }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
 
