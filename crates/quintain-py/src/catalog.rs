@@ -1,5 +1,6 @@
 //! The games that Python knows, and how it names them.
 
+use std::ffi::CString;
 use std::sync::LazyLock;
 
 use pyo3::exceptions::PyValueError;
@@ -16,6 +17,23 @@ pub(crate) fn catalog() -> &'static Catalog {
 /// What was asked for cannot be: a `ValueError` whose text is the one line that tells why.
 pub(crate) fn refuse(problem: impl ToString) -> PyErr {
     PyValueError::new_err(problem.to_string())
+}
+
+/// A scenario that leaves open which of its problems is played, with the problem of a seed;
+/// nothing where it is one problem, or chance decides.
+pub(crate) fn problem_of(
+    entry: &dyn AnyEntry,
+    scenario: &str,
+    seed: u64,
+) -> PyResult<Option<String>> {
+    let instance = entry.instance(scenario, seed).map_err(refuse)?;
+    Ok(instance.map(|instance| instance.scenario().to_owned()))
+}
+
+/// Says that matches do not differ by their seeds as they may be thought to.
+pub(crate) fn warn_of_one_problem(py: Python<'_>, text: &str) -> PyResult<()> {
+    let category = py.import("quintain.warning")?.getattr("SeedWarning")?;
+    PyErr::warn(py, &category, &CString::new(text)?, 1)
 }
 
 /// The game and the scenario of `GAME`, `GAME:SCENARIO`, or a game and a scenario apart.

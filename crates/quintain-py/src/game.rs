@@ -7,8 +7,8 @@ use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
 
 use crate::adviser::Adviser;
 use crate::arguments;
-use crate::catalog::{catalog, find_game, refuse};
-use crate::interrupt::heed_signals;
+use crate::catalog::{catalog, find_game, problem_of, refuse, warn_of_one_problem};
+use crate::interrupt::heed_signals_with;
 use crate::json::describe;
 use crate::matches::Match;
 use crate::player::{Matches, invite};
@@ -25,6 +25,25 @@ pub(crate) fn games() -> Vec<&'static str> {
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Game {
     game: Arc<dyn AnyGame>,
+    /// The scenario as it was written, where it leaves open which of its problems is played: then
+    /// it is the first, whatever the seed of the match.
+    family: Option<String>,
+}
+
+impl Game {
+    fn warn_of_seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
+        let (Some(scenario), true) = (&self.family, seed != 1) else { return Ok(()) };
+        let entry = catalog().entry(self.game.name()).map_err(refuse)?;
+        let Some(problem) = problem_of(entry, scenario, seed)? else { return Ok(()) };
+        let game = entry.name();
+        warn_of_one_problem(
+            py,
+            &format!(
+                "{game}:{scenario} is one problem, whatever the seed of the match; that of seed \
+                 {seed} is Game(\"{game}\", \"{problem}\")"
+            ),
+        )
+    }
 }
 
 #[pymethods]
@@ -33,7 +52,9 @@ impl Game {
     #[pyo3(signature = (name, scenario = None))]
     fn new(name: &str, scenario: Option<&str>) -> PyResult<Game> {
         let (entry, scenario) = find_game(name, scenario)?;
-        Ok(Game { game: entry.game(&scenario).map_err(refuse)? })
+        let game = entry.game(&scenario).map_err(refuse)?;
+        let is_family = problem_of(entry, &scenario, 1)?.is_some();
+        Ok(Game { game, family: is_family.then_some(scenario) })
     }
 
     /// The game's name.
@@ -90,10 +111,16 @@ impl Game {
         describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.schemas())
     }
 
-    /// A match of this seed with nothing played yet.
+    /// A match of this seed with nothing played yet. Where a scenario is a family of problems,
+    /// its own parameter chooses the problem, and not the seed of the match.
     #[pyo3(signature = (seed = 1))]
-    fn begin(&self, #[pyo3(from_py_with = arguments::seed)] seed: u64) -> Match {
-        Match::new(Arc::clone(&self.game), seed)
+    fn begin(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    ) -> PyResult<Match> {
+        self.warn_of_seed(py, seed)?;
+        Ok(Match::new(Arc::clone(&self.game), seed))
     }
 
     /// Plays a match and returns its record. A player is text (`champion?nodes=3000`), a class
@@ -108,19 +135,20 @@ impl Game {
         budget: &str,
         notes: bool,
     ) -> PyResult<Record> {
+        self.warn_of_seed(py, seed)?;
         let budget: Budget = budget.parse().map_err(refuse)?;
         let (guests, mut specs) = invite(players, Matches::One)?;
         if let [only] = specs.as_slice() {
             specs = vec![only.clone(); self.game.seats()];
         }
-        let stop = Arc::clone(&guests.stop);
+        let (stop, calls) = (Arc::clone(&guests.stop), Arc::clone(&guests.calls));
         let (catalog, interrupt) = guests.seat();
         let name = self.game.name();
         let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refuse));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
         let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
         let game = Arc::clone(&self.game);
-        let record = heed_signals(py, &stop, move || {
+        let record = heed_signals_with(py, &stop, &calls, move || {
             let seats: Vec<&PlayerHandle> = seated.iter().collect();
             game.play(&setup, &seats, None)
         })?;
@@ -152,7 +180,9 @@ impl Game {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
-        Ok((slf.get_type().into_any(), names_of(slf.get().game.as_ref())))
+        let Game { game, family } = slf.get();
+        let (name, scenario) = names_of(game.as_ref());
+        Ok((slf.get_type().into_any(), (name, family.clone().unwrap_or(scenario))))
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
+use crate::calls::Calls;
 use crate::catalog::refuse;
 
 /// How often signals are looked for.
@@ -31,6 +32,16 @@ pub(crate) fn heed_signals<T: Send + 'static>(
     stop: &Arc<AtomicBool>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    heed_signals_with(py, stop, &Calls::default(), work)
+}
+
+/// The same for work that calls Python code, which is told of the signal too.
+pub(crate) fn heed_signals_with<T: Send + 'static>(
+    py: Python<'_>,
+    stop: &Arc<AtomicBool>,
+    calls: &Calls,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
     let (sender, mut receiver) = channel();
     let worker = std::thread::Builder::new().name("quintain".to_owned());
     let worker = worker.spawn(move || {
@@ -51,6 +62,7 @@ pub(crate) fn heed_signals<T: Send + 'static>(
             (Err(RecvTimeoutError::Timeout), None) => {
                 if let Err(error) = py.check_signals() {
                     stop.store(true, Ordering::Relaxed);
+                    calls.break_off(py);
                     interrupted = Some(error);
                 }
             }

@@ -9,7 +9,7 @@
 //! | players written in Python, and ours asked from there | [`player`], [`adviser`] |
 //! | observations as arrays | [`encoder`] |
 //! | tournaments, tuning | [`tournament`], [`results`], [`tune`] |
-//! | Ctrl-C during any of them | [`interrupt`] |
+//! | Ctrl-C during any of them | [`interrupt`], [`calls`] |
 //! | numbers out of range, and states beyond the memory, told in a line | [`arguments`], [`memory`] |
 //! | searches on games written in Python | [`search`] |
 //!
@@ -19,6 +19,7 @@
 mod adviser;
 mod arguments;
 mod batch;
+mod calls;
 mod catalog;
 mod encoder;
 mod game;

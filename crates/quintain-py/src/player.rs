@@ -18,6 +18,7 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::arguments::whole;
+use crate::calls::Calls;
 use crate::catalog::{catalog, refuse};
 use crate::json::{describe, from_python, to_python};
 
@@ -112,6 +113,8 @@ pub(crate) struct Guests {
     interrupt: Arc<Mutex<Option<PyErr>>>,
     /// Set then.
     pub(crate) stop: Arc<AtomicBool>,
+    /// What is asked of them now.
+    pub(crate) calls: Arc<Calls>,
     one_match: Arc<OneMatch>,
 }
 
@@ -246,7 +249,8 @@ impl ExternalSource for Guests {
             let object = if maker.is_player {
                 maker.object.clone_ref(py)
             } else {
-                maker.object.call0(py).map_err(|error| self.to_fault(py, error).detail)?
+                let made = self.calls.make(py, || maker.object.call0(py));
+                made.map_err(|error| self.to_fault(py, error).detail)?
             };
             let can = object.bind(py).hasattr("decide").unwrap_or(false);
             if !can {
@@ -257,6 +261,7 @@ impl ExternalSource for Guests {
                 object,
                 interrupt: Arc::clone(&self.interrupt),
                 stop: Arc::clone(&self.stop),
+                calls: Arc::clone(&self.calls),
                 _pass: pass,
             }) as Box<dyn ExternalPlayer>)
         })
@@ -280,6 +285,7 @@ struct Guest {
     object: Py<PyAny>,
     interrupt: Arc<Mutex<Option<PyErr>>>,
     stop: Arc<AtomicBool>,
+    calls: Arc<Calls>,
     /// Held until the match is over.
     _pass: Option<Pass>,
 }
@@ -289,10 +295,10 @@ impl Guest {
     fn tell(&self, method: &str, about: &impl serde::Serialize) -> Result<(), Fault> {
         Python::attach(|py| {
             let object = self.object.bind(py);
-            let called = (|| match object.getattr_opt(method)? {
+            let called = self.calls.make(py, || match object.getattr_opt(method)? {
                 Some(listener) => listener.call1((describe(py, about)?,)).map(drop),
                 None => Ok(()),
-            })();
+            });
             called.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
         })
     }
@@ -307,7 +313,7 @@ impl ExternalPlayer for Guest {
 
     fn answer(&mut self, asked: &Request) -> Result<Answer, Fault> {
         Python::attach(|py| {
-            let answered = (|| {
+            let answered = self.calls.make(py, || {
                 let question = Question {
                     turn: asked.turn,
                     seat: asked.seat.index(),
@@ -321,7 +327,7 @@ impl ExternalPlayer for Guest {
                 let action = from_python(&action)?;
                 let mut notes = question.get().notes.lock().unwrap_or_else(PoisonError::into_inner);
                 Ok(Answer { notes: std::mem::take(&mut *notes), ..action.into() })
-            })();
+            });
             answered.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
         })
     }

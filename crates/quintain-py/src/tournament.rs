@@ -11,7 +11,8 @@ use quintain_arena::{RunOptions, RunProgress, Tournament, TournamentError, run};
 use quintain_store::Store;
 
 use crate::arguments;
-use crate::catalog::refuse;
+use crate::catalog::{find_game, problem_of, refuse, warn_of_one_problem};
+use crate::interrupt::heed_signals_with;
 use crate::json::from_python;
 use crate::player::{Guests, Matches, invite};
 use crate::results::Results;
@@ -47,10 +48,10 @@ pub(crate) fn tournament(
         Some(players) => invite(players, Matches::Many)?,
         None => (Guests::default(), Vec::new()),
     };
-    let stop = Arc::clone(&guests.stop);
+    let (stop, calls) = (Arc::clone(&guests.stop), Arc::clone(&guests.calls));
     let (catalog, interrupt) = guests.seat();
     let keys = PyDict::new(py);
-    keys.set_item("scenarios", scenarios)?;
+    keys.set_item("scenarios", scenarios.as_deref())?;
     keys.set_item("seeds", seeds)?;
     keys.set_item("seed", seed)?;
     keys.set_item("budget", budget.filter(|budget| !budget.is_empty()))?;
@@ -69,8 +70,14 @@ pub(crate) fn tournament(
         keys.set_item("name", name.unwrap_or(game))?;
         keys.set_item("game", game)?;
         keys.set_item("players", specs)?;
-        keys.set_item("seeds", seeds.unwrap_or(10))?;
-        Tournament::parse(&definition_of(&keys)?, "tournament", &catalog).map_err(without_place)?
+        let seeds = seeds.unwrap_or(10);
+        keys.set_item("seeds", seeds)?;
+        let parsed = Tournament::parse(&definition_of(&keys)?, "tournament", &catalog);
+        let parsed = parsed.map_err(without_place)?;
+        if seeds > 1 {
+            warn_of_seeds(py, game, scenarios.as_deref().unwrap_or_default(), seeds)?;
+        }
+        parsed
     };
     let mut store = match store {
         Some(path) => Store::open(&path).map_err(refuse)?,
@@ -80,30 +87,52 @@ pub(crate) fn tournament(
     if let Some(threads) = threads {
         options.threads = threads;
     }
-    let summary = py.detach(|| {
-        run(&tournament, &mut store, &options, &mut |now| {
-            if let Err(error) = Python::attach(|py| report_progress(py, now, progress.as_ref())) {
-                interrupt.set(error);
-                stop.store(true, Ordering::Relaxed);
+    let (stopped, called) = (Arc::clone(&stop), Arc::clone(&calls));
+    let done = heed_signals_with(py, &stop, &calls, move || {
+        let summary = run(&tournament, &mut store, &options, &mut |now| {
+            let Some(listener) = &progress else { return };
+            if stopped.load(Ordering::Relaxed) {
+                return;
             }
-        })
-    });
+            let told = Python::attach(|py| called.make(py, || tell_progress(py, now, listener)));
+            if let Err(error) = told {
+                interrupt.set(error);
+                stopped.store(true, Ordering::Relaxed);
+            }
+        });
+        (tournament, store, summary, interrupt)
+    })?;
+    let (tournament, store, summary, interrupt) = done;
     interrupt.check()?;
     let summary = summary.map_err(refuse)?;
     Results::of_run(store, tournament.name(), summary)
 }
 
-/// Lets the user stop, and hear how far it is.
-fn report_progress(
-    py: Python<'_>,
-    now: &RunProgress,
-    listener: Option<&Py<PyAny>>,
-) -> PyResult<()> {
-    py.check_signals()?;
-    match listener {
-        Some(listener) => listener.call1(py, (now.skipped + now.done, now.total)).map(drop),
-        None => Ok(()),
+/// A number that no scenario has, in the place of a seed.
+const SOME_SEED: u64 = 9_876_543_210_987_654_321;
+
+/// Says where all seeds play the same problem although each could have its own.
+fn warn_of_seeds(py: Python<'_>, game: &str, scenarios: &[String], seeds: u64) -> PyResult<()> {
+    let (entry, first) = find_game(game, None)?;
+    let first = [first];
+    let scenarios = if scenarios.is_empty() { &first } else { scenarios };
+    for scenario in scenarios.iter().filter(|scenario| !scenario.contains("{seed}")) {
+        let Some(problem) = problem_of(entry, scenario, SOME_SEED)? else { continue };
+        let each = problem.replace(&SOME_SEED.to_string(), "{seed}");
+        warn_of_one_problem(
+            py,
+            &format!(
+                "{game}:{scenario}: all {seeds} seeds play the same problem; scenarios=[\"{each}\"] \
+                 gives each seed its own"
+            ),
+        )?;
     }
+    Ok(())
+}
+
+/// Lets the user hear how far it is.
+fn tell_progress(py: Python<'_>, now: &RunProgress, listener: &Py<PyAny>) -> PyResult<()> {
+    listener.call1(py, (now.skipped + now.done, now.total)).map(drop)
 }
 
 /// The keys that are set, as a tournament file: texts, lists and numbers are written alike in

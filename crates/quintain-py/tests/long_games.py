@@ -1,4 +1,8 @@
-"""Games that take searches as long as they may: what Ctrl-C is tried on."""
+"""Games and players that take as long as they may: what Ctrl-C is tried on."""
+
+import time
+
+import quintain
 
 
 class Nim:
@@ -68,3 +72,18 @@ class Equals(Digits):
 
     def score(self, state, seat):
         return float(state.depth)
+
+
+class Sleeping(quintain.Player):
+    """Does not come back to Python."""
+
+    def decide(self, observation, question):
+        time.sleep(10**6)
+
+
+class Looping(quintain.Player):
+    """Thinks for ever in Python."""
+
+    def decide(self, observation, question):
+        while True:
+            pass

@@ -5,6 +5,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -31,6 +32,20 @@ LONG = {
         " envs.step(np.zeros(64, np.int64))"
     ),
     "a match": "quintain.play('tron', ['champion?nodes=300000000'] * 2, scenario='empty?width=30')",
+    "a tournament": (
+        "quintain.tournament('tron', ['champion?nodes=300000000', 'random'],"
+        " scenarios=['empty?width=30'])"
+    ),
+    "a tournament with a player that sleeps": (
+        "quintain.tournament('tron', [Sleeping, 'random'], seeds=2)"
+    ),
+    "a tournament with a player in a loop": (
+        "quintain.tournament('tron', [Looping, 'random'], seeds=2, threads=1)"
+    ),
+    "a tournament whose progress takes long": (
+        "quintain.tournament('tron', ['random', 'greedy'], seeds=2,"
+        " progress=lambda *_: time.sleep(10**6))"
+    ),
     "an adviser": (
         "game = quintain.Game('tron', 'empty?width=30');"
         "game.adviser('champion?nodes=300000000').decide(game.begin(1).observation(0))"
@@ -41,8 +56,8 @@ LONG = {
 #: What a program has at hand; Ctrl-C ends it although it was begun in the background.
 PREPARED = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-    "import gymnasium, numpy as np, quintain;"
-    "from long_games import Digits, Equals, Nim;"
+    "import gymnasium, numpy as np, quintain, time;"
+    "from long_games import Digits, Equals, Looping, Nim, Sleeping;"
     "print('begun', flush=True)"
 )
 
@@ -61,6 +76,33 @@ def test_ctrl_c_ends_long_work(work):
     # Without it, every one of them would take hours.
     _, said = child.communicate(timeout=60)
     assert "KeyboardInterrupt" in said
+
+
+def test_ctrl_c_reaches_a_player_in_a_loop_and_the_program_goes_on():
+    # A handler of another signal, so that the test goes on; the loop would hold a core for ever.
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    class Endless(quintain.Player):
+        ended = threading.Event()
+
+        def decide(self, observation, question):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            try:
+                while True:
+                    pass
+            finally:
+                self.ended.set()
+
+    kept = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            quintain.tournament("tron", [Endless, "random"], seeds=2)
+        assert Endless.ended.wait(60)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, kept)
+    assert quintain.tournament("tron", ["random", "greedy"], seeds=1).faults == 0
 
 
 @pytest.mark.parametrize("opponent", [None, "uct"])

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import pytest
 
@@ -192,3 +193,29 @@ def test_a_players_numbers_are_tuned():
     assert len(tuned["course"]["generations"]) == 1
     with pytest.raises(ValueError, match="did you mean “exploration”"):
         quintain.tune("tron", "uct", ["explaration"])
+
+
+def test_seeds_that_all_play_one_problem_are_told_of():
+    with pytest.warns(quintain.SeedWarning, match=r"drawn\?size=0: all 2 seeds.*seed=\{seed\}"):
+        same = quintain.tournament("hextris", [Up], scenarios=["drawn?size=0"], seeds=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scenarios = ["drawn?size=0&seed={seed}"]
+        each = quintain.tournament("hextris", [Up], scenarios=scenarios, seeds=2)
+        quintain.tournament("hextris", [Up], scenarios=["drawn?size=0&seed=1"], seeds=2)
+        quintain.tournament("tron", ["random", "greedy"], seeds=2)
+    assert len({record.scenario for record in same.records}) == 1
+    assert len({record.scenario for record in each.records}) == 2
+
+
+def test_a_match_of_a_family_is_had_by_the_scenario_of_its_state():
+    batch = quintain.Batch("hextris", "drawn?size=0", 4, seed=5)
+    for state, seed in enumerate(batch.seeds.tolist()):
+        match = quintain.Game("hextris", batch.scenario_of(state)).begin(seed)
+        other = quintain.Encoder("hextris", batch.scenario_of(state))
+        seen = other.encode(match.observation(0))
+        assert (seen["board"] == batch.board[state]).all()
+    with pytest.warns(quintain.SeedWarning, match="size=0&seed=7"):
+        quintain.Game("hextris", "drawn?size=0").begin(7)
+    with pytest.warns(quintain.SeedWarning, match="one problem, whatever the seed"):
+        quintain.play("hextris", Up, scenario="drawn?size=0", seed=7)

@@ -404,7 +404,10 @@ class Batch:
     def learners(self) -> NDArray[np.int64] | None:
         """The seat that the learner has in each state, where others play against it."""
     def scenario_of(self, index: int | None = None) -> str:
-        """Return the scenario of a state's episode, with the instance that it plays."""
+        """Return the scenario of a state's episode, with the instance that it plays.
+
+        `Game(game, batch.scenario_of(n)).begin(int(batch.seeds[n]))` is its match.
+        """
     def reset(
         self,
         seed: int | Sequence[int] | None = None,

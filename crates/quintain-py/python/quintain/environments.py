@@ -87,7 +87,7 @@ class Environment(gymnasium.Env[Observation, np.int64]):
 
     @property
     def seed(self) -> int:
-        """The seed of the episode: the match that `quintain.Game.begin` starts with it."""
+        """The seed of the episode: `quintain.Game(game, scenario).begin(seed)` is its match."""
         return self.state.seed
 
     @property

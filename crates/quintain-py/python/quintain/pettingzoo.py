@@ -71,7 +71,7 @@ class _Seats:
 
     @property
     def seed(self) -> int:
-        """The seed of the episode: the match that `quintain.Game.begin` starts with it."""
+        """The seed of the episode: `quintain.Game(game, scenario).begin(seed)` is its match."""
         return self._single.seed
 
     @property
