@@ -115,8 +115,10 @@ pub fn seed_family(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
 
 fn misplaced(entry: &dyn AnyEntry, text: &str) -> SpecError {
     let all = entry.scenarios();
-    let known: Vec<String> =
-        all.iter().filter_map(|known| seed_family(entry, known.name)).take(3).collect();
+    // That of the scenario which is meant, if it has one.
+    let own = seed_family(entry, text.split('?').next().unwrap_or(text));
+    let others = all.iter().filter_map(|known| seed_family(entry, known.name)).take(3);
+    let known: Vec<String> = own.map_or_else(|| others.collect(), |own| vec![own]);
     let known = match known.is_empty() {
         true => format!("no scenario of {} has one", entry.name()),
         false => format!("as in {}", known.join(", ")),
