@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,80 @@ def test_options_that_cannot_be_are_told_by_their_names(
         main(["tron", f"{option}={given}"])
     assert caught.value.code == 2
     assert f"argument {option}: {given}: expected a" in capsys.readouterr().err
+
+
+ABOUT = {
+    "game": "connect-four",
+    "scenario": "standard",
+    "encoding": "board",
+    "board": [3, 4],
+    "planes": 3,
+    "words": False,
+    "features": ["turn"],
+    "seats": 2,
+    "actions": 4,
+    "range": [-1, 1],
+}
+
+
+def test_self_play_that_has_no_end_is_ended_and_what_it_wrote_is_learned_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.save(tmp_path / "some.npy", positions(100))
+    command = tmp_path / "endless"
+    # Only the first generation comes to a file of positions.
+    command.write_text(
+        f"""#!{sys.executable}
+import pathlib, shutil, sys, time
+out = pathlib.Path(sys.argv[sys.argv.index("--out") + 1])
+out.mkdir(parents=True, exist_ok=True)
+(out / "self-play.json").write_text({json.dumps(json.dumps(ABOUT))})
+if out.name == "generation-000":
+    shutil.copy({str(tmp_path / "some.npy")!r}, out / "whole")
+    (out / "whole").rename(out / "positions-000000.npy")
+time.sleep(10**6)
+"""
+    )
+    command.chmod(0o755)
+    run = tmp_path / "run"
+    options = ["--command", str(command), "--channels", "4", "--blocks", "1", "--batch", "32"]
+    for minutes in ["0.01", "0.1"]:
+        main(["connect-four", "--out", str(run), "--minutes", minutes, *options])
+    [row] = json.loads((run / "progress.json").read_text())
+    assert row["positions"] == 100
+    assert row["steps"] > 0
+    assert (run / "network.safetensors").exists()
+    assert "generation   0  self-play begins: 0 s at most" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("true", "printed no figures; is it a command of Quintain's"),
+        ("echo '{\"seconds\": 1}'", "wrote no positions into"),
+        ("echo 'error: no such scenario' >&2; exit 2", "^error: no such scenario$"),
+        ("exit 3", "failed without a word"),
+    ],
+)
+def test_a_command_that_plays_nothing_is_told_in_a_line(
+    script: str, told: str, tmp_path: Path
+) -> None:
+    command = tmp_path / "command"
+    command.write_text(f"#!/bin/sh\n{script}\n")
+    command.chmod(0o755)
+    run = tmp_path / "run"
+    with pytest.raises(SystemExit, match=told):
+        main(["tron", "--out", str(run), "--command", str(command)])
+    assert not run.exists()
+
+
+def test_an_unknown_game_is_told_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match="^error: unknown game “trno”; did you mean “tron”"):
+        main(["trno"])
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_missing_command_is_told_in_a_line(tmp_path: Path) -> None:

@@ -10,15 +10,19 @@ import argparse
 import json
 import math
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from quintain._quintain import Game
 from quintain.train.learner import SYMMETRIES, Learner, Window, begin
 from quintain.train.network import Network
 from quintain.train.page import write_page
+from quintain.train.self_play import self_play
+
+#: The command, unless another one is named.
+COMMAND = "quintain"
 
 
 def count(text: str) -> int:
@@ -51,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--minutes", type=positive, default=10, help="how long to train [%(default)s]")
     made.add_argument("--scenario", help="where to play, instead of the game's default")
     made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
-    made.add_argument("--command", default="quintain", help="the command [%(default)s]")
+    made.add_argument("--command", default=COMMAND, help="the command [%(default)s]")
     made.add_argument("--matches", type=count, default=256, help="a generation's [%(default)s]")
     made.add_argument("--simulations", type=count, default=32, help="a decision's [%(default)s]")
     made.add_argument(
@@ -75,11 +79,23 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def self_play(options: argparse.Namespace, number: int, network: Path | None, out: Path) -> Any:
-    """Let the command play a generation; return its figures."""
-    command = shutil.which(options.command)
+def command_of(options: argparse.Namespace) -> str:
+    """Return the command's path, if it is there and knows the game."""
+    if options.command == COMMAND:
+        try:
+            Game(options.game)
+        except ValueError as error:
+            raise SystemExit(f"error: {error}") from None
+    command: str | None = shutil.which(options.command)
     if command is None:
         raise SystemExit(f"error: there is no command {options.command}; name it by --command")
+    return command
+
+
+def arguments_of(
+    options: argparse.Namespace, command: str, number: int, network: Path | None, out: Path
+) -> list[str]:
+    """Return the command line that plays a generation."""
     arguments = [command, "self-play", options.game, "--format", "json", "--out", str(out)]
     first = network is None
     settings: dict[str, Any] = {
@@ -95,16 +111,13 @@ def self_play(options: argparse.Namespace, number: int, network: Path | None, ou
     for name, value in settings.items():
         if value is not None:
             arguments += [f"--{name}", str(value)]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(done.stderr.strip())
-    return json.loads(done.stdout)
+    return arguments
 
 
 def train(options: argparse.Namespace) -> None:
     """Train until the time is over."""
+    command = command_of(options)
     out: Path = options.out or Path("runs") / options.game
-    out.mkdir(parents=True, exist_ok=True)
     progress_file = out / "progress.json"
     progress: list[dict[str, Any]] = []
     if progress_file.exists():
@@ -124,7 +137,27 @@ def train(options: argparse.Namespace) -> None:
     while minutes() < options.minutes or not progress:
         number = len(progress)
         folder = out / f"generation-{number:03}"
-        played = self_play(options, number, network_file, folder)
+        # However slow the machine, there is time for a few generations.
+        quarter = 60 * options.minutes / 4
+        left = 60 * max(0.0, options.minutes - minutes())
+        seconds = min(quarter, left)
+        # Without a network there is nothing yet to end with.
+        most_seconds = left if progress else math.inf
+
+        def tell(text: str, number: int = number) -> None:
+            print(f"{minutes():7.2f} min  generation {number:3}  {text}", flush=True)
+
+        tell(f"self-play begins: {seconds:.0f} s at most")
+        played = self_play(
+            arguments_of(options, command, number, network_file, folder),
+            folder,
+            seconds,
+            most_seconds,
+            tell,
+        )
+        if played is None:
+            tell("self-play: there was no time for a file of positions")
+            break
         added = window.add(folder)
         if network is None:
             network = begin(
@@ -135,10 +168,8 @@ def train(options: argparse.Namespace) -> None:
         share = min(minutes() / options.minutes, 1.0)
         rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
         steps = max(1, round(added * options.reuse / options.batch))
-        # However slow the machine, there is time for a few generations.
-        seconds = 60 * options.minutes / 4
         policy_loss, value_loss, steps = learner.learn(
-            window, steps, options.batch, rate, seconds
+            window, steps, options.batch, rate, quarter
         )
         network_file = out / f"generation-{number:03}.safetensors"
         network.save(network_file)
@@ -155,11 +186,7 @@ def train(options: argparse.Namespace) -> None:
         progress.append(row)
         progress_file.write_text(json.dumps(progress, indent=1) + "\n")
         write_page(out / "index.html", options.game, progress)
-        print(
-            f"{row['minutes']:7.2f} min  generation {number:3}  {added} positions  "
-            f"policy {policy_loss:.3f}  value {value_loss:.3f}",
-            flush=True,
-        )
+        tell(f"{added} positions  policy {policy_loss:.3f}  value {value_loss:.3f}")
     print(f"the network: {out / 'network.safetensors'}")
 
 
