@@ -45,6 +45,42 @@ fn shown(object: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
+/// Reads `progress`: something to be called, or None.
+pub(crate) fn optional_progress(object: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+    if object.is_none() {
+        return Ok(None);
+    }
+    if !object.is_callable() {
+        let shown = shown(object)?;
+        let said = format!("progress={shown}: expected a function of two numbers, or None");
+        return Err(PyTypeError::new_err(said));
+    }
+    Ok(Some(object.clone().unbind()))
+}
+
+/// The texts of a list.
+fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    object.extract().or_else(|_| {
+        let shown = shown(object)?;
+        Err(PyTypeError::new_err(format!("{name}={shown}: expected a list of texts")))
+    })
+}
+
+/// Reads `scenarios`, which may be None.
+pub(crate) fn optional_scenarios(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
+    if object.is_none() { Ok(None) } else { texts("scenarios", object).map(Some) }
+}
+
+/// Reads `parameters`: at least one.
+pub(crate) fn parameters(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let read = texts("parameters", object)?;
+    if read.is_empty() {
+        let said = "parameters=[]: expected at least one to be tuned, such as “NAME=0.1..2”";
+        return Err(PyValueError::new_err(said));
+    }
+    Ok(read)
+}
+
 /// Reads the arguments of these names.
 macro_rules! arguments {
     ($($name:ident: $type:ty = $least:expr, $most:expr;)*) => {$(

@@ -28,7 +28,7 @@ pub(crate) fn render<'py>(
     match mode {
         "ansi" => {
             let drawn = render_text(scene, &overlays, TerminalStyle::Plain);
-            Ok(PyString::new(py, &format!("{drawn}{}\n", scene.caption)).into_any())
+            Ok(PyString::new(py, &drawn).into_any())
         }
         "svg" => {
             let still = PictureText { title: &scene.caption, names, ..PictureText::default() };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::{PyFileNotFoundError, PyIndexError};
+use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyIsADirectoryError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use quintain_core::{AnyGame, AnyMatch, replay};
@@ -289,6 +289,12 @@ pub(crate) fn load_records(
     path: PathBuf,
     tournament: Option<&str>,
 ) -> PyResult<Vec<Record>> {
+    if path.is_dir() {
+        let shown = path.display();
+        return Err(PyIsADirectoryError::new_err(format!(
+            "{shown} is a folder; expected a file of records, or a store (.sqlite)"
+        )));
+    }
     if !path.is_file() {
         let shown = path.display();
         return Err(PyFileNotFoundError::new_err(format!("{shown}: there is no such file")));

@@ -32,7 +32,7 @@ pub(crate) fn tournament(
     py: Python<'_>,
     game: &str,
     players: Option<&Bound<'_, PyAny>>,
-    scenarios: Option<Vec<String>>,
+    #[pyo3(from_py_with = arguments::optional_scenarios)] scenarios: Option<Vec<String>>,
     #[pyo3(from_py_with = arguments::optional_seeds)] seeds: Option<u64>,
     #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     budget: Option<&str>,
@@ -42,7 +42,7 @@ pub(crate) fn tournament(
     name: Option<&str>,
     store: Option<PathBuf>,
     #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
-    progress: Option<Py<PyAny>>,
+    #[pyo3(from_py_with = arguments::optional_progress)] progress: Option<Py<PyAny>>,
 ) -> PyResult<Results> {
     let (guests, specs) = match players {
         Some(players) => invite(players, Matches::Many)?,

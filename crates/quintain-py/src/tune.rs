@@ -33,8 +33,8 @@ pub(crate) fn tune<'py>(
     py: Python<'py>,
     game: &str,
     player: &str,
-    parameters: Vec<String>,
-    scenarios: Option<Vec<String>>,
+    #[pyo3(from_py_with = arguments::parameters)] parameters: Vec<String>,
+    #[pyo3(from_py_with = arguments::optional_scenarios)] scenarios: Option<Vec<String>>,
     opponent: Option<&str>,
     budget: &str,
     #[pyo3(from_py_with = arguments::generations)] generations: usize,
@@ -44,7 +44,7 @@ pub(crate) fn tune<'py>(
     #[pyo3(from_py_with = arguments::held_out)] held_out: u64,
     gain: &str,
     #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
-    progress: Option<Py<PyAny>>,
+    #[pyo3(from_py_with = arguments::optional_progress)] progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (entry, _) = find_game(game, None)?;
     let budget: Budget = budget.parse().map_err(refuse)?;

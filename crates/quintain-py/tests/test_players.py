@@ -179,3 +179,9 @@ def test_a_match_is_played_step_by_step():
         match.play(["X", "U"])
     assert "A" in str(match)
     assert match._repr_svg_().startswith("<svg")
+
+
+def test_a_match_is_printed_with_its_caption_once():
+    lines = str(quintain.Game("tron", "empty").begin()).splitlines()
+    assert lines.count("2 of 2 alive") == 1
+    assert lines[-1] == "2 of 2 alive"

@@ -1,5 +1,7 @@
 """What cannot be is one line that names the argument; what means nothing is refused."""
 
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import pytest
@@ -13,6 +15,10 @@ from quintain import search
 class Up(quintain.Player):
     def decide(self, observation, question):
         return question.actions[0]
+
+
+def first(seen):
+    return seen["action_mask"].argmax()
 
 
 class Nim:
@@ -59,6 +65,83 @@ SEED = "expected a whole number from 0 to 18446744073709551615"
 
 #: What is called, the error, and a part of its line.
 REFUSED = {
+    "a policy's name": (
+        lambda: quintain.policy_player("a b/c?", first),
+        ValueError,
+        "name='a b/c?': expected a text without spaces",
+    ),
+    "no name": (lambda: quintain.policy_player("", first), ValueError, "name='': expected"),
+    "a number for a name": (lambda: quintain.policy_player(5, first), TypeError, "name=5: exp"),
+    "no policy": (
+        lambda: quintain.policy_player("mine", 5),
+        TypeError,
+        "policy=5: expected a function of arrays",
+    ),
+    "a policy's version": (
+        lambda: quintain.policy_player("mine", first, version=-1),
+        ValueError,
+        "version=-1: expected a whole number from 0 to 4294967295",
+    ),
+    "a policy's encoding": (
+        lambda: quintain.policy_player("mine", first, encoding="foo"),
+        ValueError,
+        "encoding='foo': expected one of board, ",
+    ),
+    "a snapshot": (
+        lambda: single(opponent="self").add_snapshot(5),
+        TypeError,
+        "policy=5: expected a function of arrays",
+    ),
+    "progress of a tournament": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], progress=5),
+        TypeError,
+        "progress=5: expected a function of two numbers, or None",
+    ),
+    "progress of tuning": (
+        lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], progress="x"),
+        TypeError,
+        "progress='x': expected a function",
+    ),
+    "nothing to tune": (
+        lambda: quintain.tune("tron", "uct", []),
+        ValueError,
+        "parameters=[]: expected at least one",
+    ),
+    "one text for parameters": (
+        lambda: quintain.tune("tron", "uct", "exploration=0.1..2"),
+        TypeError,
+        "parameters='exploration=0.1..2': expected a list of texts",
+    ),
+    "one text for scenarios": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], scenarios="empty"),
+        TypeError,
+        "scenarios='empty': expected a list of texts",
+    ),
+    "an empty vector": (
+        lambda: gymnasium.make_vec("quintain/Tron-v0", num_envs=0),
+        ValueError,
+        "num_envs=0: expected a whole number from 1",
+    ),
+    "an empty vector of self-play": (
+        lambda: gymnasium.make_vec("quintain/Tron-v0", num_envs=0, opponent="self"),
+        ValueError,
+        "num_envs=0: expected a whole number from 1",
+    ),
+    "a list of actions": (
+        lambda: begun(parallel.tron("empty")).step([0, 1]),
+        TypeError,
+        "actions=[0, 1]: expected a dictionary with an action for each agent: seat_0, seat_1",
+    ),
+    "a step before a sequential reset": (
+        lambda: parallel.Sequential("tron", "codingame").step(0),
+        ValueError,
+        "reset() comes first",
+    ),
+    "records of a folder": (
+        lambda: quintain.load_records(Path(__file__).parent),
+        IsADirectoryError,
+        "is a folder; expected a file of records, or a store",
+    ),
     "a batch's seed": (lambda: batch(seed=-1), ValueError, f"seed=-1: {SEED}"),
     "a batch's great seed": (lambda: batch(seed=1 << 64), ValueError, SEED),
     "a batch's half seed": (lambda: batch(seed=1.5), TypeError, f"seed=1.5: {SEED}"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from quintain.player import Policy
 
 #: Seeds are below this.
 SEEDS = 1 << 64
@@ -28,6 +31,14 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 def seed_of(seed: Any, name: str = "seed") -> int:
     """Return the number of a seed."""
     return whole(name, seed, 0, SEEDS - 1)
+
+
+def check_policy(policy: Any) -> Policy:
+    """Return a policy, if it can be asked."""
+    if not callable(policy):
+        raise TypeError(f"policy={policy!r}: expected a function of arrays")
+    checked: Policy = policy
+    return checked
 
 
 def whole_numbers(name: str, values: Any, count: int, least: int, most: int) -> NDArray[np.int64]:

@@ -18,8 +18,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quintain._quintain import Batch, Single
-from quintain.arguments import check_options, seed_of
+from quintain.arguments import check_options, seed_of, whole
 from quintain.vector import (
+    MOST_STATES,
     RENDER_MODES,
     Observation,
     Played,
@@ -156,6 +157,7 @@ class Environments(Vector):
         render_mode: str | None = None,
         max_episode_steps: int | None = None,
     ) -> None:
+        num_envs = whole("num_envs", num_envs, 1, MOST_STATES)
         batch = Batch(
             game,
             scenario,

@@ -11,6 +11,7 @@ documentation of Python.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -185,6 +186,11 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         Those of agents that are out of it are read and change nothing, so that a loop over all agents
         works to the end.
         """
+        if not isinstance(actions, Mapping):
+            raise TypeError(
+                f"actions={actions!r}: expected a dictionary with an action for each agent: "
+                + ", ".join(self.agents)
+            )
         unknown = [agent for agent in actions if agent not in self._seats]
         if unknown:
             raise ValueError(f"{unknown[0]!r} is no agent; there are {', '.join(self._seats)}")
@@ -241,6 +247,8 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
 
     def step(self, action: int | None) -> None:
         """Play an action of `agent_selection`; None for an agent that is out of the game."""
+        if not hasattr(self, "agent_selection"):
+            raise ValueError("nothing has begun: reset() comes first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from quintain._quintain import Encoder, Question
-from quintain.arguments import whole, whole_numbers
+from quintain._quintain import Encoder, Game, Question, games
+from quintain.arguments import check_policy, whole, whole_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,6 +80,25 @@ def _make_again(made: _MadePlayer) -> tuple[Callable[[], type[Player]], tuple[()
 copyreg.pickle(_MadePlayer, _make_again)  # type: ignore[arg-type]
 
 
+def _check_name(name: Any) -> None:
+    expected = f"name={name!r}: expected a text without spaces, ?, & and commas"
+    if not isinstance(name, str):
+        raise TypeError(expected)
+    if not name or any(letter.isspace() or letter in "?&," for letter in name):
+        raise ValueError(expected)
+
+
+def _check_encoding(encoding: Any) -> None:
+    if encoding is None:
+        return
+    known = {known for game in games() for known in Game(game).encodings}
+    expected = f"encoding={encoding!r}: expected one of {', '.join(sorted(known))}, or None"
+    if not isinstance(encoding, str):
+        raise TypeError(expected)
+    if encoding not in known:
+        raise ValueError(expected)
+
+
 def policy_player(
     name: str,
     policy: Policy,
@@ -99,6 +118,10 @@ def policy_player(
 
     The class can be pickled if the policy can.
     """
+    _check_name(name)
+    check_policy(policy)
+    _check_encoding(encoding)
+    version = whole("version", version, 0, (1 << 32) - 1)
     batch = whole("batch", batch, 1, _MOST_THREADS)
     questions = Questions(policy, batch) if batch > 1 else None
     encoders: dict[tuple[str, str], Encoder] = {}

@@ -14,8 +14,14 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quintain._quintain import Batch
-from quintain.arguments import check_options, seed_of, whole, whole_numbers
-from quintain.vector import RENDER_MODES, Observation, Played, Vector, unpack
+from quintain.arguments import (
+    check_options,
+    check_policy,
+    seed_of,
+    whole,
+    whole_numbers,
+)
+from quintain.vector import MOST_STATES, RENDER_MODES, Observation, Played, Vector, unpack
 
 if TYPE_CHECKING:
     from quintain.player import Policy
@@ -49,6 +55,7 @@ class SelfPlay(Vector):
         render_mode: str | None = None,
         max_episode_steps: int | None = None,
     ) -> None:
+        num_envs = whole("num_envs", num_envs, 1, MOST_STATES)
         if budget:
             raise ValueError(
                 f"budget={budget!r}: snapshots are functions, which think as long as they do; "
@@ -85,7 +92,7 @@ class SelfPlay(Vector):
 
     def add_snapshot(self, policy: Policy) -> None:
         """Add a policy to the pool; episodes that begin from now on may meet it."""
-        self.snapshots.append(policy)
+        self.snapshots.append(check_policy(policy))
 
     def _begin(self, which: NDArray[np.bool_]) -> None:
         """Draw seats and opponents of the marked states, by the seeds of their episodes."""

@@ -66,6 +66,10 @@ def check_render_mode(render_mode: str | None) -> None:
         raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
 
 
+#: What no number of states is above.
+MOST_STATES = (1 << 63) - 1
+
+
 class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
     """Many states of a game for one learner, stepped in Rust."""
 
