@@ -1,10 +1,11 @@
-//! Whole numbers that Python gives as arguments, each with the range that it may have. What is none,
-//! or lies outside, is one line that names the argument.
+//! What Python gives as arguments: whole numbers, each with the range that it may have, and texts. What
+//! is none, or lies outside, is one line that names the argument.
 
 use std::ops::RangeInclusive;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// Stands for a number that nothing limits but the machine.
 const ANY: u64 = i64::MAX as u64;
@@ -56,6 +57,35 @@ pub(crate) fn optional_progress(object: &Bound<'_, PyAny>) -> PyResult<Option<Py
         return Err(PyTypeError::new_err(said));
     }
     Ok(Some(object.clone().unbind()))
+}
+
+/// The text of an object.
+fn text<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    match object.cast::<PyString>() {
+        Ok(text) => text.to_str(),
+        Err(_) => {
+            let shown = shown(object)?;
+            Err(PyTypeError::new_err(format!("{name}={shown}: expected a text")))
+        }
+    }
+}
+
+/// Reads the arguments of these names, which are texts, or texts that may be None.
+macro_rules! text_arguments {
+    ($($name:ident),*; $($optional:ident($told:ident)),*) => {
+        $(pub(crate) fn $name<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+            text(stringify!($name), object)
+        })*
+        $(pub(crate) fn $optional<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
+            if object.is_none() { Ok(None) } else { text(stringify!($told), object).map(Some) }
+        })*
+    };
+}
+
+text_arguments! {
+    budget, game, name, player;
+    optional_budget(budget), optional_encoding(encoding), optional_format(format),
+    optional_name(name), optional_opponent(opponent), optional_scenario(scenario)
 }
 
 /// The texts of a list.

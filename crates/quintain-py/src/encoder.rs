@@ -27,7 +27,11 @@ pub(crate) struct Encoder {
 impl Encoder {
     #[new]
     #[pyo3(signature = (game, scenario = None, *, encoding = None))]
-    fn new(game: &str, scenario: Option<&str>, encoding: Option<&str>) -> PyResult<Encoder> {
+    fn new(
+        #[pyo3(from_py_with = arguments::game)] game: &str,
+        #[pyo3(from_py_with = arguments::optional_scenario)] scenario: Option<&str>,
+        #[pyo3(from_py_with = arguments::optional_encoding)] encoding: Option<&str>,
+    ) -> PyResult<Encoder> {
         let (states, name, scenario) = make_batch(Wanted {
             game,
             scenario,

@@ -50,7 +50,10 @@ impl Game {
 impl Game {
     #[new]
     #[pyo3(signature = (name, scenario = None))]
-    fn new(name: &str, scenario: Option<&str>) -> PyResult<Game> {
+    fn new(
+        #[pyo3(from_py_with = arguments::name)] name: &str,
+        #[pyo3(from_py_with = arguments::optional_scenario)] scenario: Option<&str>,
+    ) -> PyResult<Game> {
         let (entry, scenario) = find_game(name, scenario)?;
         let game = entry.game(&scenario).map_err(refuse)?;
         let is_family = problem_of(entry, &scenario, 1)?.is_some();
@@ -132,7 +135,7 @@ impl Game {
         py: Python<'_>,
         players: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
-        budget: &str,
+        #[pyo3(from_py_with = arguments::budget)] budget: &str,
         notes: bool,
     ) -> PyResult<Record> {
         self.warn_of_seed(py, seed)?;
@@ -161,10 +164,10 @@ impl Game {
     #[pyo3(signature = (player, seat = 0, seed = 1, budget = ""))]
     fn adviser(
         &self,
-        player: &str,
+        #[pyo3(from_py_with = arguments::player)] player: &str,
         #[pyo3(from_py_with = arguments::seat)] seat: usize,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
-        budget: &str,
+        #[pyo3(from_py_with = arguments::budget)] budget: &str,
     ) -> PyResult<Adviser> {
         let seated = catalog().player(self.game.name(), player).map_err(refuse)?;
         if seat >= self.game.seats() {

@@ -95,13 +95,13 @@ impl Single {
     #[expect(clippy::too_many_arguments, reason = "each is an option of the constructor")]
     fn new(
         py: Python<'_>,
-        game: &str,
-        scenario: Option<&str>,
-        encoding: Option<&str>,
+        #[pyo3(from_py_with = arguments::game)] game: &str,
+        #[pyo3(from_py_with = arguments::optional_scenario)] scenario: Option<&str>,
+        #[pyo3(from_py_with = arguments::optional_encoding)] encoding: Option<&str>,
         letters: bool,
         #[pyo3(from_py_with = optional_opponent)] opponent: Option<Players>,
         #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
-        budget: &str,
+        #[pyo3(from_py_with = arguments::budget)] budget: &str,
     ) -> PyResult<Single> {
         let made = Made {
             encoding: if letters {

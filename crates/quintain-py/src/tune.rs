@@ -31,12 +31,12 @@ use crate::json::describe;
 #[expect(clippy::too_many_arguments, reason = "each is one option of the command")]
 pub(crate) fn tune<'py>(
     py: Python<'py>,
-    game: &str,
-    player: &str,
+    #[pyo3(from_py_with = arguments::game)] game: &str,
+    #[pyo3(from_py_with = arguments::player)] player: &str,
     #[pyo3(from_py_with = arguments::parameters)] parameters: Vec<String>,
     #[pyo3(from_py_with = arguments::optional_scenarios)] scenarios: Option<Vec<String>>,
-    opponent: Option<&str>,
-    budget: &str,
+    #[pyo3(from_py_with = arguments::optional_opponent)] opponent: Option<&str>,
+    #[pyo3(from_py_with = arguments::budget)] budget: &str,
     #[pyo3(from_py_with = arguments::generations)] generations: usize,
     #[pyo3(from_py_with = arguments::population)] population: usize,
     #[pyo3(from_py_with = arguments::seeds)] seeds: u64,

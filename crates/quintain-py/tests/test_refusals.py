@@ -65,6 +65,31 @@ SEED = "expected a whole number from 0 to 18446744073709551615"
 
 #: What is called, the error, and a part of its line.
 REFUSED = {
+    "a game's name": (lambda: quintain.Game(3), TypeError, "name=3: expected a text"),
+    "a scenario": (
+        lambda: quintain.play("tron", "random", scenario=3),
+        TypeError,
+        "scenario=3: expected a text",
+    ),
+    "a match's budget": (
+        lambda: quintain.play("tron", "random", budget=3),
+        TypeError,
+        "budget=3: expected a text",
+    ),
+    "a tournament's game": (
+        lambda: quintain.tournament(3, ["random"]),
+        TypeError,
+        "game=3: expected a text",
+    ),
+    "a tournament's budget": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], budget=3),
+        TypeError,
+        "budget=3: expected a text",
+    ),
+    "a batch's game": (lambda: quintain.Batch(3), TypeError, "game=3: expected a text"),
+    "a batch's encoding": (lambda: batch(encoding=3), TypeError, "encoding=3: expected a text"),
+    "an environment's budget": (lambda: single(budget=3), TypeError, "budget=3: expected a text"),
+    "an adviser's player": (lambda: tron().adviser(3), TypeError, "player=3: expected a text"),
     "a policy's name": (
         lambda: quintain.policy_player("a b/c?", first),
         ValueError,

@@ -84,18 +84,18 @@ impl Batch {
     #[expect(clippy::too_many_arguments, reason = "each is an option of the constructor")]
     fn new(
         py: Python<'_>,
-        game: &str,
-        scenario: Option<&str>,
+        #[pyo3(from_py_with = arguments::game)] game: &str,
+        #[pyo3(from_py_with = arguments::optional_scenario)] scenario: Option<&str>,
         #[pyo3(from_py_with = arguments::count)] count: usize,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
         #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
         observe: bool,
         masks: bool,
-        encoding: Option<&str>,
+        #[pyo3(from_py_with = arguments::optional_encoding)] encoding: Option<&str>,
         letters: bool,
         #[pyo3(from_py_with = optional_opponent)] opponent: Option<Players>,
         #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
-        budget: &str,
+        #[pyo3(from_py_with = arguments::budget)] budget: &str,
         autoreset: bool,
     ) -> PyResult<Batch> {
         let made = Made {
