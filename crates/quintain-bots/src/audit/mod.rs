@@ -29,6 +29,10 @@ const MOST_WALL_TIME: Duration = Duration::from_secs(60);
 /// The environment variable by which what an attack has left running is found.
 const MARK: &str = "QUINTAIN_AUDIT";
 
+/// How long processes that were ended may take to be gone, and how often that is looked at.
+const ENDING: Duration = Duration::from_secs(5);
+const GLANCE: Duration = Duration::from_millis(20);
+
 /// Limits of an attack's program. They are small, so that reaching them takes little time; but
 /// one that is to use up something else than time has enough of that.
 fn limits(attack: &Attack) -> String {
@@ -171,7 +175,7 @@ fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Findi
     if took > MOST_WALL_TIME {
         harm.push(format!("it held up the match for {} s", took.as_secs()));
     }
-    let left = count_marked(&script);
+    let left = count_left(&script);
     if left > 0 {
         harm.push(format!("it left {left} processes behind"));
     }
@@ -255,6 +259,19 @@ fn play_match(
         return record.map(|record| record.outcome).map_err(|error| seat(&error));
     }
     Err(AuditError::NoGame)
+}
+
+/// The number of an attack's processes that do not end by themselves soon: those that were just
+/// killed take a moment to go where the machine is busy.
+fn count_left(script: &str) -> usize {
+    let begun = Instant::now();
+    loop {
+        let left = count_marked(script);
+        if left == 0 || begun.elapsed() > ENDING {
+            return left;
+        }
+        std::thread::sleep(GLANCE);
+    }
 }
 
 /// The number of living processes whose environment carries an attack's mark.
