@@ -73,7 +73,7 @@ fn a_new_game_has_its_name_everywhere_and_is_in_the_catalog_by_one_line() {
     };
     added("Cargo.toml", "quintain-nine-men = { path = \"crates/games/nine-men\" }");
     added("crates/quintain-games/Cargo.toml", "quintain-nine-men.workspace = true");
-    added("crates/quintain-games/src/lib.rs", "        .with(quintain_nine_men::entry())");
+    added("crates/quintain-games/src/lib.rs", "        .with(add_to(quintain_nine_men::entry()))");
 }
 
 #[test]

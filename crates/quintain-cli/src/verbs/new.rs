@@ -474,11 +474,11 @@ fn new_tournament(
     let default = Arc::clone(Venue::find(catalog, game, &scenario)?.game());
     let rounds = match (scenario.contains(SEED), seeds) {
         (true, _) => {
-            "# Rounds: every seed is played by everybody alike, and in place of {seed} it chooses\n\
-             # the problem"
+            "# Rounds: every seed is played by everybody alike; in place of {seed} it\n\
+             # chooses the problem"
         }
         (false, 1) => {
-            "# Rounds: the seed changes nothing here, so that more of them tell more only of\n\
+            "# Rounds: the seed changes nothing here, so more of them tell more only of\n\
              # players that use chance"
         }
         _ => "# Rounds: every seed is played by everybody alike",
