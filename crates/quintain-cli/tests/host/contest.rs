@@ -61,7 +61,7 @@ impl Contest {
         let organiser = token_in(&said);
         let file = folder.path().join("cup/host.toml");
         let text = fs::read_to_string(&file).unwrap();
-        let text = text.replace("budget = \"move=1s\"", "budget = \"move=200ms\"");
+        let text = text.replace("budget = \"move=1s\"", "budget = \"move=600ms\"");
         let text = text.replace("sandbox = \"full\"", &format!("sandbox = \"{sandbox}\""));
         let own = |line: &str| match line.split_once(" = ") {
             Some(("scenarios", _)) if game == "tron" => {
