@@ -34,7 +34,8 @@ impl Executor for Threads {
         stop: &Arc<AtomicBool>,
         report_progress: &mut dyn FnMut(),
     ) -> Result<(), RunError> {
-        let pool = Pool { missing, ledger, cursor: AtomicU64::new(missing.window().start) };
+        let cursor = AtomicU64::new(missing.window().start);
+        let pool = Pool { missing, ledger, cursor, asked_to_stop: stop };
         let mut tick = |over: bool| {
             let stopped = stop.load(Ordering::Relaxed) || ledger.is_halted();
             ledger.write_waiting(over);
@@ -50,6 +51,8 @@ struct Pool<'a, 'm, 'l> {
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
     cursor: AtomicU64,
+    /// What has each thread's own flag set, up to a tick later.
+    asked_to_stop: &'a AtomicBool,
 }
 
 impl Pool<'_, '_, '_> {
@@ -62,8 +65,9 @@ impl Pool<'_, '_, '_> {
             let begun = Instant::now();
             let played = panics::catch(|| schedule.play(index, stop));
             let elapsed = begun.elapsed();
-            // Players that were told to stop have hurried: their match does not count.
-            if stop.load(Ordering::Relaxed) {
+            // Players that were told to stop have hurried, or were broken off: their match does not
+            // count.
+            if stop.load(Ordering::Relaxed) || self.asked_to_stop.load(Ordering::Relaxed) {
                 return;
             }
             match played {
