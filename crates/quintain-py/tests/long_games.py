@@ -5,27 +5,6 @@ import time
 import quintain
 
 
-class Nim:
-    """Take one to three of a great heap."""
-
-    seats, score_range = 2, (0, 1)
-
-    def start(self):
-        return (400, 0)
-
-    def to_act(self, state):
-        return state[1] if state[0] else None
-
-    def actions(self, state):
-        return range(1, min(3, state[0]) + 1)
-
-    def apply(self, state, action):
-        return (state[0] - action, 1 - state[1])
-
-    def score(self, state, seat):
-        return 0.5 if state[0] else float(seat != state[1])
-
-
 class Digits:
     """Write digits; their sum counts. One seat."""
 

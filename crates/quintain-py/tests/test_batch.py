@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from choices import drawn
 
 import quintain
 
@@ -26,18 +27,12 @@ REFUSED = [
 ]
 
 
-def drawn(batch, random):
-    """Draw an allowed action for every seat; 0 where none is."""
-    chances = random.random(batch.masks.shape) * batch.masks
-    return chances.argmax(axis=-1).astype(np.int64)
-
-
 def digest(batch, steps, seed):
     """Step at random; return copies of all that was written, step by step."""
     random = np.random.default_rng(seed)
     written = []
     for _ in range(steps):
-        batch.step(drawn(batch, random))
+        batch.step(drawn(batch.masks, random))
         names = ["board", "features", "masks", "rewards", "terminated", "truncated", "seeds"]
         written.append([getattr(batch, name).copy() for name in names])
         assert not batch.illegal.any()
@@ -59,7 +54,7 @@ def test_what_is_drawn_bit_by_bit_is_what_is_drawn_at_once(game, scenario):
     batch = quintain.Batch(game, scenario, 20, seed=3)
     random = np.random.default_rng(2)
     for turn in range(40 if game != "pentocity" else 8):
-        batch.step(drawn(batch, random))
+        batch.step(drawn(batch.masks, random))
         if turn % 4 == 0:
             for index in range(20):
                 assert_board_is_the_picture(batch, index)
@@ -85,7 +80,7 @@ def test_a_state_begins_anew_as_the_match_of_its_seed():
     assert first.tolist() == list(range(9, 59))
     random = np.random.default_rng(2)
     for _ in range(60):
-        batch.step(drawn(batch, random))
+        batch.step(drawn(batch.masks, random))
     assert (batch.seeds != first).all()
     ended = np.flatnonzero(batch.terminated)
     for index in ended:
@@ -165,7 +160,7 @@ def test_every_game_with_an_encoding_makes_batches(game):
     for encoding in quintain.Game(game).encodings:
         batch = quintain.Batch(game, count=2, encoding=encoding)
         assert batch.game == game
-        batch.step(drawn(batch, np.random.default_rng(1)))
+        batch.step(drawn(batch.masks, np.random.default_rng(1)))
         assert not batch.illegal.any()
 
 

@@ -9,15 +9,11 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
+from choices import drawn, first_legal, first_legal_of_each
 
 import quintain
 
 FAMILIES = [("hextris", "drawn?size=6"), ("polymer", "random?n=12"), ("polymer", "L08_s01")]
-
-
-def drawn(masks, random):
-    """Draw an allowed action for every mask; 0 where none is."""
-    return (random.random(masks.shape) * masks).argmax(axis=-1).astype(np.int64)
 
 
 # Instances
@@ -222,14 +218,6 @@ def test_one_environment_has_a_pool_too():
 
 
 # Policies as players
-
-
-def first_legal(seen):
-    return int(seen["action_mask"].argmax())
-
-
-def first_legal_of_each(seen):
-    return seen["action_mask"].argmax(axis=1)
 
 
 def test_a_policy_gets_the_arrays_of_the_environments():

@@ -6,21 +6,9 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from choices import drawn, first_legal, first_legal_of_each
 
 import quintain
-
-
-def drawn(masks, random):
-    """Draw an allowed action for every mask; 0 where none is."""
-    return (random.random(masks.shape) * masks).argmax(axis=-1).astype(np.int64)
-
-
-def first_legal(seen):
-    return int(seen["action_mask"].argmax())
-
-
-def first_legal_of_each(seen):
-    return seen["action_mask"].argmax(axis=1)
 
 
 def test_draws_go_on_where_a_pickle_left_them():

@@ -6,16 +6,13 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from choices import drawn
 
 import quintain
 
 #: On seed 12 the opponent moves first, into a wall.
 GAME, SCENARIO = "tron", "obstacles?moves=sequential"
 ROTATING = {"opponent": "random"}
-
-
-def drawn(masks, random):
-    return (random.random(masks.shape) * masks).argmax(axis=-1).astype(np.int64)
 
 
 def test_a_match_that_others_end_first_is_skipped_for_the_next():

@@ -31,6 +31,20 @@ SHAPE = Shape(
     blocks=1,
 )
 
+#: What self-play tells of its positions.
+ABOUT = {
+    "game": "connect-four",
+    "scenario": "standard",
+    "encoding": "board",
+    "board": [3, 4],
+    "planes": 3,
+    "words": False,
+    "features": ["turn"],
+    "seats": 2,
+    "actions": 4,
+    "range": [-1, 1],
+}
+
 
 def network(shape: Shape = SHAPE) -> Network:
     """Return a random network."""
@@ -133,19 +147,7 @@ def test_a_window_keeps_the_last_positions_and_a_run_begins_from_its_folder(tmp_
         folder = tmp_path / str(number)
         folder.mkdir()
         np.save(folder / "positions-000000.npy", positions(100))
-        about = {
-            "game": "connect-four",
-            "scenario": "standard",
-            "encoding": "board",
-            "board": [3, 4],
-            "planes": 3,
-            "words": False,
-            "features": ["turn"],
-            "seats": 2,
-            "actions": 4,
-            "range": None,
-        }
-        (folder / "self-play.json").write_text(json.dumps(about))
+        (folder / "self-play.json").write_text(json.dumps({**ABOUT, "range": None}))
     window = Window(150)
     assert [window.add(tmp_path / str(number)) for number in range(3)] == [100] * 3
     assert len(window) == 200
@@ -179,20 +181,6 @@ def test_options_that_cannot_be_are_told_by_their_names(
         main(["tron", f"{option}={given}"])
     assert caught.value.code == 2
     assert f"argument {option}: {given}: expected a" in capsys.readouterr().err
-
-
-ABOUT = {
-    "game": "connect-four",
-    "scenario": "standard",
-    "encoding": "board",
-    "board": [3, 4],
-    "planes": 3,
-    "words": False,
-    "features": ["turn"],
-    "seats": 2,
-    "actions": 4,
-    "range": [-1, 1],
-}
 
 
 def test_self_play_that_has_no_end_is_ended_and_what_it_wrote_is_learned_from(

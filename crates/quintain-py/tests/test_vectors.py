@@ -3,6 +3,7 @@
 import gymnasium
 import numpy as np
 import pytest
+from choices import drawn
 from gymnasium.vector import AutoresetMode
 
 import quintain  # noqa: F401
@@ -63,7 +64,7 @@ def test_a_vector_returns_what_single_environments_do(name, options, most, mode)
     info = begun[0][1]
     for step in range(60):
         masks = info["action_mask"]
-        actions = (random.random(masks.shape) * masks).argmax(axis=-1).astype(np.int64)
+        actions = drawn(masks, random)
         stepped = [envs.step(actions) for envs in vectors]
         for one, other, part in zip(*stepped, ("seen", "rewards", "terminated", "truncated", "info"), strict=True):
             assert_same(one, other, f"step {step}: {part}")
