@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Seeds are below this.
 SEEDS = 1 << 64
+#: What no number of states or steps is above.
+MOST = (1 << 63) - 1
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
@@ -52,7 +54,7 @@ def whole_numbers(name: str, values: Any, count: int, least: int, most: int) -> 
     if wrong.size:
         first = wrong[0]
         raise ValueError(f"{name}[{first}]={numbers[first]}: expected {least} to {most}")
-    return numbers.astype(np.int64, copy=False)
+    return np.ascontiguousarray(numbers, np.int64)
 
 
 def check_options(options: Any, known: tuple[str, ...] = ()) -> dict[str, Any]:

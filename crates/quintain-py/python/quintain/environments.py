@@ -18,15 +18,14 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quintain._quintain import Batch, Single
-from quintain.arguments import check_options, seed_of, whole
+from quintain.arguments import MOST, check_options, seed_of, whole
 from quintain.vector import (
-    MOST_STATES,
     RENDER_MODES,
     Observation,
     Played,
     Vector,
-    board_space,
     check_render_mode,
+    seen_space,
     unpack,
 )
 
@@ -82,7 +81,7 @@ class Environment(gymnasium.Env[Observation, np.int64]):
         _check_alone(game, layout)
         self.render_mode = render_mode
         self.action_space = spaces.Discrete(layout["actions"])
-        self.observation_space = board_space(layout)
+        self.observation_space = seen_space(layout)
         #: The names of the features, in order.
         self.features: list[str] = layout["features"]
 
@@ -157,7 +156,7 @@ class Environments(Vector):
         render_mode: str | None = None,
         max_episode_steps: int | None = None,
     ) -> None:
-        num_envs = whole("num_envs", num_envs, 1, MOST_STATES)
+        num_envs = whole("num_envs", num_envs, 1, MOST)
         batch = Batch(
             game,
             scenario,

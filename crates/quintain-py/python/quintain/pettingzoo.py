@@ -23,6 +23,7 @@ from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
 
 from quintain._quintain import Single, games
 from quintain.arguments import seed_of, whole
+from quintain.vector import RENDER_MODES, board_space, check_render_mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +35,7 @@ class _Seats:
     """What both kinds of environment have: a state, its agents and their spaces."""
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["ansi", "rgb_array", "svg"],
+        "render_modes": RENDER_MODES,
         "name": "quintain",
         "render_fps": 10,
         "is_parallelizable": True,
@@ -48,9 +49,7 @@ class _Seats:
         render_mode: str | None,
         own_view: bool,
     ) -> None:
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            known = ", ".join(self.metadata["render_modes"])
-            raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
+        check_render_mode(render_mode)
         self._single = Single(game, scenario, encoding=encoding)
         layout = self._single.layout
         self.render_mode = render_mode
@@ -58,12 +57,7 @@ class _Seats:
         self.possible_agents = [f"seat_{seat}" for seat in range(layout["learner_seats"])]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        if layout["words"]:
-            words = layout["board"][1] // np.dtype(np.uint64).itemsize
-            board = spaces.Box(0, 1, (words, layout["seats"]), np.uint8)
-        else:
-            board = spaces.Box(0, layout["values"] - 1, tuple(layout["board"]), np.uint8)
-        self._board_space = board
+        self._board_space = board = board_space(layout)
         mask = spaces.Box(0, 1, (layout["actions"],), np.int8)
         both = spaces.Dict({"observation": board, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, both)
@@ -90,8 +84,7 @@ class _Seats:
 
     def observe(self, agent: str) -> Seen:
         """Return what an agent sees: its `observation` and its `action_mask`."""
-        if agent not in self._seats:
-            raise ValueError(f"{agent!r} is no agent; there are {', '.join(self._seats)}")
+        self._check_agent(agent)
         seat = self._seats[agent]
         board = self._single.observation(seat, self.own_view)["board"]
         return {"observation": board, "action_mask": self._single.mask(seat)}
@@ -134,6 +127,11 @@ class _Seats:
             own = int(random.integers(1 << 63))
         self._single.reset(own)
         self.agents = list(self.possible_agents)
+
+    def _check_agent(self, agent: Any) -> None:
+        """Raise ValueError if nobody is called so."""
+        if agent not in self._seats:
+            raise ValueError(f"{agent!r} is no agent; there are {', '.join(self._seats)}")
 
     def _number(self, agent: str, action: Any) -> int:
         """Return the number of an agent's action; nothing is rounded."""
@@ -191,9 +189,8 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
                 f"actions={actions!r}: expected a dictionary with an action for each agent: "
                 + ", ".join(self.agents)
             )
-        unknown = [agent for agent in actions if agent not in self._seats]
-        if unknown:
-            raise ValueError(f"{unknown[0]!r} is no agent; there are {', '.join(self._seats)}")
+        for agent in actions:
+            self._check_agent(agent)
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
             raise ValueError(f"{missing[0]} moves too, and has no action")

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from quintain._quintain import Batch
 from quintain.arguments import (
+    MOST,
     check_options,
     check_policy,
     seed_of,
     whole,
     whole_numbers,
 )
-from quintain.vector import MOST_STATES, RENDER_MODES, Observation, Played, Vector, unpack
+from quintain.vector import RENDER_MODES, Observation, Played, Vector, unpack
 
 if TYPE_CHECKING:
     from quintain.player import Policy
@@ -55,7 +56,7 @@ class SelfPlay(Vector):
         render_mode: str | None = None,
         max_episode_steps: int | None = None,
     ) -> None:
-        num_envs = whole("num_envs", num_envs, 1, MOST_STATES)
+        num_envs = whole("num_envs", num_envs, 1, MOST)
         if budget:
             raise ValueError(
                 f"budget={budget!r}: snapshots are functions, which think as long as they do; "

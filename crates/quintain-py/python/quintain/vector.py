@@ -16,7 +16,7 @@ from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from quintain.arguments import SEEDS, check_options, seed_of, whole
+from quintain.arguments import MOST, SEEDS, check_options, seed_of, whole, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,16 +40,22 @@ RENDER_MODES = ["ansi", "rgb_array", "svg"]
 WORD = 64
 
 
-def board_space(layout: dict[str, Any]) -> spaces.Dict:
-    """Return the space of what one seat sees of one state."""
+def board_space(layout: dict[str, Any]) -> spaces.Box:
+    """Return the space of the board that one seat sees."""
     if layout["words"]:
         words = layout["board"][-1] * 8 // WORD
-        board = spaces.Box(0, 1, (words, layout["seats"]), np.uint8)
-    else:
-        board = spaces.Box(0, layout["values"] - 1, tuple(layout["board"]), np.uint8)
+        return spaces.Box(0, 1, (words, layout["seats"]), np.uint8)
+    return spaces.Box(0, layout["values"] - 1, tuple(layout["board"]), np.uint8)
+
+
+def seen_space(layout: dict[str, Any]) -> spaces.Dict:
+    """Return the space of what one seat sees of one state."""
     features = (len(layout["features"]),)
     return spaces.Dict(
-        {"board": board, "features": spaces.Box(_WHOLE.min, _WHOLE.max, features, np.int32)}
+        {
+            "board": board_space(layout),
+            "features": spaces.Box(_WHOLE.min, _WHOLE.max, features, np.int32),
+        }
     )
 
 
@@ -64,10 +70,6 @@ def check_render_mode(render_mode: str | None) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
         known = ", ".join(RENDER_MODES)
         raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
-
-
-#: What no number of states is above.
-MOST_STATES = (1 << 63) - 1
 
 
 class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
@@ -91,9 +93,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         """Take a batch without autoreset; `single` is the layout of what one learner sees."""
         check_render_mode(render_mode)
         if max_episode_steps is not None and max_episode_steps != -1:
-            self._most_steps: int | None = whole(
-                "max_episode_steps", max_episode_steps, 1, (1 << 63) - 1
-            )
+            self._most_steps: int | None = whole("max_episode_steps", max_episode_steps, 1, MOST)
         else:
             self._most_steps = None
         self.batch = batch
@@ -102,7 +102,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         self.render_mode = render_mode
-        self.single_observation_space = board_space(single)
+        self.single_observation_space = seen_space(single)
         #: How many actions there are.
         self.actions: int = single["actions"]
         self.single_action_space = spaces.Discrete(self.actions)
@@ -189,7 +189,8 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
                 f"environment {first} is over: reset(options={{'reset_mask': …}}) begins it anew"
             )
         # Actions that cannot be, and opponents that fail, change nothing.
-        joint = self._joint(self._checked(actions))
+        checked = whole_numbers("actions", actions, self.num_envs, 0, self.actions - 1)
+        joint = self._joint(checked)
         self._has_begun = False
         rewards, terminated, truncated, ended, has_ended = self._play(joint)
         self._steps += 1
@@ -229,25 +230,6 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
     def _check_open(self) -> None:
         if self.closed:
             raise ClosedEnvironmentError(f"{self} has been closed")
-
-    def _checked(self, actions: Any) -> NDArray[Any]:
-        """Return actions as an array that a batch reads."""
-        array = np.ascontiguousarray(actions)
-        if array.dtype.kind in "iu" and array.dtype not in (np.int64, np.int32, np.uint8):
-            array = array.astype(np.int64)
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"actions: expected whole numbers, not an array of {array.dtype}")
-        if array.shape != (self.num_envs,):
-            raise ValueError(
-                f"actions: expected an array of shape ({self.num_envs},), not {array.shape}"
-            )
-        most = self.actions - 1
-        if array.size and not 0 <= int(array.min()) <= int(array.max()) <= most:
-            first = int(np.flatnonzero((array < 0) | (array > most))[0])
-            raise ValueError(
-                f"environment {first}: action {array[first]}: expected 0 to {most}"
-            )
-        return array
 
     def _marked(self, options: dict[str, Any]) -> NDArray[np.bool_]:
         """Return which states are to begin anew."""
