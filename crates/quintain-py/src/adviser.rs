@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat, Streams};
 
 use crate::arguments;
+use crate::calls::Calls;
 use crate::catalog::refuse;
 use crate::game::{Game, names_of};
 use crate::interrupt::heed_signals;
@@ -109,10 +110,10 @@ impl Adviser {
         turn: u32,
     ) -> PyResult<(String, Vec<(String, f64)>)> {
         let seen = from_python(observation)?;
-        let (stop, player, budget) = (Arc::default(), Arc::clone(&self.player), self.budget);
-        let stopped = Arc::clone(&stop);
-        let advised = heed_signals(observation.py(), &stop, move || {
-            let (observation, stop) = (&seen, Some(&stopped));
+        let (player, budget, calls) = (Arc::clone(&self.player), self.budget, Calls::default());
+        let stop = Arc::clone(&calls.stop);
+        let advised = heed_signals(observation.py(), &calls, move || {
+            let (observation, stop) = (&seen, Some(&stop));
             let advice = Advice { observation, turn, budget, time_left: None, stop };
             player.lock().unwrap_or_else(PoisonError::into_inner).advise(&advice)
         })?;

@@ -1,49 +1,75 @@
-//! What Python gives as arguments: whole numbers, each with the range that it may have, and texts. What
-//! is none, or lies outside, is one line that names the argument.
+//! What Python gives as arguments: whole numbers, each with the range that it may have, texts, truth
+//! values, paths. What is none, or lies outside, is one line that names the argument.
 
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use quintain_core::Seat;
+
+use crate::catalog::refuse;
 
 /// Stands for a number that nothing limits but the machine.
 const ANY: u64 = i64::MAX as u64;
+/// The greatest number of 32 bits.
+const MOST_OF_32: u64 = u32::MAX as u64;
 /// Characters of a wrong value that are shown.
 const MOST_SHOWN: usize = 40;
 /// The most threads that one call may have.
-pub(crate) const MOST_THREADS: u64 = 1024;
+const MOST_THREADS: u64 = 1024;
 
 /// The whole number of an object, within a range.
-pub(crate) fn whole(
+pub(crate) fn whole<T: TryFrom<u64>>(
     name: &str,
     object: &Bound<'_, PyAny>,
     range: RangeInclusive<u64>,
-) -> PyResult<u64> {
+) -> PyResult<T> {
     if let Ok(number) = object.extract::<u64>()
         && range.contains(&number)
+        && let Ok(number) = T::try_from(number)
     {
         return Ok(number);
     }
     let (least, most) = range.into_inner();
     let expected = match most {
-        ANY => format!("of at least {least}"),
-        most => format!("from {least} to {most}"),
+        ANY => format!("a whole number of at least {least}"),
+        most => format!("a whole number from {least} to {most}"),
     };
-    let said = format!("{name}={}: expected a whole number {expected}", shown(object)?);
     if object.hasattr("__index__")? {
-        return Err(PyValueError::new_err(said));
+        return Err(PyValueError::new_err(wrong(name, object, &expected)?));
     }
-    Err(PyTypeError::new_err(said))
+    Err(PyTypeError::new_err(wrong(name, object, &expected)?))
 }
 
-/// A value as it is written, cut off where it is long.
-fn shown(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    let text = object.repr()?.to_string();
-    match text.char_indices().nth(MOST_SHOWN) {
-        Some((end, _)) => Ok(format!("{}…", &text[..end])),
-        None => Ok(text),
+/// What an object is in Rust.
+fn typed<'a, 'py, T: FromPyObject<'a, 'py>>(
+    name: &str,
+    object: &'a Bound<'py, PyAny>,
+    expected: &str,
+) -> PyResult<T> {
+    match object.extract() {
+        Ok(value) => Ok(value),
+        Err(_) => Err(PyTypeError::new_err(wrong(name, object, expected)?)),
     }
+}
+
+/// The line on an argument that cannot be. A long value is cut off.
+fn wrong(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyResult<String> {
+    let text = object.repr()?.to_string();
+    let shown = match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    };
+    Ok(format!("{name}={shown}: expected {expected}"))
+}
+
+/// The seat of a number, among so many.
+pub(crate) fn seat_of(number: usize, seats: usize) -> PyResult<Seat> {
+    if number < seats {
+        return Ok(Seat::new(number));
+    }
+    Err(refuse(format!("seat {number}: expected 0 to {}", seats - 1)))
 }
 
 /// Reads `progress`: something to be called, or None.
@@ -52,106 +78,100 @@ pub(crate) fn optional_progress(object: &Bound<'_, PyAny>) -> PyResult<Option<Py
         return Ok(None);
     }
     if !object.is_callable() {
-        let shown = shown(object)?;
-        let said = format!("progress={shown}: expected a function of two numbers, or None");
-        return Err(PyTypeError::new_err(said));
+        let expected = "a function of two numbers, or None";
+        return Err(PyTypeError::new_err(wrong("progress", object, expected)?));
     }
     Ok(Some(object.clone().unbind()))
 }
 
-/// The text of an object.
-fn text<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
-    match object.cast::<PyString>() {
-        Ok(text) => text.to_str(),
-        Err(_) => {
-            let shown = shown(object)?;
-            Err(PyTypeError::new_err(format!("{name}={shown}: expected a text")))
-        }
-    }
-}
-
-/// Reads the arguments of these names, which are texts, or texts that may be None.
-macro_rules! text_arguments {
-    ($($name:ident),*; $($optional:ident($told:ident)),*) => {
-        $(pub(crate) fn $name<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
-            text(stringify!($name), object)
-        })*
-        $(pub(crate) fn $optional<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
-            if object.is_none() { Ok(None) } else { text(stringify!($told), object).map(Some) }
-        })*
-    };
-}
-
-text_arguments! {
-    budget, game, name, player;
-    optional_budget(budget), optional_encoding(encoding), optional_format(format),
-    optional_name(name), optional_opponent(opponent), optional_scenario(scenario)
-}
-
-/// The texts of a list.
-fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    object.extract().or_else(|_| {
-        let shown = shown(object)?;
-        Err(PyTypeError::new_err(format!("{name}={shown}: expected a list of texts")))
-    })
-}
-
-/// Reads `scenarios`, which may be None.
-pub(crate) fn optional_scenarios(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
-    if object.is_none() { Ok(None) } else { texts("scenarios", object).map(Some) }
-}
-
 /// Reads `parameters`: at least one.
 pub(crate) fn parameters(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let read = texts("parameters", object)?;
+    let read: Vec<String> = typed("parameters", object, "a list of texts")?;
     if read.is_empty() {
-        let said = "parameters=[]: expected at least one to be tuned, such as “NAME=0.1..2”";
-        return Err(PyValueError::new_err(said));
+        let expected = "at least one to be tuned, such as “NAME=0.1..2”";
+        return Err(PyValueError::new_err(wrong("parameters", object, expected)?));
     }
     Ok(read)
 }
 
-/// Reads the arguments of these names.
-macro_rules! arguments {
+/// Functions that read the whole numbers of these names.
+macro_rules! numbers {
     ($($name:ident: $type:ty = $least:expr, $most:expr;)*) => {$(
         pub(crate) fn $name(object: &Bound<'_, PyAny>) -> PyResult<$type> {
-            Ok(whole(stringify!($name), object, $least..=$most)? as $type)
+            whole(stringify!($name), object, $least..=$most)
         }
     )*};
 }
 
-/// Reads the arguments of these names, which may be None.
-macro_rules! optional_arguments {
-    ($($reader:ident($name:ident): $type:ty = $least:expr, $most:expr;)*) => {$(
+/// Functions that read the texts of these names, and those that may be None.
+macro_rules! texts {
+    ($($name:ident),+; $($reader:ident($read:ident)),+) => {
+        $(pub(crate) fn $name<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+            typed(stringify!($name), object, "a text")
+        })+
+        $(pub(crate) fn $reader<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
+            if object.is_none() { Ok(None) } else { $read(object).map(Some) }
+        })+
+    };
+}
+
+/// Functions that read the arguments of these names, which are of a type.
+macro_rules! values {
+    ($($type:ty, $expected:literal: $($name:ident),+;)*) => {$($(
+        pub(crate) fn $name(object: &Bound<'_, PyAny>) -> PyResult<$type> {
+            typed(stringify!($name), object, $expected)
+        }
+    )+)*};
+}
+
+/// Functions that read these numbers and values where they may be None.
+macro_rules! optional {
+    ($($type:ty: $($reader:ident($read:ident)),+;)*) => {$($(
         pub(crate) fn $reader(object: &Bound<'_, PyAny>) -> PyResult<Option<$type>> {
-            if object.is_none() {
-                return Ok(None);
-            }
-            Ok(Some(whole(stringify!($name), object, $least..=$most)? as $type))
+            if object.is_none() { Ok(None) } else { $read(object).map(Some) }
         }
-    )*};
+    )+)*};
 }
 
-arguments! {
+numbers! {
     count: usize = 1, ANY;
     depth: usize = 1, 1_000_000;
     generations: usize = 1, 1_000_000;
     held_out: u64 = 1, ANY;
-    iterations: u64 = 1, u64::from(u32::MAX);
+    iterations: u32 = 1, MOST_OF_32;
     level: u32 = 1, 10;
-    playout: u32 = 0, u64::from(u32::MAX);
+    playout: u32 = 0, MOST_OF_32;
     population: usize = 0, 1_000_000;
+    sample: u64 = 1, ANY;
     seat: usize = 0, ANY;
     seed: u64 = 0, u64::MAX;
     seeds: u64 = 1, ANY;
-    turn: u32 = 0, u64::from(u32::MAX);
-    width: usize = 1, u64::from(u32::MAX);
+    threads: usize = 1, MOST_THREADS;
+    turn: u32 = 0, MOST_OF_32;
+    width: usize = 1, MOST_OF_32;
 }
 
-optional_arguments! {
-    optional_sample(sample): u64 = 1, ANY;
-    optional_seat(seat): usize = 0, ANY;
-    optional_seed(seed): u64 = 0, u64::MAX;
-    optional_seeds(seeds): u64 = 1, ANY;
-    optional_threads(threads): usize = 1, MOST_THREADS;
+texts! {
+    action, budget, encoding, format, frame, gain, game, mode, name, opponent, player, scenario,
+    text, tournament;
+    optional_budget(budget), optional_encoding(encoding), optional_format(format),
+    optional_name(name), optional_opponent(opponent), optional_scenario(scenario),
+    optional_tournament(tournament)
+}
+
+values! {
+    bool, "True or False": autoreset, letters, masks, notes, observe, own;
+    f64, "a number": exploration, rate, value;
+    PathBuf, "a path": path, store;
+    Vec<String>, "a list of texts": overlays, scenarios;
+    Vec<bool>, "an array of truth values": which;
+}
+
+optional! {
+    bool: optional_notes(notes);
+    u64: optional_sample(sample), optional_seed(seed), optional_seeds(seeds);
+    usize: optional_seat(seat), optional_threads(threads);
+    PathBuf: optional_store(store);
+    Vec<String>: optional_overlays(overlays), optional_scenarios(scenarios);
+    Vec<bool>: optional_which(which);
 }

@@ -1,56 +1,89 @@
-//! The threads that run Python code of users now, so that Ctrl-C reaches them: the interpreter
-//! tells its main thread alone of signals.
+//! Calls of Python code of users: what they raised that ends everything, and the threads that make
+//! them now, so that Ctrl-C reaches these: the interpreter tells its main thread alone of signals.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// Calls of Python code in progress, by the threads that make them.
+/// Calls of Python code in the course of one piece of work.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
+    /// Set when all of the work is to end.
+    pub(crate) stop: Arc<AtomicBool>,
+    /// What has ended it.
+    raised: Mutex<Option<PyErr>>,
+    /// The threads that make a call now.
     threads: Mutex<Vec<u64>>,
-    /// There are none any more.
-    broken_off: AtomicBool,
 }
 
 impl Calls {
-    /// Makes a call that [`Calls::break_off`] can end.
+    /// Makes a call that [`Calls::break_off`] can end; none once all is to end.
     pub(crate) fn make<T>(
         &self,
         py: Python<'_>,
         call: impl FnOnce() -> PyResult<T>,
     ) -> PyResult<T> {
-        if self.broken_off.load(Ordering::Relaxed) {
+        let own: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
+        if self.is_over() {
             return Err(PyKeyboardInterrupt::new_err("broken off"));
         }
-        let own: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
-        self.change(|threads| threads.push(own));
+        lock(&self.threads).push(own);
         let called = call();
-        self.change(|threads| {
-            if let Some(place) = threads.iter().rposition(|&thread| thread == own) {
-                threads.swap_remove(place);
-            }
-        });
+        let mut threads = lock(&self.threads);
+        if let Some(place) = threads.iter().rposition(|&thread| thread == own) {
+            threads.swap_remove(place);
+        }
         called
     }
 
-    /// Raises KeyboardInterrupt in every call, at the next step of Python code that it takes: one
-    /// that waits outside of the interpreter hears of it when it has waited. None is made after it.
+    /// Tells a listener how far the work is, unless it is to end; what it raises ends the work.
+    pub(crate) fn tell(&self, listener: &Py<PyAny>, now: impl for<'py> PyCallArgs<'py>) {
+        if self.is_over() {
+            return;
+        }
+        let told = Python::attach(|py| self.make(py, || listener.call1(py, now).map(drop)));
+        if let Err(error) = told {
+            self.end(error);
+        }
+    }
+
+    /// Has all end by an exception. The first one is kept.
+    pub(crate) fn end(&self, error: PyErr) {
+        let mut raised = lock(&self.raised);
+        if raised.is_none() {
+            *raised = Some(error);
+        }
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether all is to end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Raises what has ended it, if something has.
+    pub(crate) fn check(&self) -> PyResult<()> {
+        let raised = lock(&self.raised).take();
+        raised.map_or(Ok(()), Err)
+    }
+
+    /// Has all end, and raises KeyboardInterrupt in every call, at the next step of Python code that
+    /// it takes: one that waits outside of the interpreter hears of it when it has waited.
     pub(crate) fn break_off(&self, py: Python<'_>) {
-        self.broken_off.store(true, Ordering::Relaxed);
-        let mut threads = Vec::new();
-        self.change(|now| threads.clone_from(now));
+        self.stop.store(true, Ordering::Relaxed);
+        let threads = lock(&self.threads).clone();
         for thread in threads {
             // Where the interpreter lacks ctypes the call is given up, as one that waits is.
             let _ = raise_in(py, thread);
         }
     }
+}
 
-    fn change(&self, change: impl FnOnce(&mut Vec<u64>)) {
-        change(&mut self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn raise_in(py: Python<'_>, thread: u64) -> PyResult<()> {

@@ -30,10 +30,11 @@ pub(crate) fn problem_of(
     Ok(instance.map(|instance| instance.scenario().to_owned()))
 }
 
-/// Says that matches do not differ by their seeds as they may be thought to.
-pub(crate) fn warn_of_one_problem(py: Python<'_>, text: &str) -> PyResult<()> {
+/// Says that matches do not differ by their seeds as they may be thought to; `level` is whose line
+/// is blamed: 1 for that of the call.
+pub(crate) fn warn_of_one_problem(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {
     let category = py.import("quintain.warning")?.getattr("SeedWarning")?;
-    PyErr::warn(py, &category, &CString::new(text)?, 1)
+    PyErr::warn(py, &category, &CString::new(text)?, level)
 }
 
 /// The game and the scenario of `GAME`, `GAME:SCENARIO`, or a game and a scenario apart.

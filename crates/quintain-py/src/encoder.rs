@@ -5,10 +5,10 @@ use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{AnyBatch, Layout, Seat, View};
+use quintain_core::{AnyBatch, Layout, View};
 
-use crate::arguments::{self, whole};
-use crate::batch::{Wanted, describe_layout, make_batch, shape_board};
+use crate::arguments::{self, seat_of, whole};
+use crate::batch::{describe_layout, make_batch, options_of, shape_board};
 use crate::catalog::refuse;
 use crate::json::from_python;
 
@@ -32,19 +32,10 @@ impl Encoder {
         #[pyo3(from_py_with = arguments::optional_scenario)] scenario: Option<&str>,
         #[pyo3(from_py_with = arguments::optional_encoding)] encoding: Option<&str>,
     ) -> PyResult<Encoder> {
-        let (states, name, scenario) = make_batch(Wanted {
-            game,
-            scenario,
-            encoding,
-            letters: false,
-            opponent: None,
-            seat: None,
-            budget: "",
-            autoreset: false,
-            stop: None,
-        })?;
+        let options = options_of(encoding, false, None, None, "")?;
+        let (states, name, scenario) = make_batch(game, scenario, &options)?;
         let layout = states.layout().clone().of_one_seat();
-        Ok(Encoder { states, layout, name, scenario, encoding: encoding.map(str::to_owned) })
+        Ok(Encoder { states, layout, name, scenario, encoding: options.encoding })
     }
 
     /// The form of actions and observations.
@@ -61,7 +52,7 @@ impl Encoder {
         observation: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = arguments::seat)] seat: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (seat, seen) = (self.seat(seat)?, from_python(observation)?);
+        let (seat, seen) = (seat_of(seat, self.layout.seats)?, from_python(observation)?);
         let mut board = vec![0; self.layout.board_len()];
         let mut features = vec![0; self.layout.features.len()];
         let mut mask = vec![0; self.layout.actions];
@@ -84,8 +75,8 @@ impl Encoder {
         #[pyo3(from_py_with = arguments::seat)] seat: usize,
     ) -> PyResult<String> {
         let last = self.layout.actions as u64 - 1;
-        let number = whole("action", number, 0..=last)? as usize;
-        let (seat, seen) = (self.seat(seat)?, from_python(observation)?);
+        let number = whole("action", number, 0..=last)?;
+        let (seat, seen) = (seat_of(seat, self.layout.seats)?, from_python(observation)?);
         self.states.decode(&seen, seat, number).map_err(refuse)
     }
 
@@ -100,14 +91,5 @@ impl Encoder {
         let maker = py.import("functools")?.getattr("partial")?;
         let maker = maker.call((slf.get_type(),), Some(&keywords))?;
         (maker, (own.name, &own.scenario)).into_pyobject(py)
-    }
-}
-
-impl Encoder {
-    fn seat(&self, seat: usize) -> PyResult<Seat> {
-        if seat < self.layout.seats {
-            return Ok(Seat::new(seat));
-        }
-        Err(refuse(format!("seat {seat}: expected 0 to {}", self.layout.seats - 1)))
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
+use quintain_core::{AnyEntry, AnyGame, Budget, PlayerHandle, Setup};
 
 use crate::adviser::Adviser;
-use crate::arguments;
+use crate::arguments::{self, seat_of};
 use crate::catalog::{catalog, find_game, problem_of, refuse, warn_of_one_problem};
-use crate::interrupt::heed_signals_with;
+use crate::interrupt::heed_signals;
 use crate::json::describe;
 use crate::matches::Match;
 use crate::player::{Matches, invite};
@@ -33,7 +33,7 @@ pub(crate) struct Game {
 impl Game {
     fn warn_of_seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
         let (Some(scenario), true) = (&self.family, seed != 1) else { return Ok(()) };
-        let entry = catalog().entry(self.game.name()).map_err(refuse)?;
+        let entry = self.entry()?;
         let Some(problem) = problem_of(entry, scenario, seed)? else { return Ok(()) };
         let game = entry.name();
         warn_of_one_problem(
@@ -42,7 +42,12 @@ impl Game {
                 "{game}:{scenario} is one problem, whatever the seed of the match; that of seed \
                  {seed} is Game(\"{game}\", \"{problem}\")"
             ),
+            1,
         )
+    }
+
+    fn entry(&self) -> PyResult<&'static dyn AnyEntry> {
+        catalog().entry(self.game.name()).map_err(refuse)
     }
 }
 
@@ -93,25 +98,25 @@ impl Game {
     /// The scenario families of the game, with their parameters.
     #[getter]
     fn scenarios<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.scenarios())
+        describe(py, &self.entry()?.scenarios())
     }
 
     /// The roster of the game, with parameters and sources.
     #[getter]
     fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.players())
+        describe(py, &self.entry()?.players())
     }
 
     /// The encodings of its states for learners, the default first; none if it has none.
     #[getter]
     fn encodings(&self) -> PyResult<Vec<&'static str>> {
-        Ok(catalog().entry(self.game.name()).map_err(refuse)?.encodings())
+        Ok(self.entry()?.encodings())
     }
 
     /// The JSON schemas of observations and actions.
     #[getter]
     fn schemas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.schemas())
+        describe(py, &self.entry()?.schemas())
     }
 
     /// A match of this seed with nothing played yet. Where a scenario is a family of problems,
@@ -136,7 +141,7 @@ impl Game {
         players: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
         #[pyo3(from_py_with = arguments::budget)] budget: &str,
-        notes: bool,
+        #[pyo3(from_py_with = arguments::notes)] notes: bool,
     ) -> PyResult<Record> {
         self.warn_of_seed(py, seed)?;
         let budget: Budget = budget.parse().map_err(refuse)?;
@@ -144,18 +149,18 @@ impl Game {
         if let [only] = specs.as_slice() {
             specs = vec![only.clone(); self.game.seats()];
         }
-        let (stop, calls) = (Arc::clone(&guests.stop), Arc::clone(&guests.calls));
-        let (catalog, interrupt) = guests.seat();
+        let calls = Arc::clone(&guests.calls);
+        let catalog = guests.seat();
         let name = self.game.name();
         let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refuse));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
-        let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
+        let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&calls.stop)) };
         let game = Arc::clone(&self.game);
-        let record = heed_signals_with(py, &stop, &calls, move || {
+        let record = heed_signals(py, &calls, move || {
             let seats: Vec<&PlayerHandle> = seated.iter().collect();
             game.play(&setup, &seats, None)
         })?;
-        interrupt.check()?;
+        calls.check()?;
         Ok(Record::of(record.map_err(refuse)?))
     }
 
@@ -170,12 +175,9 @@ impl Game {
         #[pyo3(from_py_with = arguments::budget)] budget: &str,
     ) -> PyResult<Adviser> {
         let seated = catalog().player(self.game.name(), player).map_err(refuse)?;
-        if seat >= self.game.seats() {
-            let last = self.game.seats() - 1;
-            return Err(refuse(format!("seat {seat}: expected 0 to {last}")));
-        }
+        let seat = seat_of(seat, self.game.seats())?;
         let budget: Budget = budget.parse().map_err(refuse)?;
-        Adviser::new(Arc::clone(&self.game), &seated, Seat::new(seat), seed, budget)
+        Adviser::new(Arc::clone(&self.game), &seated, seat, seed, budget)
     }
 
     fn __repr__(&self) -> String {

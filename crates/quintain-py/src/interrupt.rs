@@ -1,9 +1,10 @@
 //! Ctrl-C during long work. Python hears of signals on its main thread only, and only when that
 //! runs: so the work is done on another thread, while this one looks for signals.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -21,92 +22,70 @@ const SHORT: Duration = Duration::from_millis(5);
 /// once so many on end have been as short.
 const SHORT_ON_END: u32 = 16;
 
+fn named_thread() -> Builder {
+    Builder::new().name("quintain".to_owned())
+}
+
 fn no_thread(error: std::io::Error) -> PyErr {
     refuse(format!("no thread can be started: {error}"))
 }
 
-/// Does the work without holding the interpreter. When a signal raises an exception (Ctrl-C
-/// does), sets `stop` and returns with the exception, whether or not the work has ended.
-pub(crate) fn heed_signals<T: Send + 'static>(
-    py: Python<'_>,
-    stop: &Arc<AtomicBool>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> PyResult<T> {
-    heed_signals_with(py, stop, &Calls::default(), work)
+/// Sends what comes of the work, or the panic that it ends in.
+fn work_and_send<T>(work: impl FnOnce() -> T, sender: &Sender<thread::Result<T>>) {
+    // Nobody listens any more if the work was given up.
+    let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
 }
 
-/// The same for work that calls Python code, which is told of the signal too.
-pub(crate) fn heed_signals_with<T: Send + 'static>(
+/// Waits for what is sent, without holding the interpreter.
+fn receive<T: Send>(
     py: Python<'_>,
-    stop: &Arc<AtomicBool>,
-    calls: &Calls,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> PyResult<T> {
-    let (sender, mut receiver) = channel();
-    let worker = std::thread::Builder::new().name("quintain".to_owned());
-    let worker = worker.spawn(move || {
-        // Nobody listens any more if the work was given up.
-        let _ = sender.send(work());
-    });
-    let worker = worker.map_err(no_thread)?;
-    let mut interrupted: Option<PyErr> = None;
+    receiver: &mut Receiver<T>,
+    patience: Duration,
+) -> Result<T, RecvTimeoutError> {
+    py.detach(move || receiver.recv_timeout(patience))
+}
+
+/// Waits for what comes of the work until a signal raises an exception.
+fn listen<T: Send>(py: Python<'_>, receiver: &mut Receiver<thread::Result<T>>) -> PyResult<T> {
     loop {
-        let patience = if interrupted.is_some() { PATIENCE } else { TICK };
-        let received;
-        (receiver, received) = py.detach(move || {
-            let received = receiver.recv_timeout(patience);
-            (receiver, received)
-        });
-        match (received, interrupted.take()) {
-            (Ok(result), None) => return Ok(result),
-            (Err(RecvTimeoutError::Timeout), None) => {
-                if let Err(error) = py.check_signals() {
-                    stop.store(true, Ordering::Relaxed);
-                    calls.break_off(py);
-                    interrupted = Some(error);
-                }
-            }
-            (Err(RecvTimeoutError::Disconnected), None) => {
-                let panic = py.detach(|| worker.join()).expect_err("it has sent nothing");
-                std::panic::resume_unwind(panic);
-            }
-            (_, Some(error)) => return Err(error),
+        match receive(py, receiver, TICK) {
+            Ok(done) => return Ok(done.unwrap_or_else(|panic| resume_unwind(panic))),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("panics are sent too"),
         }
     }
 }
 
+/// Does the work without holding the interpreter. When a signal raises an exception (Ctrl-C
+/// does), breaks off its calls of Python code and returns with the exception, whether or not the
+/// work has ended.
+pub(crate) fn heed_signals<T: Send + 'static>(
+    py: Python<'_>,
+    calls: &Calls,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = channel();
+    named_thread().spawn(move || work_and_send(work, &sender)).map_err(no_thread)?;
+    listen(py, &mut receiver).inspect_err(|_| {
+        calls.break_off(py);
+        let _ = receive(py, &mut receiver, PATIENCE);
+    })
+}
+
 /// Does work on what is borrowed, without holding the interpreter. When a signal raises an
 /// exception, sets `stop`, waits until the work has given up, and returns with the exception.
-pub(crate) fn watch_signals<T: Send>(
+fn watch_signals<T: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    py.detach(|| {
-        std::thread::scope(|scope| {
-            let (sender, receiver) = channel();
-            let worker = std::thread::Builder::new().name("quintain".to_owned());
-            let worker = worker.spawn_scoped(scope, move || {
-                let _ = sender.send(work());
-            });
-            let worker = worker.map_err(no_thread)?;
-            let mut interrupted: Option<PyErr> = None;
-            loop {
-                match receiver.recv_timeout(TICK) {
-                    Ok(result) => return interrupted.map_or(Ok(result), Err),
-                    Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
-                        if let Err(error) = Python::attach(|py| py.check_signals()) {
-                            stop.store(true, Ordering::Relaxed);
-                            interrupted = Some(error);
-                        }
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => {
-                        let panic = worker.join().expect_err("it has sent nothing");
-                        std::panic::resume_unwind(panic);
-                    }
-                }
-            }
+    thread::scope(|scope| {
+        let (sender, mut receiver) = channel();
+        let worker = named_thread().spawn_scoped(scope, move || work_and_send(work, &sender));
+        let worker = worker.map_err(no_thread)?;
+        listen(py, &mut receiver).inspect_err(|_| {
+            stop.store(true, Ordering::Relaxed);
+            let _ = py.detach(|| worker.join());
         })
     })
 }

@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use quintain_core::{AnyGame, AnyMatch, Seat};
 
-use crate::arguments;
+use crate::arguments::{self, seat_of};
 use crate::catalog::{find_game, refuse};
+use crate::game::names_of;
 use crate::json::describe;
 use crate::{json, picture};
 
@@ -23,7 +24,6 @@ pub(crate) struct Match {
     current: Box<dyn AnyMatch>,
     /// What was played, turn by turn: what a saved match is made of again.
     played: Vec<Vec<String>>,
-    seats: usize,
 }
 
 /// A match that was pickled.
@@ -53,8 +53,7 @@ impl Match {
         current: Box<dyn AnyMatch>,
         played: Vec<Vec<String>>,
     ) -> Match {
-        let seats = game.seats();
-        Match { game, seed, current, played, seats }
+        Match { game, seed, current, played }
     }
 
     fn play_turn(&mut self, joint: Vec<String>) -> PyResult<()> {
@@ -66,10 +65,7 @@ impl Match {
     }
 
     fn seat(&self, seat: usize) -> PyResult<Seat> {
-        if seat < self.seats {
-            return Ok(Seat::new(seat));
-        }
-        Err(refuse(format!("seat {seat}: expected 0 to {}", self.seats - 1)))
+        seat_of(seat, self.game.seats())
     }
 }
 
@@ -128,7 +124,7 @@ impl Match {
     #[pyo3(signature = (action, seat = 0))]
     fn check(
         &self,
-        action: &str,
+        #[pyo3(from_py_with = arguments::action)] action: &str,
         #[pyo3(from_py_with = arguments::seat)] seat: usize,
     ) -> PyResult<()> {
         self.current.check(self.seat(seat)?, action).map_err(refuse)
@@ -175,7 +171,7 @@ impl Match {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SavedMatch)> {
         let restore = py.import("quintain._quintain")?.getattr("_restore_match")?;
-        let (game, scenario) = (self.game.name().to_owned(), self.game.scenario().to_owned());
+        let (game, scenario) = names_of(self.game.as_ref());
         Ok((restore, (game, scenario, self.seed, self.played.clone())))
     }
 
@@ -193,9 +189,9 @@ impl Match {
     fn render<'py>(
         &self,
         py: Python<'py>,
-        mode: &str,
+        #[pyo3(from_py_with = arguments::mode)] mode: &str,
         #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
-        overlays: Option<Vec<String>>,
+        #[pyo3(from_py_with = arguments::optional_overlays)] overlays: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let observer = seat.map(|seat| self.seat(seat)).transpose()?;
         picture::render(py, &self.current.scene(observer), mode, &overlays.unwrap_or_default(), &[])

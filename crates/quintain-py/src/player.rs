@@ -3,7 +3,6 @@
 //! player, as a panic of one of ours is: the match ends by the rules, nothing else does.
 
 use std::ffi::CString;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use crate::arguments::whole;
+use crate::arguments::{self, whole};
 use crate::calls::Calls;
 use crate::catalog::{catalog, refuse};
 use crate::json::{describe, from_python, to_python};
@@ -48,7 +47,11 @@ pub(crate) struct Question {
 #[pymethods]
 impl Question {
     /// Keeps a figure on this decision with the record, where notes are wanted.
-    fn note(&self, name: &str, value: f64) {
+    fn note(
+        &self,
+        #[pyo3(from_py_with = arguments::name)] name: &str,
+        #[pyo3(from_py_with = arguments::value)] value: f64,
+    ) {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.push((name.to_owned(), value));
     }
@@ -109,11 +112,7 @@ struct Maker {
 #[derive(Default)]
 pub(crate) struct Guests {
     makers: Vec<Maker>,
-    /// What is no player's fault and ends everything: KeyboardInterrupt, SystemExit.
-    interrupt: Arc<Mutex<Option<PyErr>>>,
-    /// Set then.
-    pub(crate) stop: Arc<AtomicBool>,
-    /// What is asked of them now.
+    /// What is asked of them. What is no player's fault (KeyboardInterrupt, SystemExit) ends it all.
     pub(crate) calls: Arc<Calls>,
     one_match: Arc<OneMatch>,
 }
@@ -156,7 +155,7 @@ impl Guests {
         }
         let name = name_of(player)?;
         let version = match player.getattr_opt("version")? {
-            Some(version) => whole("version", &version, 0..=u64::from(u32::MAX))? as u32,
+            Some(version) => whole("version", &version, 0..=u64::from(u32::MAX))?,
             None => 0,
         };
         let is_concurrent = match player.getattr_opt("concurrent")? {
@@ -181,29 +180,12 @@ impl Guests {
         Ok(format!("{PREFIX}:{name}"))
     }
 
-    /// The catalog with these players in it; and what to ask when all is over.
-    pub(crate) fn seat(self) -> (Catalog, Interrupt) {
-        let interrupt = Interrupt(Arc::clone(&self.interrupt));
+    /// The catalog with these players in it.
+    pub(crate) fn seat(self) -> Catalog {
         if self.makers.is_empty() {
-            return (catalog().clone(), interrupt);
+            return catalog().clone();
         }
-        (catalog().clone().with_external(Arc::new(self)), interrupt)
-    }
-}
-
-/// What ended everything, if something did.
-pub(crate) struct Interrupt(Arc<Mutex<Option<PyErr>>>);
-
-impl Interrupt {
-    /// Notes what ends everything.
-    pub(crate) fn set(&self, error: PyErr) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-    }
-
-    /// Raises it.
-    pub(crate) fn check(&self) -> PyResult<()> {
-        let interrupt = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        interrupt.map_or(Ok(()), Err)
+        catalog().clone().with_external(Arc::new(self))
     }
 }
 
@@ -250,7 +232,7 @@ impl ExternalSource for Guests {
                 maker.object.clone_ref(py)
             } else {
                 let made = self.calls.make(py, || maker.object.call0(py));
-                made.map_err(|error| self.to_fault(py, error).detail)?
+                made.map_err(|error| fault(py, error, &self.calls).detail)?
             };
             let can = object.bind(py).hasattr("decide").unwrap_or(false);
             if !can {
@@ -259,8 +241,6 @@ impl ExternalSource for Guests {
             Ok(Box::new(Guest {
                 name: maker.name.clone(),
                 object,
-                interrupt: Arc::clone(&self.interrupt),
-                stop: Arc::clone(&self.stop),
                 calls: Arc::clone(&self.calls),
                 _pass: pass,
             }) as Box<dyn ExternalPlayer>)
@@ -273,18 +253,12 @@ impl Guests {
         let name = spec.strip_prefix(PREFIX)?.strip_prefix(':')?;
         self.makers.iter().find(|maker| maker.name == name)
     }
-
-    fn to_fault(&self, py: Python<'_>, error: PyErr) -> Fault {
-        fault(py, error, &self.interrupt, &self.stop)
-    }
 }
 
 /// A Python player at its seat.
 struct Guest {
     name: String,
     object: Py<PyAny>,
-    interrupt: Arc<Mutex<Option<PyErr>>>,
-    stop: Arc<AtomicBool>,
     calls: Arc<Calls>,
     /// Held until the match is over.
     _pass: Option<Pass>,
@@ -299,7 +273,7 @@ impl Guest {
                 Some(listener) => listener.call1((describe(py, about)?,)).map(drop),
                 None => Ok(()),
             });
-            called.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
+            called.map_err(|error| fault(py, error, &self.calls))
         })
     }
 }
@@ -328,14 +302,14 @@ impl ExternalPlayer for Guest {
                 let mut notes = question.get().notes.lock().unwrap_or_else(PoisonError::into_inner);
                 Ok(Answer { notes: std::mem::take(&mut *notes), ..action.into() })
             });
-            answered.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
+            answered.map_err(|error| fault(py, error, &self.calls))
         })
     }
 
     fn finish(&mut self, outcome: &Outcome) {
         // A player that fails only now has nothing left to lose; but whoever wrote it hears of it.
         let Err(Fault { detail, .. }) = self.tell("finish", outcome) else { return };
-        if self.stop.load(Ordering::Relaxed) {
+        if self.calls.is_over() {
             return;
         }
         Python::attach(|py| {
@@ -344,7 +318,7 @@ impl ExternalPlayer for Guest {
             let category = py.get_type::<PyRuntimeWarning>();
             // Warnings may be errors; then they end everything.
             if let Err(error) = PyErr::warn(py, &category, &text, 1) {
-                end_everything(error, &self.interrupt, &self.stop);
+                self.calls.end(error);
             }
         });
     }
@@ -352,25 +326,14 @@ impl ExternalPlayer for Guest {
 
 /// An exception as a player's fault: what it says and where it was raised; the end of the
 /// traceback stands beside it. What is no `Exception` is kept aside and ends everything.
-fn fault(
-    py: Python<'_>,
-    error: PyErr,
-    interrupt: &Mutex<Option<PyErr>>,
-    stop: &AtomicBool,
-) -> Fault {
+fn fault(py: Python<'_>, error: PyErr, calls: &Calls) -> Fault {
     let detail = describe_error(py, &error);
     let lines = traceback(py, &error).unwrap_or_default();
     if !error.is_instance_of::<PyException>(py) {
-        end_everything(error, interrupt, stop);
+        calls.end(error);
     }
     let skipped = lines.len().saturating_sub(KEPT_LINES);
     Fault::new(FaultKind::Panic, detail).with_output(lines[skipped..].to_vec())
-}
-
-/// Keeps aside what ends everything, and has everything end.
-fn end_everything(error: PyErr, interrupt: &Mutex<Option<PyErr>>, stop: &AtomicBool) {
-    *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-    stop.store(true, Ordering::Relaxed);
 }
 
 /// An exception in a line: its class, what it says, and the place.

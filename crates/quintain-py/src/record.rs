@@ -11,6 +11,7 @@ use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Filter, Store, StoreError};
 use quintain_web::standalone;
 
+use crate::arguments;
 use crate::catalog::{catalog, refuse};
 use crate::json::describe;
 use crate::matches::Match;
@@ -47,7 +48,10 @@ impl Record {
 impl Record {
     /// Reads a record from its JSON, and checks that nobody has changed it.
     #[classmethod]
-    fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Record> {
+    fn from_json(
+        _class: &Bound<'_, PyType>,
+        #[pyo3(from_py_with = arguments::text)] text: &str,
+    ) -> PyResult<Record> {
         Ok(Record { record: quintain_core::Record::from_json(text).map_err(refuse)? })
     }
 
@@ -286,8 +290,8 @@ impl Replay {
 #[pyo3(signature = (path, tournament = None))]
 pub(crate) fn load_records(
     py: Python<'_>,
-    path: PathBuf,
-    tournament: Option<&str>,
+    #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+    #[pyo3(from_py_with = arguments::optional_tournament)] tournament: Option<&str>,
 ) -> PyResult<Vec<Record>> {
     if path.is_dir() {
         let shown = path.display();

@@ -152,7 +152,11 @@ impl Results {
 
     /// The standings as a frame of `pandas` or `polars`: a row for each player and scenario.
     #[pyo3(signature = (frame = "pandas"))]
-    fn standings<'py>(&self, py: Python<'py>, frame: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn standings<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = arguments::frame)] frame: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if !FRAMES.contains(&frame) {
             return Err(refuse(did_you_mean("frame", frame, FRAMES)));
         }
@@ -193,7 +197,11 @@ impl Results {
     }
 
     /// Writes the records to a file, one in JSON a line.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::path)] path: PathBuf,
+    ) -> PyResult<()> {
         let records = self.records(py)?;
         let lines: Vec<String> = records.iter().map(Record::to_line).collect();
         std::fs::write(&path, lines.concat())

@@ -8,11 +8,13 @@ use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, Layout, Seat};
+use quintain_core::{
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, Layout, Seat,
+};
 
-use crate::arguments::{self, whole};
+use crate::arguments::{self, seat_of, whole};
 use crate::batch::{
-    Players, Saved, Wanted, describe_layout, make_batch, of_tuple, optional_opponent, scenario_of,
+    Saved, describe_layout, make_batch, of_tuple, optional_opponent, options_of, scenario_of,
     shape_board, to_tuple, warn_of_sameness,
 };
 use crate::catalog::refuse;
@@ -21,15 +23,6 @@ use crate::picture;
 
 /// Observation, reward, terminated, truncated, information.
 type Stepped<'py> = (Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>);
-
-/// What an environment was made of besides game and scenario.
-#[derive(Clone)]
-struct Made {
-    encoding: Option<String>,
-    opponents: Vec<String>,
-    seat: Option<usize>,
-    budget: String,
-}
 
 /// Of each seat, [`Layout::own_bytes`]; empty where seats do not show in the board's bytes.
 fn own_bytes(layout: &Layout) -> Vec<[u8; 256]> {
@@ -52,7 +45,7 @@ pub(crate) fn restore_single(
     budget: &str,
     saved: Option<Saved>,
 ) -> PyResult<Single> {
-    let opponent = (!opponents.is_empty()).then_some(Players(opponents));
+    let opponent = (!opponents.is_empty()).then_some(opponents);
     let mut single =
         Single::new(py, game, Some(scenario), encoding, false, opponent, seat, budget)?;
     let Some(saved) = saved else { return Ok(single) };
@@ -71,7 +64,8 @@ pub(crate) struct Single {
     own: Vec<[u8; 256]>,
     name: &'static str,
     scenario: String,
-    made: Made,
+    /// What it was made of besides game and scenario, for pickles.
+    options: BatchOptions,
     begun: bool,
     /// Has it give up what it does, when it is set.
     stop: Arc<AtomicBool>,
@@ -98,33 +92,15 @@ impl Single {
         #[pyo3(from_py_with = arguments::game)] game: &str,
         #[pyo3(from_py_with = arguments::optional_scenario)] scenario: Option<&str>,
         #[pyo3(from_py_with = arguments::optional_encoding)] encoding: Option<&str>,
-        letters: bool,
-        #[pyo3(from_py_with = optional_opponent)] opponent: Option<Players>,
+        #[pyo3(from_py_with = arguments::letters)] letters: bool,
+        #[pyo3(from_py_with = optional_opponent)] opponent: Option<Vec<String>>,
         #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
         #[pyo3(from_py_with = arguments::budget)] budget: &str,
     ) -> PyResult<Single> {
-        let made = Made {
-            encoding: if letters {
-                Some("letters".to_owned())
-            } else {
-                encoding.map(str::to_owned)
-            },
-            opponents: opponent.as_ref().map_or_else(Vec::new, Players::all),
-            seat,
-            budget: budget.to_owned(),
-        };
         let stop: Arc<AtomicBool> = Arc::default();
-        let (batch, name, scenario) = make_batch(Wanted {
-            game,
-            scenario,
-            encoding,
-            letters,
-            opponent,
-            seat,
-            budget,
-            autoreset: false,
-            stop: Some(Arc::clone(&stop)),
-        })?;
+        let mut options = options_of(encoding, letters, opponent, seat, budget)?;
+        options.stop = Some(Arc::clone(&stop));
+        let (batch, name, scenario) = make_batch(game, scenario, &options)?;
         warn_of_sameness(py, batch.as_ref(), name, &scenario)?;
         let layout = batch.layout().clone();
         let ArrayLengths { board, features, masks, seats } = ArrayLengths::new(&layout, true, true);
@@ -134,7 +110,7 @@ impl Single {
             layout,
             name,
             scenario,
-            made,
+            options,
             begun: false,
             stop,
             pace: Pace::default(),
@@ -231,7 +207,7 @@ impl Single {
     /// Plays an action of the only seat, and returns what Gymnasium has a step return.
     fn step<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let last = self.layout.actions as u64 - 1;
-        let action = whole("action", action, 0..=last)? as i64;
+        let action = whole("action", action, 0..=last)?;
         self.play(py, &[action])?;
         let [terminated, truncated, _] = self.ends;
         let reward = f64::from(self.rewards[0]);
@@ -253,7 +229,8 @@ impl Single {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let restore = py.import("quintain._quintain")?.getattr("_restore_single")?;
-        let Made { encoding, opponents, seat, budget } = self.made.clone();
+        let BatchOptions { encoding, opponents, seat, budget, .. } = &self.options;
+        let budget = budget.to_string();
         let saved = if self.begun { self.batch.save().pop().map(to_tuple) } else { None };
         let arguments = (self.name, &self.scenario, encoding, opponents, seat, budget, saved);
         (restore, arguments).into_pyobject(py)
@@ -264,11 +241,11 @@ impl Single {
     fn observation<'py>(
         &self,
         py: Python<'py>,
-        seat: usize,
-        own: bool,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+        #[pyo3(from_py_with = arguments::own)] own: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         self.check_begun()?;
-        self.check_seat(seat)?;
+        seat_of(seat, self.layout.learner_seats)?;
         let seen = PyDict::new(py);
         let board = match self.own.get(seat) {
             Some(bytes) if own && seat != 0 => {
@@ -285,21 +262,27 @@ impl Single {
 
     /// Which actions a seat may take: 1 or 0.
     #[pyo3(signature = (seat = 0))]
-    fn mask<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyArray1<i8>>> {
+    fn mask<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i8>>> {
         self.check_begun()?;
-        self.check_seat(seat)?;
+        seat_of(seat, self.layout.learner_seats)?;
         let count = self.layout.actions;
         Ok(PyArray1::from_slice(py, &self.masks[seat * count..(seat + 1) * count]))
     }
 
     /// Whether a seat must move now.
-    fn acts(&self, seat: usize) -> bool {
-        self.begun && self.batch.is_acting(0, Seat::new(seat))
+    fn acts(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<bool> {
+        let seat = seat_of(seat, self.layout.seats)?;
+        Ok(self.begun && self.batch.is_acting(0, seat))
     }
 
     /// Whether a seat is still in the game.
-    fn lives(&self, seat: usize) -> bool {
-        self.begun && self.batch.is_alive(0, Seat::new(seat))
+    fn lives(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<bool> {
+        let seat = seat_of(seat, self.layout.seats)?;
+        Ok(self.begun && self.batch.is_alive(0, seat))
     }
 
     /// The position as `ansi`, `svg` or `rgb_array`, through the eyes of a seat if one is given.
@@ -307,21 +290,27 @@ impl Single {
     fn render<'py>(
         &self,
         py: Python<'py>,
-        mode: &str,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = arguments::mode)] mode: &str,
+        #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_begun()?;
-        picture::render(py, &self.batch.scene(0, seat.map(Seat::new)), mode, &[], &[])
+        let observer = seat.map(|seat| seat_of(seat, self.layout.seats)).transpose()?;
+        picture::render(py, &self.batch.scene(0, observer), mode, &[], &[])
     }
 }
 
 impl Single {
-    /// The state and the arrays that it writes, borrowed apart.
-    fn apart(&mut self) -> (&mut dyn AnyBatch, Arrays<'_>) {
-        let lengths = ArrayLengths::new(&self.layout, true, true);
+    /// Works on the state without holding the interpreter, until a signal raises an exception or
+    /// the work fails; after that only a reset with a seed does.
+    fn work(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>) -> Result<(), BatchError> + Send,
+    ) -> PyResult<()> {
+        self.stop.store(false, Ordering::Relaxed);
         let [terminated, truncated, illegal] = &mut self.ends;
         let arrays = Arrays {
-            lengths,
+            lengths: ArrayLengths::new(&self.layout, true, true),
             board: &mut self.board,
             features: &mut self.features,
             masks: &mut self.masks,
@@ -332,27 +321,12 @@ impl Single {
             illegal: std::slice::from_mut(illegal),
             seeds: std::slice::from_mut(&mut self.seed),
         };
-        (self.batch.as_mut(), arrays)
-    }
-
-    /// Works on the state without holding the interpreter, until a signal raises an exception or
-    /// the work fails; after that only a reset with a seed does.
-    fn work(
-        &mut self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>) -> Result<(), BatchError> + Send,
-    ) -> PyResult<()> {
-        let stop = Arc::clone(&self.stop);
-        stop.store(false, Ordering::Relaxed);
-        // Without opponents nothing takes long.
-        let is_watched = !self.made.opponents.is_empty();
-        let pace = std::mem::take(&mut self.pace);
-        let (batch, arrays) = self.apart();
-        let done = match is_watched {
-            true => pace.run(py, &stop, || work(batch, arrays)),
-            false => Ok(work(batch, arrays)),
+        let batch = self.batch.as_mut();
+        let done = match self.options.opponents.is_empty() {
+            // Nothing takes long.
+            true => Ok(work(batch, arrays)),
+            false => self.pace.run(py, &self.stop, || work(batch, arrays)),
         };
-        self.pace = pace;
         let done = done.and_then(|done| done.map_err(refuse));
         if done.is_err() {
             self.begun = false;
@@ -363,15 +337,6 @@ impl Single {
     /// Whether there is something to look at.
     fn check_begun(&self) -> PyResult<()> {
         if self.begun { Ok(()) } else { Err(refuse("nothing has begun: reset() comes first")) }
-    }
-
-    fn check_seat(&self, seat: usize) -> PyResult<()> {
-        let last = self.layout.learner_seats - 1;
-        if seat <= last {
-            Ok(())
-        } else {
-            Err(refuse(format!("seat {seat}: expected 0 to {last}")))
-        }
     }
 
     fn play(&mut self, py: Python<'_>, actions: &[i64]) -> PyResult<()> {

@@ -3,16 +3,15 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_arena::{RunOptions, RunProgress, Tournament, TournamentError, run};
+use quintain_arena::{RunOptions, Tournament, TournamentError, run};
 use quintain_store::Store;
 
 use crate::arguments;
 use crate::catalog::{find_game, problem_of, refuse, warn_of_one_problem};
-use crate::interrupt::heed_signals_with;
+use crate::interrupt::heed_signals;
 use crate::json::from_python;
 use crate::player::{Guests, Matches, invite};
 use crate::results::Results;
@@ -38,9 +37,9 @@ pub(crate) fn tournament(
     #[pyo3(from_py_with = arguments::optional_budget)] budget: Option<&str>,
     #[pyo3(from_py_with = arguments::optional_format)] format: Option<&str>,
     #[pyo3(from_py_with = arguments::optional_sample)] sample: Option<u64>,
-    notes: Option<bool>,
+    #[pyo3(from_py_with = arguments::optional_notes)] notes: Option<bool>,
     #[pyo3(from_py_with = arguments::optional_name)] name: Option<&str>,
-    store: Option<PathBuf>,
+    #[pyo3(from_py_with = arguments::optional_store)] store: Option<PathBuf>,
     #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::optional_progress)] progress: Option<Py<PyAny>>,
 ) -> PyResult<Results> {
@@ -48,8 +47,8 @@ pub(crate) fn tournament(
         Some(players) => invite(players, Matches::Many)?,
         None => (Guests::default(), Vec::new()),
     };
-    let (stop, calls) = (Arc::clone(&guests.stop), Arc::clone(&guests.calls));
-    let (catalog, interrupt) = guests.seat();
+    let calls = Arc::clone(&guests.calls);
+    let catalog = guests.seat();
     let keys = PyDict::new(py);
     keys.set_item("scenarios", scenarios.as_deref())?;
     keys.set_item("seeds", seeds)?;
@@ -83,27 +82,20 @@ pub(crate) fn tournament(
         Some(path) => Store::open(&path).map_err(refuse)?,
         None => Store::in_memory().map_err(refuse)?,
     };
-    let mut options = RunOptions { stop: Arc::clone(&stop), ..RunOptions::default() };
+    let mut options = RunOptions { stop: Arc::clone(&calls.stop), ..RunOptions::default() };
     if let Some(threads) = threads {
         options.threads = threads;
     }
-    let (stopped, called) = (Arc::clone(&stop), Arc::clone(&calls));
-    let done = heed_signals_with(py, &stop, &calls, move || {
+    let telling = Arc::clone(&calls);
+    let (tournament, store, summary) = heed_signals(py, &calls, move || {
         let summary = run(&tournament, &mut store, &options, &mut |now| {
-            let Some(listener) = &progress else { return };
-            if stopped.load(Ordering::Relaxed) {
-                return;
-            }
-            let told = Python::attach(|py| called.make(py, || tell_progress(py, now, listener)));
-            if let Err(error) = told {
-                interrupt.set(error);
-                stopped.store(true, Ordering::Relaxed);
+            if let Some(listener) = &progress {
+                telling.tell(listener, (now.skipped + now.done, now.total));
             }
         });
-        (tournament, store, summary, interrupt)
+        (tournament, store, summary)
     })?;
-    let (tournament, store, summary, interrupt) = done;
-    interrupt.check()?;
+    calls.check()?;
     let summary = summary.map_err(refuse)?;
     Results::of_run(store, tournament.name(), summary)
 }
@@ -125,14 +117,10 @@ fn warn_of_seeds(py: Python<'_>, game: &str, scenarios: &[String], seeds: u64) -
                 "{game}:{scenario}: all {seeds} seeds play the same problem; scenarios=[\"{each}\"] \
                  gives each seed its own"
             ),
+            1,
         )?;
     }
     Ok(())
-}
-
-/// Lets the user hear how far it is.
-fn tell_progress(py: Python<'_>, now: &RunProgress, listener: &Py<PyAny>) -> PyResult<()> {
-    listener.call1(py, (now.skipped + now.done, now.total)).map(drop)
 }
 
 /// The keys that are set, as a tournament file: texts, lists and numbers are written alike in

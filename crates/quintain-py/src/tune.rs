@@ -1,7 +1,6 @@
 //! A player's numbers found by evolution: `quintain tune`, from Python.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,8 +9,9 @@ use quintain_core::Budget;
 use quintain_tune::{Evaluator, GainMeasure, TuningOptions, parse_axes};
 
 use crate::arguments;
+use crate::calls::Calls;
 use crate::catalog::{catalog, find_game, refuse};
-use crate::interrupt::watch_signals;
+use crate::interrupt::heed_signals;
 use crate::json::describe;
 
 /// Tunes numeric parameters of a player on common seeds, and measures what came of it on
@@ -42,7 +42,7 @@ pub(crate) fn tune<'py>(
     #[pyo3(from_py_with = arguments::seeds)] seeds: u64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::held_out)] held_out: u64,
-    gain: &str,
+    #[pyo3(from_py_with = arguments::gain)] gain: &str,
     #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
     #[pyo3(from_py_with = arguments::optional_progress)] progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -57,7 +57,7 @@ pub(crate) fn tune<'py>(
             )));
         }
     };
-    let stop = Arc::new(AtomicBool::new(false));
+    let calls = Arc::new(Calls::default());
     let threads = threads.unwrap_or_else(|| RunOptions::default().threads);
     let evaluator = Evaluator::new(
         catalog(),
@@ -67,7 +67,7 @@ pub(crate) fn tune<'py>(
         opponent,
         budget,
         threads,
-        Arc::clone(&stop),
+        Arc::clone(&calls.stop),
     )
     .map_err(refuse)?;
     let options = TuningOptions {
@@ -81,21 +81,15 @@ pub(crate) fn tune<'py>(
         draws: seed,
         log_file: None,
     };
-    let (tuned, interrupt) = watch_signals(py, &stop, || {
-        let mut interrupt: PyResult<()> = Ok(());
-        let tuned = quintain_tune::tune(&evaluator, &options, &mut |log, number| {
-            let generation = &log.generations[number];
-            let Some(listener) = &progress else { return };
-            let told =
-                Python::attach(|py| listener.call1(py, (number + 1, generation.best())).map(drop));
-            if let Err(error) = told {
-                interrupt = Err(error);
-                stop.store(true, Ordering::Relaxed);
+    let telling = Arc::clone(&calls);
+    let tuned = heed_signals(py, &calls, move || {
+        quintain_tune::tune(&evaluator, &options, &mut |log, number| {
+            if let Some(listener) = &progress {
+                telling.tell(listener, (number + 1, log.generations[number].best()));
             }
-        });
-        (tuned, interrupt)
+        })
     })?;
-    interrupt?;
+    calls.check()?;
     let tuned = tuned.map_err(refuse)?;
     let found = PyDict::new(py);
     found.set_item("player", tuned.player)?;

@@ -14,7 +14,7 @@ import quintain
 
 #: Work that would take hours.
 LONG = {
-    "a search": "quintain.search.uct(Nim(), iterations=10**9)",
+    "a search": "quintain.search.uct(Nim(400), iterations=10**9)",
     "a search of lines": "quintain.search.nrpa(Digits(), level=6)",
     "a search among equals": "quintain.search.beam(Equals(), width=10**6)",
     "tuning": (
@@ -57,7 +57,7 @@ LONG = {
 PREPARED = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
     "import gymnasium, numpy as np, quintain, time;"
-    "from long_games import Digits, Equals, Looping, Nim, Sleeping;"
+    "from long_games import Digits, Equals, Looping, Sleeping; from nim import Nim;"
     "print('begun', flush=True)"
 )
 
@@ -78,49 +78,73 @@ def test_ctrl_c_ends_long_work(work):
     assert "KeyboardInterrupt" in said
 
 
-def test_ctrl_c_reaches_a_player_in_a_loop_and_the_program_goes_on():
-    # A handler of another signal, so that the test goes on; the loop would hold a core for ever.
+@pytest.fixture
+def interrupt_soon():
+    """Raise KeyboardInterrupt by another signal, so that the test goes on."""
+
     def interrupt(*_):
         raise KeyboardInterrupt
 
+    kept = signal.signal(signal.SIGALRM, interrupt)
+    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.05)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, kept)
+
+
+def test_ctrl_c_reaches_a_player_in_a_loop_and_the_program_goes_on(interrupt_soon):
+    # The loop would hold a core for ever.
     class Endless(quintain.Player):
         ended = threading.Event()
 
         def decide(self, observation, question):
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            interrupt_soon()
             try:
                 while True:
                     pass
             finally:
                 self.ended.set()
 
-    kept = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            quintain.tournament("tron", [Endless, "random"], seeds=2)
-        assert Endless.ended.wait(60)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, kept)
+    with pytest.raises(KeyboardInterrupt):
+        quintain.tournament("tron", [Endless, "random"], seeds=2)
+    assert Endless.ended.wait(60)
     assert quintain.tournament("tron", ["random", "greedy"], seeds=1).faults == 0
 
 
-@pytest.mark.parametrize("opponent", [None, "uct"])
-def test_a_batch_whose_step_was_broken_off_begins_anew(opponent):
-    def interrupt(*_):
-        raise KeyboardInterrupt
+def test_progress_of_tuning_that_waits_is_not_waited_for(interrupt_soon):
+    go_on, waited = threading.Event(), []
 
+    def progress(*_):
+        interrupt_soon()
+        waited.append(go_on.wait(60))
+
+    options = {"generations": 1, "population": 4, "seeds": 1, "budget": "iterations=5"}
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            quintain.tune("tron", "uct", ["exploration=0.1..2"], progress=progress, **options)
+        assert not waited
+    finally:
+        go_on.set()
+
+
+def test_a_match_that_was_broken_off_is_not_kept(tmp_path):
+    class Stopping(quintain.Player):
+        def decide(self, observation, question):
+            raise KeyboardInterrupt
+
+    store = tmp_path / "kept.sqlite"
+    with pytest.raises(KeyboardInterrupt):
+        quintain.tournament("tron", [Stopping, "random"], seeds=5, store=store)
+    assert quintain.load_records(store) == []
+
+
+@pytest.mark.parametrize("opponent", [None, "uct"])
+def test_a_batch_whose_step_was_broken_off_begins_anew(opponent, interrupt_soon):
     options = {} if opponent is None else {"opponent": opponent, "budget": "iterations=2000"}
     batch = quintain.Batch("tron", "empty?width=30", 500, threads=1, **options)
-    kept = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
-        with pytest.raises(KeyboardInterrupt):
-            while True:
-                batch.step(batch.sample().copy() if opponent else batch.sample())
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, kept)
+    interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            batch.step(batch.sample().copy() if opponent else batch.sample())
     try:
         pickle.dumps(batch)
     except ValueError as error:

@@ -5,7 +5,9 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+from choices import first_legal
 from gymnasium.vector import AutoresetMode
+from nim import Nim
 
 import quintain
 import quintain.pettingzoo as parallel
@@ -15,29 +17,6 @@ from quintain import search
 class Up(quintain.Player):
     def decide(self, observation, question):
         return question.actions[0]
-
-
-def first(seen):
-    return seen["action_mask"].argmax()
-
-
-class Nim:
-    seats, score_range = 2, (0, 1)
-
-    def start(self):
-        return (9, 0)
-
-    def to_act(self, state):
-        return state[1] if state[0] else None
-
-    def actions(self, state):
-        return range(1, min(3, state[0]) + 1)
-
-    def apply(self, state, action):
-        return (state[0] - action, 1 - state[1])
-
-    def score(self, state, seat):
-        return 0.5 if state[0] else float(seat != state[1])
 
 
 def tron():
@@ -90,25 +69,93 @@ REFUSED = {
     "a batch's encoding": (lambda: batch(encoding=3), TypeError, "encoding=3: expected a text"),
     "an environment's budget": (lambda: single(budget=3), TypeError, "budget=3: expected a text"),
     "an adviser's player": (lambda: tron().adviser(3), TypeError, "player=3: expected a text"),
+    "no truth value for letters": (
+        lambda: quintain.Batch("hextris", letters=3),
+        TypeError,
+        "letters=3: expected True or False",
+    ),
+    "no truth value for an environment's letters": (
+        lambda: single(letters="yes"),
+        TypeError,
+        "letters='yes': expected True or False",
+    ),
+    "no truth value for masks": (lambda: batch(masks=None), TypeError, "masks=None: expected True"),
+    "a match's notes": (
+        lambda: quintain.play("tron", "random", notes=3),
+        TypeError,
+        "notes=3: expected True or False",
+    ),
+    "a tournament's notes": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], notes=3),
+        TypeError,
+        "notes=3: expected True or False",
+    ),
+    "a tournament's store": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], store=3),
+        TypeError,
+        "store=3: expected a path",
+    ),
+    "what is tuned for": (
+        lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], gain=3),
+        TypeError,
+        "gain=3: expected a text",
+    ),
+    "an action of a match": (
+        lambda: tron().begin(1).check(3),
+        TypeError,
+        "action=3: expected a text",
+    ),
+    "a frame": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], seeds=1).standings(3),
+        TypeError,
+        "frame=3: expected a text",
+    ),
+    "a record's text": (lambda: quintain.Record.from_json(3), TypeError, "text=3: expected a text"),
+    "a path of records": (lambda: quintain.load_records(3), TypeError, "path=3: expected a path"),
+    "overlays": (
+        lambda: tron().begin(1).render(overlays="x"),
+        TypeError,
+        "overlays='x': expected a list of texts",
+    ),
+    "marks of a reset": (
+        lambda: batch().reset(which=3),
+        TypeError,
+        "which=3: expected an array of truth values",
+    ),
+    "a search's exploration": (
+        lambda: search.uct(Nim(9), exploration="x"),
+        TypeError,
+        "exploration='x': expected a number",
+    ),
+    "a seat of a picture": (
+        lambda: begun(single()).state.render("ansi", 7),
+        ValueError,
+        "seat 7: expected 0 to 1",
+    ),
+    "a seat that is to act": (
+        lambda: begun(single()).state.acts(10**6),
+        ValueError,
+        "seat 1000000: expected 0 to 1",
+    ),
     "a policy's name": (
-        lambda: quintain.policy_player("a b/c?", first),
+        lambda: quintain.policy_player("a b/c?", first_legal),
         ValueError,
         "name='a b/c?': expected a text without spaces",
     ),
-    "no name": (lambda: quintain.policy_player("", first), ValueError, "name='': expected"),
-    "a number for a name": (lambda: quintain.policy_player(5, first), TypeError, "name=5: exp"),
+    "no name": (lambda: quintain.policy_player("", first_legal), ValueError, "name='': expected"),
+    "a number for a name": (lambda: quintain.policy_player(5, first_legal), TypeError, "name=5: exp"),
     "no policy": (
         lambda: quintain.policy_player("mine", 5),
         TypeError,
         "policy=5: expected a function of arrays",
     ),
     "a policy's version": (
-        lambda: quintain.policy_player("mine", first, version=-1),
+        lambda: quintain.policy_player("mine", first_legal, version=-1),
         ValueError,
         "version=-1: expected a whole number from 0 to 4294967295",
     ),
     "a policy's encoding": (
-        lambda: quintain.policy_player("mine", first, encoding="foo"),
+        lambda: quintain.policy_player("mine", first_legal, encoding="foo"),
         ValueError,
         "encoding='foo': expected one of board, ",
     ),
@@ -330,12 +377,12 @@ REFUSED = {
         "version=-1: expected a whole number from 0",
     ),
     "iterations": (
-        lambda: search.uct(Nim(), iterations=-5),
+        lambda: search.uct(Nim(9), iterations=-5),
         ValueError,
         "iterations=-5: expected a whole number from 1",
     ),
     "a beam's depth": (
-        lambda: search.beam(Nim(), depth=10**18),
+        lambda: search.beam(Nim(9), depth=10**18),
         ValueError,
         "depth=1000000000000000000: expected",
     ),

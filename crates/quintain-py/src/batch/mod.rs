@@ -40,7 +40,7 @@ use crate::memory::{self, Room};
 use crate::picture;
 
 pub(crate) use self::making::{
-    Players, Wanted, make_batch, optional_opponent, scenario_of, warn_of_sameness,
+    make_batch, optional_opponent, options_of, scenario_of, warn_of_sameness,
 };
 pub(crate) use self::saving::{Saved, of_tuple, to_tuple};
 pub(crate) use self::shapes::{describe_layout, shape_board};
@@ -89,41 +89,20 @@ impl Batch {
         #[pyo3(from_py_with = arguments::count)] count: usize,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
         #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
-        observe: bool,
-        masks: bool,
+        #[pyo3(from_py_with = arguments::observe)] observe: bool,
+        #[pyo3(from_py_with = arguments::masks)] masks: bool,
         #[pyo3(from_py_with = arguments::optional_encoding)] encoding: Option<&str>,
-        letters: bool,
-        #[pyo3(from_py_with = optional_opponent)] opponent: Option<Players>,
+        #[pyo3(from_py_with = arguments::letters)] letters: bool,
+        #[pyo3(from_py_with = optional_opponent)] opponent: Option<Vec<String>>,
         #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
         #[pyo3(from_py_with = arguments::budget)] budget: &str,
-        autoreset: bool,
+        #[pyo3(from_py_with = arguments::autoreset)] autoreset: bool,
     ) -> PyResult<Batch> {
-        let made = Made {
-            threads,
-            observe,
-            masks,
-            encoding: if letters {
-                Some("letters".to_owned())
-            } else {
-                encoding.map(str::to_owned)
-            },
-            opponent: opponent.as_ref().map(Players::all),
-            seat,
-            budget: budget.to_owned(),
-            autoreset,
-        };
         let stop: Arc<AtomicBool> = Arc::default();
-        let (states, name, scenario) = make_batch(Wanted {
-            game,
-            scenario,
-            encoding,
-            letters,
-            opponent,
-            seat,
-            budget,
-            autoreset,
-            stop: Some(Arc::clone(&stop)),
-        })?;
+        let mut options = options_of(encoding, letters, opponent, seat, budget)?;
+        options.autoreset = autoreset;
+        options.stop = Some(Arc::clone(&stop));
+        let (states, name, scenario) = make_batch(game, scenario, &options)?;
         warn_of_sameness(py, states.as_ref(), name, &scenario)?;
         let layout = states.layout().clone();
         let lengths = ArrayLengths::new(&layout, observe, masks);
@@ -142,7 +121,7 @@ impl Batch {
             scenario,
             count,
             threads: Threads::start(threads)?,
-            made,
+            made: Made { threads, observe, masks, options },
             stop,
             pace: Pace::default(),
             is_torn: AtomicBool::new(false),
@@ -242,7 +221,7 @@ impl Batch {
         &self,
         py: Python<'_>,
         seed: Option<&Bound<'_, PyAny>>,
-        which: Option<Vec<bool>>,
+        #[pyo3(from_py_with = arguments::optional_which)] which: Option<Vec<bool>>,
     ) -> PyResult<()> {
         let seeds = seed.map(|seed| seeds_of(seed, self.count)).transpose()?;
         let which = match (seeds, which) {
@@ -316,7 +295,7 @@ impl Batch {
         &self,
         py: Python<'py>,
         index: Option<&Bound<'_, PyAny>>,
-        mode: &str,
+        #[pyo3(from_py_with = arguments::mode)] mode: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let index = self.index(index)?;
         let scene = self.lock().scene(index, None);

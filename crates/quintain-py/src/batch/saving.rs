@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::SavedEpisode;
+use quintain_core::{BatchOptions, SavedEpisode};
 
 use crate::catalog::refuse;
 
@@ -19,31 +19,27 @@ pub(crate) fn of_tuple((origin, renewals, seed, actions): Saved) -> SavedEpisode
 }
 
 /// What a batch was made of besides game, scenario and count.
-#[derive(Clone)]
 pub(super) struct Made {
     pub(super) threads: Option<usize>,
     pub(super) observe: bool,
     pub(super) masks: bool,
-    pub(super) encoding: Option<String>,
-    pub(super) opponent: Option<Vec<String>>,
-    pub(super) seat: Option<usize>,
-    pub(super) budget: String,
-    pub(super) autoreset: bool,
+    pub(super) options: BatchOptions,
 }
 
 impl Made {
     /// The keyword arguments that make such a batch.
     pub(super) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let keywords = PyDict::new(py);
-        let Made { threads, observe, masks, encoding, opponent, seat, budget, autoreset } = self;
+        let Made { threads, observe, masks, options } = self;
+        let opponents = &options.opponents;
         keywords.set_item("threads", threads)?;
         keywords.set_item("observe", observe)?;
         keywords.set_item("masks", masks)?;
-        keywords.set_item("encoding", encoding)?;
-        keywords.set_item("opponent", opponent)?;
-        keywords.set_item("seat", seat)?;
-        keywords.set_item("budget", budget)?;
-        keywords.set_item("autoreset", autoreset)?;
+        keywords.set_item("encoding", &options.encoding)?;
+        keywords.set_item("opponent", (!opponents.is_empty()).then_some(opponents))?;
+        keywords.set_item("seat", options.seat)?;
+        keywords.set_item("budget", options.budget.to_string())?;
+        keywords.set_item("autoreset", options.autoreset)?;
         Ok(keywords)
     }
 }

@@ -156,15 +156,15 @@ pub(crate) fn nrpa<'py>(
     game: &Bound<'py, PyAny>,
     state: Option<Py<PyAny>>,
     #[pyo3(from_py_with = arguments::level)] level: u32,
-    #[pyo3(from_py_with = arguments::iterations)] iterations: u64,
-    rate: f64,
+    #[pyo3(from_py_with = arguments::iterations)] iterations: u32,
+    #[pyo3(from_py_with = arguments::rate)] rate: f64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     if !rate.is_finite() {
         return Err(refuse(format!("rate={rate}: expected a finite number")));
     }
     let mut line = line(game, state)?;
-    let options = NrpaOptions { level, iterations: iterations as u32, rate };
+    let options = NrpaOptions { level, iterations, rate };
     let (mut meter, mut rng) = (line.game.meter(u64::MAX), Rng::from_seed(seed));
     let found = nested::nrpa(&mut line, options, &mut meter, &mut rng);
     line.game.check()?;

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,42 +19,29 @@ use quintain_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::calls::Calls;
+
 /// What an object must have.
 const NEEDED: [&str; 5] = ["start", "to_act", "actions", "apply", "score"];
 
-/// What was raised on the way, and what it stops.
-#[derive(Default)]
-struct Trouble {
-    first: Mutex<Option<PyErr>>,
-    stop: Arc<AtomicBool>,
-}
-
-impl Trouble {
-    /// Asks the interpreter; the first exception is kept, and `otherwise` is the answer then.
-    fn ask<T>(&self, otherwise: T, question: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
-        if self.is_there() {
-            return otherwise;
-        }
-        // A game may run no Python of its own, in which signals would be heard of.
-        let ask = |py: Python<'_>| py.check_signals().and_then(|()| question(py));
-        Python::attach(ask).unwrap_or_else(|error| {
-            let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert(error);
-            self.stop.store(true, Ordering::Relaxed);
-            otherwise
-        })
+/// Asks the interpreter; the first exception ends the search, and `otherwise` is the answer then.
+fn ask<T>(calls: &Calls, otherwise: T, question: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+    if calls.is_over() {
+        return otherwise;
     }
-
-    fn is_there(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
+    // A game may run no Python of its own, in which signals would be heard of.
+    let ask = |py: Python<'_>| py.check_signals().and_then(|()| question(py));
+    Python::attach(ask).unwrap_or_else(|error| {
+        calls.end(error);
+        otherwise
+    })
 }
 
 /// A Python position. It must not change: `apply` returns another one.
 #[derive(Clone)]
 pub(crate) struct State {
     object: Arc<Py<PyAny>>,
-    trouble: Arc<Trouble>,
+    calls: Arc<Calls>,
 }
 
 impl State {
@@ -67,7 +53,7 @@ impl State {
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
         let equal = |py: Python<'_>| self.object.bind(py).eq(other.object.bind(py));
-        Arc::ptr_eq(&self.object, &other.object) || self.trouble.ask(false, equal)
+        Arc::ptr_eq(&self.object, &other.object) || ask(&self.calls, false, equal)
     }
 }
 
@@ -75,7 +61,7 @@ impl Eq for State {}
 
 impl Hash for State {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_isize(self.trouble.ask(0, |py| self.object.bind(py).hash()));
+        hasher.write_isize(ask(&self.calls, 0, |py| self.object.bind(py).hash()));
     }
 }
 
@@ -121,7 +107,7 @@ struct Inner {
     range: Option<(f64, f64)>,
     estimates: bool,
     known: Mutex<Known>,
-    trouble: Arc<Trouble>,
+    calls: Arc<Calls>,
 }
 
 /// The rules.
@@ -169,7 +155,7 @@ impl PythonGame {
             goal,
             range,
             known: Mutex::default(),
-            trouble: Arc::default(),
+            calls: Arc::default(),
         })))
     }
 
@@ -183,12 +169,12 @@ impl PythonGame {
     }
 
     fn state(&self, object: Py<PyAny>) -> State {
-        State { object: Arc::new(object), trouble: Arc::clone(&self.0.trouble) }
+        State { object: Arc::new(object), calls: Arc::clone(&self.0.calls) }
     }
 
     /// A meter that ends when something is raised.
     pub(crate) fn meter(&self, work: u64) -> Meter {
-        Meter::of(work).with_stop(Arc::clone(&self.0.trouble.stop))
+        Meter::of(work).with_stop(Arc::clone(&self.0.calls.stop))
     }
 
     /// The object of an action.
@@ -199,14 +185,12 @@ impl PythonGame {
 
     /// Raises what was raised on the way.
     pub(crate) fn check(&self) -> PyResult<()> {
-        let first = &self.0.trouble.first;
-        let raised = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-        raised.map_or(Ok(()), Err)
+        self.0.calls.check()
     }
 
     /// Asks the object; the first exception is kept, and `otherwise` is the answer then.
     fn ask<T>(&self, otherwise: T, question: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> T {
-        self.0.trouble.ask(otherwise, |py| question(self.0.object.bind(py)))
+        ask(&self.0.calls, otherwise, |py| question(self.0.object.bind(py)))
     }
 
     /// The number of an action.

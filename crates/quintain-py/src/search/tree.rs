@@ -23,8 +23,8 @@ pub(crate) fn uct<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
     state: Option<Py<PyAny>>,
-    #[pyo3(from_py_with = arguments::iterations)] iterations: u64,
-    exploration: f64,
+    #[pyo3(from_py_with = arguments::iterations)] iterations: u32,
+    #[pyo3(from_py_with = arguments::exploration)] exploration: f64,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::playout)] playout: u32,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -43,7 +43,7 @@ pub(crate) fn uct<'py>(
         &game,
         &game.observe(&root, seat),
         seat,
-        &mut game.meter(iterations),
+        &mut game.meter(u64::from(iterations)),
         &mut Rng::from_seed(seed),
     );
     game.check()?;
