@@ -1,6 +1,6 @@
-//! What each source claims, a file a source. Where a source gives no figures for a claim
-//! (“better”, “slightly”, “comparable”), our reading is the range that the figure is
-//! compared with.
+//! What each source claims: a file a source, and a folder of its chapters, each a file with its
+//! experiments. Where a source gives no figures for a claim (“better”, “slightly”, “comparable”), our
+//! reading is the range that the figure is compared with.
 
 mod gather;
 mod hextris;
@@ -38,22 +38,22 @@ pub const SOURCES: [Source; 5] = [
     Source {
         name: "gather",
         title: "report “Project 3: Let's Get Together”, group 4, CS4444, 2004",
-        chapters: &[gather::STRATEGIES, gather::TOURNAMENTS],
+        chapters: gather::CHAPTERS,
     },
     Source {
         name: "pentocity",
         title: "report “Project 1: Pentocity”, Lin, Meiyappan, Sheng, 2016",
-        chapters: &[pentocity::PARTS, pentocity::TOURNAMENT, pentocity::TABLE],
+        chapters: pentocity::CHAPTERS,
     },
     Source {
         name: "hextris",
         title: "post “ICFPC 2015: Hexagonal Tetris”",
-        chapters: &[hextris::EXPERIMENTS],
+        chapters: hextris::CHAPTERS,
     },
     Source {
         name: "polymer",
         title: "slides “CS5330 Randomized Algorithm Project”, Koroa",
-        chapters: &[polymer::FEATURES, polymer::COUNTED, polymer::RESULTS],
+        chapters: polymer::CHAPTERS,
     },
 ];
 

@@ -31,7 +31,7 @@ fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measurements, LabError>
     Ok(Measurements::new().reading("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
 }
 
-pub(crate) const TOURNAMENTS: &[Experiment] = &[
+pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/groovy-thin",
         place: "multi-player analysis, figure 5",

@@ -8,6 +8,8 @@ use crate::lab::{Lab, LabError};
 
 /// The players, as groups are numbered; the report's is the first.
 pub(super) const PLAYERS: [&str; 9] = ["g1", "g2", "g3", "g4", "g5", "g6", "g8", "g9", "g10"];
+/// The report's among them.
+pub(super) const OWN: usize = 0;
 /// Games of each player on each distribution.
 pub(super) const GAMES: usize = 10;
 

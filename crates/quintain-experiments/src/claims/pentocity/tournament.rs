@@ -9,13 +9,13 @@ use crate::measurement::Expected::{Above, Always, Below, Equal};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::class::{self, Class, GAMES, PLAYERS, TABLE_1, TABLE_2};
+use super::class::{self, Class, GAMES, OWN, PLAYERS, TABLE_1, TABLE_2};
 
-/// The report's player among the class's, and the one with the highest average.
-const OWN: usize = 0;
+/// The player of the class with the highest average.
 const HIGHEST: usize = 5;
 /// Distributions of groups 6 and 9 in Table 1.
 const TARGETS: [usize; 2] = [5, 7];
+
 /// What recorded scores say has no uncertainty.
 fn exactly(count: usize) -> Estimate {
     Estimate::exact(count as f64)
@@ -29,28 +29,6 @@ fn others() -> impl Iterator<Item = usize> {
 /// The greatest of a figure over all players of the class but the report's.
 fn best_other(figure: impl Fn(usize) -> f64) -> f64 {
     others().map(figure).fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The submitted player on one distribution of Table 1, against the mean given there.
-fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measurements, LabError> {
-    let (distribution, means, _) = TABLE_1[row];
-    let theirs = means[OWN];
-    let games =
-        lab.play(&TournamentPlan::solo("pentocity", [distribution], ["g1"], lab.take(10, 20)))?;
-    let ours = games.mean("g1", &score);
-    // The mean of the table is of ten games, which scatter as ours do.
-    let n = ours.n as f64;
-    let wider = (1.0 + n / GAMES as f64).sqrt();
-    let reach = |end: f64| (end - ours.value) * wider;
-    let difference = Estimate {
-        value: ours.value - theirs,
-        low: ours.value - theirs + reach(ours.low),
-        high: ours.value - theirs + reach(ours.high),
-        ..ours
-    };
-    Ok(Measurements::new()
-        .part("ours − theirs, both uncertain", difference, Equal(0.0))
-        .beside("our mean", ours))
 }
 
 /// The submitted player on all of Table 1.
@@ -76,38 +54,7 @@ fn beaten(games: &PlayedMatches, class: &Class, other: usize) -> Estimate {
     Estimate::mean((0..TABLE_1.len()).flat_map(of)).as_percent()
 }
 
-macro_rules! table_1 {
-    ($($row:literal $name:literal $figure:literal;)*) => {
-        [$(Experiment {
-            name: concat!("pentocity/table-1-", $name),
-            place: "Table 1",
-            claim: concat!("The submitted player's mean on the distribution ", $name, "."),
-            figure: $figure,
-            measure: |lab| table_1(lab, $row),
-        },)*]
-    };
-}
-
-/// Table 1, row by row.
-pub(crate) const TABLE: &[Experiment] = &table_1! {
-    0 "g1" "1853.6";
-    1 "g2" "2140.2";
-    2 "g3" "2109.2";
-    3 "g4" "1944.3";
-    4 "g5" "2025.6";
-    5 "g6" "1817.6";
-    6 "g8" "2104.5";
-    7 "g9" "1983.6";
-    8 "g10" "2046.9";
-    9 "random" "2031.7";
-    10 "tailheavy" "2078.5";
-    11 "stars" "1699";
-    12 "industrialization" "2064.4";
-    13 "misfits" "1828.6";
-};
-
-/// Section 5.
-pub(crate) const TOURNAMENT: &[Experiment] = &[
+pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/average",
         place: "5.2",

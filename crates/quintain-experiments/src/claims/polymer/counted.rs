@@ -105,7 +105,7 @@ fn exactly(count: usize) -> Estimate {
     Estimate::exact(count as f64)
 }
 
-pub(crate) const COUNTED: &[Experiment] = &[
+pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/symmetries",
         place: "invariances",

@@ -54,7 +54,7 @@ fn long_run(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabEr
     Ok(Measurements::new().beside(size, time).not_comparable(MACHINE))
 }
 
-pub(crate) const RESULTS: &[Experiment] = &[
+pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/runtime",
         place: "results",

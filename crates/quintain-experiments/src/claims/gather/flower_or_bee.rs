@@ -1,0 +1,307 @@
+//! What the report says of FlowerOrBee, in both versions.
+
+use crate::estimate::Estimate;
+use crate::experiment::Experiment;
+use crate::lab::{Lab, LabError};
+use crate::matches::{PlayedMatch, PlayedMatches, score};
+use crate::measurement::Expected::{Above, Always, Below, Between, Equal};
+use crate::measurement::Measurements;
+use crate::plan::TournamentPlan;
+
+use super::{MIDDLING, alone, course, cut_off, gain_among_four};
+
+/// Flowers of the first lottery.
+fn flowers(game: &PlayedMatch) -> usize {
+    game.notes
+        .iter()
+        .filter(|note| note.turn == 0 && note.name == "flower" && note.value == 1.0)
+        .count()
+}
+
+/// The lottery alone: matches of one round.
+fn lottery(lab: &Lab<'_>, players: usize) -> Result<PlayedMatches, LabError> {
+    let scenario = format!("course?players={players}&limit=1");
+    lab.play(
+        &TournamentPlan::mirror("gather", [scenario], ["flower-v2"], lab.take(1000, 4000))
+            .with_notes(),
+    )
+}
+
+fn lotteries(
+    lab: &Lab<'_>,
+    holds: fn(usize, usize) -> bool,
+    expected: fn(f64) -> f64,
+) -> Result<Measurements, LabError> {
+    let mut measured = Measurements::new();
+    for players in [2, 3, 5, 9] {
+        let games = lottery(lab, players)?;
+        let share = games.share("flower-v2", |game| holds(flowers(game), players));
+        let figure = 100.0 * expected(players as f64);
+        measured = measured.part(format!("N = {players}"), share, Equal(figure));
+    }
+    Ok(measured)
+}
+
+/// The share of matches with exactly one flower that end within a bound, by board and N.
+fn within_bound(
+    lab: &Lab<'_>,
+    player: &'static str,
+    bound: fn(f64, f64) -> f64,
+) -> Result<Measurements, LabError> {
+    let mut measured = Measurements::new();
+    for (board, width, height) in
+        [("15x22", 15.0, 22.0), ("35x35", 35.0, 35.0), ("92x1", 92.0, 1.0)]
+    {
+        for players in [2, 3, 9] {
+            let games = with_lottery(lab, player, board, players)?;
+            let bound = bound(width, height);
+            let with_one = games.of(player).filter(|game| flowers(game) == 1);
+            let share = Estimate::share_of(with_one.map(|game| game.scores[0] <= bound));
+            let what = format!("{board}, N = {players}: within {bound} rounds");
+            measured = measured.part(what, share, Always(100.0));
+        }
+    }
+    Ok(measured.of_a_bound())
+}
+
+/// Whole matches of FlowerOrBees that tell of their lottery.
+fn with_lottery(
+    lab: &Lab<'_>,
+    player: &str,
+    board: &str,
+    players: usize,
+) -> Result<PlayedMatches, LabError> {
+    let seeds = lab.take(100, 2000);
+    lab.play(
+        &TournamentPlan::mirror("gather", [course(board, players)], [player], seeds)
+            .from_seed(50_000)
+            .with_notes(),
+    )
+}
+
+/// Rounds that three FlowerOrBees need more where the lottery leaves them without a
+/// flower than with one.
+fn without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
+    let games = with_lottery(lab, player, board, 3)?;
+    let with = |wanted: usize| {
+        let chosen = games.of(player).filter(move |game| flowers(game) == wanted);
+        Estimate::mean(chosen.filter_map(score))
+    };
+    Ok(with(0).minus(with(1)))
+}
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gather/all-bees",
+        place: "FlowerOrBee",
+        claim: "The lottery makes everybody a bee with probability ((N − 1)/N)^N.",
+        figure: "((N − 1)/N)^N",
+        measure: |lab| lotteries(lab, |flowers, _| flowers == 0, |n| ((n - 1.0) / n).powf(n)),
+    },
+    Experiment {
+        name: "gather/all-flowers",
+        place: "FlowerOrBee",
+        claim: "It makes everybody a flower with probability (1/N)^N.",
+        figure: "(1/N)^N",
+        measure: |lab| lotteries(lab, |flowers, players| flowers == players, |n| n.recip().powf(n)),
+    },
+    Experiment {
+        name: "gather/v1-bound",
+        place: "FlowerOrBee",
+        claim: "With exactly one flower, version 1 gathers within 2W + L rounds.",
+        figure: "2W + L",
+        measure: |lab| within_bound(lab, "flower-v1", |width, height| 2.0 * height + width),
+    },
+    Experiment {
+        name: "gather/v1-tall",
+        place: "FlowerOrBee",
+        claim: "Version 1 suffers where W is greater than L.",
+        figure: "–",
+        measure: |lab| {
+            let (tall, flat) =
+                ("torus?width=15&height=30&players=5", "torus?width=30&height=15&players=5");
+            let seeds = lab.take(100, 2000);
+            let games =
+                lab.play(&TournamentPlan::mirror("gather", [tall, flat], ["flower-v1"], seeds))?;
+            let of = |scenario: &str| games.on(scenario).mean("flower-v1", &score);
+            let more = of(tall).minus(of(flat));
+            Ok(Measurements::new().part("rounds on 15×30 − on 30×15, N = 5", more, Above(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/v1-more-flowers",
+        place: "FlowerOrBee",
+        claim: "The more flowers there are, the longer version 1 takes.",
+        figure: "–",
+        measure: |lab| {
+            let mut measured = Measurements::new();
+            for board in MIDDLING {
+                let games = with_lottery(lab, "flower-v1", board, 9)?;
+                let with = |wanted: usize| {
+                    let chosen = games.of("flower-v1").filter(move |game| flowers(game) == wanted);
+                    Estimate::mean(chosen.filter_map(score))
+                };
+                for more in [2, 3] {
+                    let what =
+                        format!("{board}, N = 9: rounds with {more} flowers − with {}", more - 1);
+                    measured = measured.part(what, with(more).minus(with(more - 1)), Above(0.0));
+                }
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v1-each-flower",
+        place: "FlowerOrBee",
+        claim: "Bees need up to W + L more for each flower beyond the first.",
+        figure: "W + L",
+        measure: |lab| {
+            let mut measured = Measurements::new();
+            for (board, bound, lap) in [("15x22", 59.0, 37.0), ("35x35", 105.0, 70.0)] {
+                for players in [3, 9] {
+                    let games = with_lottery(lab, "flower-v1", board, players)?;
+                    // Where somebody is left to gather.
+                    let several =
+                        games.of("flower-v1").filter(|game| (2..players).contains(&flowers(game)));
+                    let within =
+                        Estimate::share_of(several.map(|game| {
+                            game.scores[0] <= bound + lap * (flowers(game) - 1) as f64
+                        }));
+                    let what = format!("{board}, N = {players}: within 2W + L and W + L for each");
+                    measured = measured.part(what, within, Always(100.0));
+                }
+            }
+            Ok(measured.of_a_bound())
+        },
+    },
+    Experiment {
+        name: "gather/v1-degenerate",
+        place: "FlowerOrBee",
+        claim: "A lottery without a flower wastes 2W + L rounds of version 1, and more where the next has none either.",
+        figure: "2W + L",
+        measure: |lab| {
+            let mut measured = Measurements::new();
+            for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
+                let lost = without_flower(lab, "flower-v1", board)?;
+                // The clock is at least what the first lottery loses; the next may lose again.
+                let what = format!("{board}, N = 3: rounds more than with one");
+                measured = measured
+                    .part(what, lost, Above(bound))
+                    .beside("of 2W + L", lost.times(100.0 / bound).in_unit(" %"));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-all-bees",
+        place: "FlowerOrBee",
+        claim: "Diagonal steps make a lottery without a flower less of a loss to version 2 than to version 1.",
+        figure: "less detrimental",
+        measure: |lab| {
+            let mut measured = Measurements::new();
+            for board in MIDDLING {
+                let [first, second] =
+                    ["flower-v1", "flower-v2"].map(|player| without_flower(lab, player, board));
+                let less = second?.minus(first?);
+                let what = format!("{board}, N = 3: rounds lost, version 2 − version 1");
+                measured = measured.part(what, less, Below(0.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-bound",
+        place: "FlowerOrBee",
+        claim: "With exactly one flower, version 2 gathers within 2B + F rounds.",
+        figure: "2B + F",
+        measure: |lab| {
+            within_bound(lab, "flower-v2", |width, height| {
+                2.0 * width.max(height) + width.min(height)
+            })
+        },
+    },
+    Experiment {
+        name: "gather/v2-earlier",
+        place: "FlowerOrBee",
+        claim: "With exactly one flower, version 2 usually gathers much earlier than 2B + F.",
+        figure: "much earlier",
+        measure: |lab| {
+            let mut measured = Measurements::new();
+            for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
+                let games = with_lottery(lab, "flower-v2", board, 2)?;
+                let one = games.of("flower-v2").filter(|game| flowers(game) == 1);
+                let share = Estimate::mean(one.map(|game| game.scores[0] / bound)).as_percent();
+                // Two thirds of the bound is our reading of much earlier.
+                let what = format!("{board}, N = 2: rounds, of the bound");
+                measured = measured.reading(what, share, Below(200.0 / 3.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-side",
+        place: "FlowerOrBee",
+        claim: "Whether flowers of version 2 go along the shorter or the longer side makes little difference.",
+        figure: "not much, if any",
+        measure: |lab| {
+            let (shorter, longer) = ("flower-v2", "flower-v2?longer=true");
+            let mut measured = Measurements::new();
+            for (board, players) in [("15x22", 2), ("15x22", 5), ("76x50", 2), ("76x50", 5)] {
+                let boards = [course(board, players)];
+                let seeds = lab.take(60, 1500);
+                let games =
+                    lab.play(&TournamentPlan::mirror("gather", boards, [shorter, longer], seeds))?;
+                let more = games.difference(longer, shorter, &score);
+                let share = more.times(100.0 / games.mean(shorter, &score).value);
+                // A tenth is our reading of not much.
+                measured = measured.reading(
+                    format!("{board}, N = {players}: rounds, longer side"),
+                    share.in_unit(" %"),
+                    Between(-10.0, 10.0),
+                );
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-over-v1",
+        place: "FlowerOrBee",
+        claim: "Version 2 converges faster than version 1.",
+        figure: "–",
+        measure: |lab| {
+            let change = alone(lab)?.difference("flower-v2", "flower-v1", &score);
+            Ok(Measurements::new().part("rounds alone, version 2 − version 1", change, Below(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/flower-deadlocks",
+        place: "FlowerOrBee",
+        claim: "Neither version knows deadlocks.",
+        figure: "none",
+        measure: |lab| {
+            let games = alone(lab)?;
+            let stuck = |player| cut_off(&games, player);
+            Ok(Measurements::new()
+                .part("matches of version 1 that were cut off", stuck("flower-v1"), Always(0.0))
+                .part("of version 2", stuck("flower-v2"), Always(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/flower-among-straight",
+        place: "FlowerOrBee",
+        claim: "It does especially well with others that go straight, whose trails it uses.",
+        figure: "especially well",
+        measure: |lab| {
+            let straight = gain_among_four(lab, "flower-v2", "flower-v1")?;
+            let covering = gain_among_four(lab, "flower-v2", "hybrid")?;
+            Ok(Measurements::new()
+                .part(
+                    "rounds by a fifth FlowerOrBee among version 1 − among Hybrids",
+                    straight.minus(covering),
+                    Below(0.0),
+                )
+                .beside("among four of version 1, to a fifth of it", straight)
+                .beside("among four Hybrids, to a fifth of it", covering))
+        },
+    },
+];

@@ -1,0 +1,89 @@
+//! What the report says of Groovy.
+
+use std::collections::HashSet;
+
+use quintain_gather::Move;
+
+use crate::estimate::Estimate;
+use crate::experiment::Experiment;
+use crate::matches::score;
+use crate::measurement::Expected::{Above, Below};
+use crate::measurement::Measurements;
+use crate::plan::TournamentPlan;
+
+use super::figure_1::leaves_figure_1;
+use super::{alone, course, cut_off};
+
+/// Cells that a way shows a step, beyond those in sight at its beginning.
+fn shown_a_step(way: &[Move]) -> f64 {
+    let around = |(x, y): (i32, i32)| {
+        (-1..=1).flat_map(move |east| (-1..=1).map(move |south| (x + east, y + south)))
+    };
+    let (mut at, mut seen): (_, HashSet<_>) = ((0, 0), around((0, 0)).collect());
+    let before = seen.len();
+    for step in way {
+        let (east, south) = step.offset();
+        at = (at.0 + east, at.1 + south);
+        seen.extend(around(at));
+    }
+    (seen.len() - before) as f64 / way.len() as f64
+}
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gather/saw-tooth",
+        place: "Groovy, figure 4",
+        claim: "The saw-tooth shows more new cells a step than going straight.",
+        figure: "a wider view",
+        measure: |lab| {
+            lab.note("counted over ten steps");
+            let straight = shown_a_step(&[Move::E; 10]);
+            let tooth = shown_a_step(&[Move::NE, Move::SE].repeat(5));
+            Ok(Measurements::new()
+                .part("saw-tooth − straight", Estimate::exact(tooth - straight), Above(0.0))
+                .beside("saw-tooth", Estimate::exact(tooth))
+                .beside("straight", Estimate::exact(straight)))
+        },
+    },
+    Experiment {
+        name: "gather/groovy-waits",
+        place: "Groovy",
+        claim: "Its waits by the density C of players, found by experiments, are the best: T above 0.025, T/2 above 0.016, T/4 above 0.0042, T/8 below.",
+        figure: "0.025, 0.016, 0.0042",
+        measure: |lab| {
+            // Every band of C on a board of the tournaments, against half the wait and twice
+            // the wait there.
+            let mut measured = Measurements::new();
+            for (board, players, band) in
+                [("15x22", 9, "T"), ("2x75", 3, "T/2"), ("15x22", 3, "T/4"), ("35x35", 3, "T/8")]
+            {
+                let wait = ["groovy", "groovy?longest=1", "groovy?longest=4"];
+                let plan = TournamentPlan::mirror(
+                    "gather",
+                    [course(board, players)],
+                    wait,
+                    lab.take(60, 1500),
+                );
+                let games = lab.play(&plan)?;
+                for (other, text) in [(wait[1], "half"), (wait[2], "twice")] {
+                    let change = games.difference(wait[0], other, &score);
+                    let what =
+                        format!("{board}, N = {players} ({band}): rounds − with {text} the wait");
+                    measured = measured.part(what, change, Below(0.0));
+                }
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/groovy-deadlocks",
+        place: "Groovy",
+        claim: "Its chances make Groovy resist deadlocks somewhat.",
+        figure: "somewhat",
+        measure: |lab| {
+            let measured = leaves_figure_1(lab, "groovy")?;
+            let stuck = cut_off(&alone(lab)?, "groovy");
+            Ok(measured.reading("matches alone that were cut off", stuck, Below(5.0)))
+        },
+    },
+];

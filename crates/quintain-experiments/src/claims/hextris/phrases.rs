@@ -1,0 +1,66 @@
+//! What phrases are worth.
+
+use quintain_hextris::Phrases;
+
+use crate::estimate::Estimate;
+use crate::experiment::Experiment;
+use crate::matches::{PlayedMatch, score};
+use crate::measurement::Expected::{Above, Always};
+use crate::measurement::Measurements;
+
+use super::{by_problem, change, everybody};
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "hextris/new-words",
+        place: "power words",
+        claim: "Words that were not used before have a score of 300 + 2·length.",
+        figure: "300 + 2·length",
+        measure: |lab| {
+            lab.note("every official phrase in which no other is heard, said once and twice, counted by our rules");
+            let phrases = Phrases::contest();
+            // A newline is no command and ends a phrase: none is heard across it.
+            let worth = |said: &str| phrases.power(&phrases.counts(said));
+            let lone = |text: &&String| {
+                // Of a phrase that holds others, what these are worth is theirs.
+                let others = phrases.counts(text).iter().filter(|count| **count > 0).count();
+                others == 1
+            };
+            let (mut first, mut second) = (0, 0);
+            let lone: Vec<&String> = phrases.texts().iter().filter(lone).collect();
+            for text in &lone {
+                let length = text.len() as u64;
+                let twice = worth(&format!("{text}\n{text}"));
+                first += u64::from(worth(text) == 300 + 2 * length);
+                second += u64::from(twice - worth(text) == 2 * length);
+            }
+            let all = lone.len() as f64;
+            Ok(Measurements::new()
+                .part("phrases worth that", Estimate::exact(first as f64), Always(all))
+                .part(
+                    "worth 2·length the second time",
+                    Estimate::exact(second as f64),
+                    Always(all),
+                ))
+        },
+    },
+    Experiment {
+        name: "hextris/phrases",
+        place: "power words",
+        claim: "Choosing the way by phrases adds to the score.",
+        figure: "–",
+        measure: |lab| {
+            let games = everybody(lab, &["post", "post?speaks=false"], "")?;
+            let more = |game: &PlayedMatch| score(game);
+            let power = Estimate::mean(
+                by_problem(&games, "post", &|game: &PlayedMatch| {
+                    Some(game.metrics["power"] / game.scores[0].max(1.0))
+                })
+                .into_values(),
+            );
+            Ok(Measurements::new()
+                .part("score", change(&games, "post", "post?speaks=false", &more), Above(0.0))
+                .beside("share of phrases in the score", power.as_percent()))
+        },
+    },
+];

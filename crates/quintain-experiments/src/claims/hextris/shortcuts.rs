@@ -1,0 +1,88 @@
+//! What the two shortcuts of the search for places save.
+
+use quintain_hextris::{Paths, Shortcuts, Unit, Walk};
+
+use crate::estimate::Estimate;
+use crate::experiment::Experiment;
+use crate::lab::{Lab, LabError};
+use crate::matches::{score, seconds};
+use crate::measurement::Expected::Below;
+use crate::measurement::Measurements;
+use crate::plan::TournamentPlan;
+
+use super::{everywhere, scenarios};
+
+/// What a shortcut saves on large boards, without speaking, whose time would hide it. Time
+/// depends on what else the machine does; the positions that the search looks at do not.
+/// The games are the same on every seed: seeds only time them again.
+fn shortcut(
+    lab: &Lab<'_>,
+    (with, without): (&str, &str),
+    shortcuts: [Shortcuts; 2],
+) -> Result<Measurements, LabError> {
+    let problems: &[usize] = if lab.is_tiny() { &[10] } else { &[14, 18] };
+    let large = scenarios(lab, problems, "");
+    let plan = TournamentPlan::solo("hextris", large, [with, without], lab.take(3, 6));
+    let games = lab.play(&plan)?;
+    lab.note("the search's own positions, for every unit on the board as the game begins");
+    let mut saved = Vec::new();
+    for scenario in scenarios(lab, &everywhere(lab), "") {
+        let [with, without] = positions(&scenario, shortcuts)?;
+        saved.push(with as f64 / without as f64);
+    }
+    Ok(Measurements::new()
+        .part(
+            "positions looked at, on all boards",
+            Estimate::mean_ratio(saved).as_change(),
+            Below(0.0),
+        )
+        .part("time on large boards", games.change(with, without, &seconds), Below(0.0))
+        .beside("score on large boards", games.change(with, without, &score)))
+}
+
+/// Positions that the search for places looks at, for all units of a game where it begins.
+fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], LabError> {
+    let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
+    let (built, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;
+    let rules = built.rules().clone();
+    let problem = rules.instance().problem();
+    let mut paths = Paths::new();
+    Ok(shortcuts.map(|shortcuts| {
+        let of = |unit: &Unit| {
+            paths.explore(unit, problem.board(), &Walk::new(unit, unit.spawn()), shortcuts);
+            paths.positions().len()
+        };
+        problem.units().iter().map(of).sum()
+    }))
+}
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "hextris/straight-fall",
+        place: "macro moves, heuristics",
+        claim: "Only falling while above every full cell speeds the search up, on big maps above all.",
+        figure: "–",
+        measure: |lab| {
+            let none = Shortcuts::default();
+            shortcut(
+                lab,
+                ("post?speaks=false&waiting=0", "post?speaks=false&waiting=0&falling=false"),
+                [Shortcuts { falling: true, ..none }, none],
+            )
+        },
+    },
+    Experiment {
+        name: "hextris/fewer-rotations",
+        place: "macro moves, heuristics",
+        claim: "No rotations while more than 40 positions wait speeds the search up.",
+        figure: "–",
+        measure: |lab| {
+            let none = Shortcuts::default();
+            shortcut(
+                lab,
+                ("post?speaks=false&falling=false", "post?speaks=false&falling=false&waiting=0"),
+                [Shortcuts { waiting: Some(40), ..none }, none],
+            )
+        },
+    },
+];

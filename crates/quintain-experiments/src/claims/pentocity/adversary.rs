@@ -1,0 +1,146 @@
+//! Section 4: the distribution that the report's group made against the others.
+
+use quintain_core::{Decision, Rng, Rules as _, Turn};
+use quintain_pentocity::{Move, Piece};
+
+use crate::estimate::Estimate;
+use crate::experiment::Experiment;
+use crate::lab::{Lab, LabError};
+use crate::matches::{metric, score};
+use crate::measurement::Expected::{Above, Always, Below, Equal};
+use crate::measurement::Measurements;
+use crate::plan::TournamentPlan;
+
+use super::PERIMETER;
+
+/// Requests after which the adversary asks for large factories.
+const PHASE: usize = 140;
+
+/// A request of the adversary.
+struct Asked {
+    piece: Piece,
+    /// Requests before it.
+    before: usize,
+    /// Whether the player built it.
+    is_built: bool,
+}
+
+impl Asked {
+    fn is_giant(&self) -> bool {
+        let shape = self.piece.shape();
+        self.piece.is_factory() && shape.height == 5 && shape.width == 5
+    }
+}
+
+/// The requests of the report's adversary to a player, game by game.
+fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<Asked>>, LabError> {
+    let seeds: Vec<u64> = (1..=lab.take(20, 400)).collect();
+    lab.note(format!("`{player}` on `g1` move by move, seeds 1–{}", seeds.len()));
+    let games = lab.each(&seeds, |seed| {
+        let failed = |error: &dyn std::fmt::Display| LabError::Failed(error.to_string());
+        let entry = quintain_pentocity::entry();
+        let (scenario, _) = entry.build("g1").map_err(|error| failed(&error))?;
+        let rules = scenario.rules().clone();
+        let mut player = entry.build_player(player, &rules).map_err(|error| failed(&error))?;
+        let mut rng = Rng::from_seed(*seed);
+        let mut state = scenario.start(&mut rng);
+        let mut asked = Vec::new();
+        loop {
+            match (rules.turn(&state), state.request()) {
+                (Turn::Chance, _) => scenario.apply_chance(&mut state, &mut rng),
+                (Turn::Seat(seat), Some(piece)) => {
+                    let decided = player.decide(&mut Decision::new(&rules, &state, seat, &mut rng));
+                    let decided = decided.map_err(|fault| failed(&fault))?;
+                    let is_built = matches!(decided, Move::Build(_));
+                    asked.push(Asked { piece, before: asked.len(), is_built });
+                    rules.step(&mut state, &[decided]);
+                }
+                _ => break,
+            }
+        }
+        Ok(asked)
+    })?;
+    games.into_iter().collect()
+}
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "pentocity/adversary-requests",
+        place: "4",
+        claim: "Its distribution asks for residences four times in five, half of them stars, and for no factory of 5×5 before 140 requests.",
+        figure: "80 %, half, 140",
+        measure: |lab| {
+            let asked = adversary(lab, "naive")?;
+            // Its first phase alone: games end on rejections, of factories more than others.
+            let early = || asked.iter().flatten().filter(|asked| asked.before < PHASE);
+            let homes = Estimate::share_of(early().map(|asked| !asked.piece.is_factory()));
+            let stars = early().filter(|asked| !asked.piece.is_factory());
+            let stars = Estimate::share_of(stars.map(|asked| asked.piece.letter() == 'X'));
+            let giants = early().filter(|asked| asked.is_giant());
+            Ok(Measurements::new()
+                .part("residences", homes, Equal(80.0))
+                .part("stars among them", stars, Equal(50.0))
+                .part("5×5 before 140", Estimate::exact(giants.count() as f64), Always(0.0)))
+        },
+    },
+    Experiment {
+        name: "pentocity/adversary-giants",
+        place: "4",
+        claim: "Who keeps factories apart hardly finds room for the 5×5 factories of its second phase; who fills holes with small ones finds more.",
+        figure: "hardly",
+        measure: |lab| {
+            let built = |player: &str| -> Result<Vec<f64>, LabError> {
+                let games = adversary(lab, player)?;
+                let giants = |game: &Vec<Asked>| {
+                    game.iter().filter(|asked| asked.is_giant() && asked.is_built).count() as f64
+                };
+                Ok(games.iter().map(giants).collect())
+            };
+            let filling = PERIMETER.replace("&filter=false", "");
+            let (apart, filled) = (built("naive")?, built(&filling)?);
+            let pairs = filled.iter().copied().zip(apart.iter().copied());
+            Ok(Measurements::new()
+                .part("5×5 built more by who fills holes", Estimate::difference(pairs), Above(0.0))
+                // One or none is our reading of hardly.
+                .reading("5×5 built by who keeps apart", Estimate::mean(apart), Below(2.0))
+                .beside("by who fills holes", Estimate::mean(filled)))
+        },
+    },
+    Experiment {
+        name: "pentocity/adversary-holes",
+        place: "4",
+        claim: "Stars and lines, which do not fit each other, leave many empty holes.",
+        figure: "a lot",
+        measure: |lab| {
+            let plan =
+                TournamentPlan::solo("pentocity", ["g1", "random"], ["g1"], lab.take(20, 100));
+            let games = lab.play(&plan)?;
+            let empty = |scenario: &str| games.on(scenario).mean("g1", &metric("empty cells"));
+            let more = empty("g1").minus(empty("random"));
+            Ok(Measurements::new()
+                .part("empty cells on g1 − on random", more, Above(0.0))
+                .beside("on g1", empty("g1"))
+                .beside("on random", empty("random")))
+        },
+    },
+    Experiment {
+        name: "pentocity/adversary-fill",
+        place: "4, figure 5",
+        claim: "Against it, who fills holes with small factories does better than who keeps factories apart.",
+        figure: "an ideal solution",
+        measure: |lab| {
+            let filling = PERIMETER.replace("&filter=false", "");
+            let plan =
+                TournamentPlan::solo("pentocity", ["g1"], [&filling, "naive"], lab.take(20, 100));
+            let games = lab.play(&plan)?;
+            let factories = games.difference(&filling, "naive", &metric("factories"));
+            Ok(Measurements::new()
+                .part(
+                    "points more by perimeter",
+                    games.difference(&filling, "naive", &score),
+                    Above(0.0),
+                )
+                .beside("factories more", factories))
+        },
+    },
+];
