@@ -1,8 +1,8 @@
 //! Whether players differ over many blocks (scenarios, or seeds), from their ranks in each:
 //! Friedman's test (1937) with the correction for ties, Iman & Davenport's sharper form of it (1980),
-//! by permutation where blocks are few, and Nemenyi's critical difference (1963) between mean ranks. How these belong together for
-//! comparing algorithms: Demšar 2006, "Statistical comparisons of classifiers over multiple data
-//! sets".
+//! by permutation where blocks are few, and Nemenyi's critical difference (1963) between mean ranks.
+//! How these belong together for comparing algorithms: Demšar 2006, "Statistical comparisons of
+//! classifiers over multiple data sets".
 //!
 //! ```
 //! use quintain_stats::friedman::friedman_test;
@@ -73,19 +73,19 @@ pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
     let mut ties = 0.0;
     let mut ranked = Vec::with_capacity(blocks);
     for block in merits {
-        let mut fractional: Vec<f64> =
-            rank(block, 0.0).iter().map(|rank| rank.fractional).collect();
-        for (sum, rank) in sums.iter_mut().zip(&fractional) {
+        let ranks: Vec<f64> = rank(block, 0.0).iter().map(|rank| rank.fractional).collect();
+        for (sum, rank) in sums.iter_mut().zip(&ranks) {
             *sum += rank;
         }
-        ranked.push(fractional.clone());
-        fractional.sort_by(f64::total_cmp);
-        for tied in fractional.chunk_by(|a, b| a == b) {
+        let mut sorted = ranks.clone();
+        sorted.sort_by(f64::total_cmp);
+        for tied in sorted.chunk_by(|a, b| a == b) {
             let t = tied.len() as f64;
             ties += t * (t * t - 1.0);
         }
+        ranked.push(ranks);
     }
-    let squares = sums.iter().map(|sum| sum * sum).sum::<f64>();
+    let squares = sum_squares(&sums);
     let correction = 1.0 - ties / (n * k * (k * k - 1.0));
     let raw = 12.0 / (n * k * (k + 1.0)) * squares - 3.0 * n * (k + 1.0);
     // Where all are tied everywhere, nothing differs.
@@ -108,31 +108,34 @@ pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
         chi_square,
         p_value,
         iman_davenport_p_value,
-        permutation_p_value: (blocks <= FEW_BLOCKS).then(|| permutation_p_value(&ranked)),
+        permutation_p_value: (blocks <= FEW_BLOCKS).then(|| permutation_p_value(&ranked, squares)),
         critical_difference,
         groups,
     })
 }
 
-/// The probability of mean ranks that are as far apart if every order of a block's ranks was as
-/// likely: counted over all orders, or estimated from drawn ones. The draws come from a fixed
-/// stream: the same ranks give the same probability.
-fn permutation_p_value(ranked: &[Vec<f64>]) -> f64 {
-    let players = ranked[0].len();
-    let mut sums = vec![0.0; players];
-    for block in ranked {
-        sums.iter_mut().zip(block).for_each(|(sum, rank)| *sum += rank);
-    }
-    // Friedman's statistic grows with the sum of squares, and all else in it stays the same.
-    let spread = |sums: &[f64]| sums.iter().map(|sum| sum * sum).sum::<f64>();
-    let observed = spread(&sums) - 1e-9;
-    let orders = (1..=players).map(|n| n as f64).product::<f64>();
+/// The probability of mean ranks that are as far apart, which is that of so great a sum of the
+/// `squares` of rank sums, if every order of a block's ranks was as likely: counted over all orders,
+/// or estimated from drawn ones. The draws come from a fixed stream: the same ranks give the same
+/// probability.
+fn permutation_p_value(ranked: &[Vec<f64>], squares: f64) -> f64 {
     // The first block's order may stay: only how blocks lie to one another counts.
     let (first, others) = ranked.split_first().expect("a block at least");
+    let players = first.len();
+    // Friedman's statistic grows with the sum of squares, and all else in it stays the same.
+    let is_as_far = |sums: &[f64]| sum_squares(sums) >= squares - 1e-9;
+    let orders = (1..=players).map(|n| n as f64).product::<f64>();
     if orders.powi(others.len() as i32) <= ALL_ORDERS {
-        let mut count = Count { observed, as_far: 0, all: 0 };
-        count.blocks(&mut first.clone(), others);
-        return f64::from(count.as_far) / f64::from(count.all);
+        let mut all = vec![first.clone()];
+        for block in others {
+            let orders = list_orders(block);
+            let add_each = |sums: &Vec<f64>| -> Vec<Vec<f64>> {
+                let add = |order: &Vec<f64>| sums.iter().zip(order).map(|(a, b)| a + b).collect();
+                orders.iter().map(add).collect()
+            };
+            all = all.iter().flat_map(add_each).collect();
+        }
+        return all.iter().filter(|sums| is_as_far(sums)).count() as f64 / all.len() as f64;
     }
     let mut rng = Streams::new(ranked.len() as u64).address("permutations", 0);
     let mut others = others.to_vec();
@@ -145,52 +148,31 @@ fn permutation_p_value(ranked: &[Vec<f64>]) -> f64 {
             }
             sums.iter_mut().zip(&*block).for_each(|(sum, rank)| *sum += rank);
         }
-        as_far += u32::from(spread(&sums) >= observed);
+        as_far += u32::from(is_as_far(&sums));
     }
     // The order that was observed is one of them.
     f64::from(as_far + 1) / f64::from(DRAWN_ORDERS + 1)
 }
 
-/// Counts orders of ranks.
-struct Count {
-    observed: f64,
-    as_far: u32,
-    all: u32,
+fn sum_squares(sums: &[f64]) -> f64 {
+    sums.iter().map(|sum| sum * sum).sum()
 }
 
-impl Count {
-    /// Adds the ranks of the next block in all orders.
-    fn blocks(&mut self, sums: &mut [f64], others: &[Vec<f64>]) {
-        match others.split_first() {
-            Some((block, rest)) => self.places(sums, block, 0, 0, rest),
-            None => {
-                self.all += 1;
-                let spread = sums.iter().map(|sum| sum * sum).sum::<f64>();
-                self.as_far += u32::from(spread >= self.observed);
-            }
+/// All orders of a block's ranks.
+fn list_orders(ranks: &[f64]) -> Vec<Vec<f64>> {
+    if ranks.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut orders = Vec::new();
+    for at in 0..ranks.len() {
+        let mut rest = ranks.to_vec();
+        let last = rest.remove(at);
+        for mut order in list_orders(&rest) {
+            order.push(last);
+            orders.push(order);
         }
     }
-
-    /// Gives every rank of a block that is not among the `given` (as bits) to the player at `place`.
-    fn places(
-        &mut self,
-        sums: &mut [f64],
-        block: &[f64],
-        place: usize,
-        given: u32,
-        rest: &[Vec<f64>],
-    ) {
-        if place == sums.len() {
-            return self.blocks(sums, rest);
-        }
-        for (at, rank) in block.iter().enumerate() {
-            if given & (1 << at) == 0 {
-                sums[place] += rank;
-                self.places(sums, block, place + 1, given | (1 << at), rest);
-                sums[place] -= rank;
-            }
-        }
-    }
+    orders
 }
 
 /// The largest runs in order of `mean_ranks` that are no wider than `width`.
