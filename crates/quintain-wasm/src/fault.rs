@@ -65,11 +65,6 @@ fn name(trap: &Trap) -> String {
     name.strip_prefix("wasm trap: ").unwrap_or(&name).to_owned()
 }
 
-/// The fault of a module that says what is not of the protocol.
-pub(crate) fn misspoken(problem: String, wire: &Wire) -> Fault {
-    Fault::new(FaultKind::Protocol, problem).with_output(wire.lock().stderr.last_lines())
-}
-
 /// Quotes a line that was not understood, with control characters escaped.
 pub(crate) fn quote(line: &str) -> String {
     let mut text: String = line.chars().take(QUOTED).flat_map(char::escape_debug).collect();

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use quintain_core::{Answer, ExternalPlayer, Fault, LogContent, MatchStart, Outcome, Question};
+use quintain_core::{
+    Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question,
+};
 use quintain_protocol::{FromProgram, Kept, Reply, ToProgram};
 use serde_json::Value;
 
 use crate::direct::Direct;
 use crate::engine::Compiled;
-use crate::fault::{Scene, fault, misspoken, quote};
+use crate::fault::{Scene, fault, quote};
 use crate::host::{Host, Wire};
 use crate::limits::{FUEL_PER_NANOSECOND, Limits, START_FUEL, write_fuel};
 use crate::module::Interface;
@@ -71,9 +73,10 @@ impl WasmPlayer {
         fault(stop, &scene)
     }
 
-    fn misspoken(&mut self, problem: String) -> Fault {
+    /// Gives up a module that says what is not of the protocol.
+    fn refuse(&mut self, problem: String) -> Fault {
         self.instance = None;
-        misspoken(problem, &self.wire)
+        Fault::new(FaultKind::Protocol, problem).with_output(self.wire.lock().stderr.last_lines())
     }
 
     /// Starts an instance that speaks by lines: it is greeted, and told of the match.
@@ -83,11 +86,11 @@ impl WasmPlayer {
         let line = self.take_line("hello")?;
         let Ok(FromProgram::Ready(ready)) = serde_json::from_str(&line) else {
             let expected = "{\"type\":\"ready\",…}";
-            return Err(self.misspoken(format!("hello: expected {expected}, got {}", quote(&line))));
+            return Err(self.refuse(format!("hello: expected {expected}, got {}", quote(&line))));
         };
         if !ready.games.is_empty() && !ready.games.iter().any(|known| known == game) {
             let games = ready.games.join(", ");
-            return Err(self.misspoken(format!("it does not play {game}; it plays {games}")));
+            return Err(self.refuse(format!("it does not play {game}; it plays {games}")));
         }
         self.step(message, START_FUEL - self.usage.start, "start")
     }
@@ -113,7 +116,7 @@ impl WasmPlayer {
             None if text.is_empty() => "it waits for more, and has not answered".to_owned(),
             None => format!("its line has no end: {}", quote(&text)),
         };
-        Err(self.misspoken(format!("{when}: {problem}")))
+        Err(self.refuse(format!("{when}: {problem}")))
     }
 
     /// Its reply to a question, and the fuel that it burnt.
@@ -130,7 +133,7 @@ impl WasmPlayer {
                 if !early.is_empty() {
                     let early = quote(String::from_utf8_lossy(&early).trim_end());
                     let problem = format!("{when}: it spoke before it was asked: {early}");
-                    return Err(self.misspoken(problem));
+                    return Err(self.refuse(problem));
                 }
                 let (burnt, result) = program.run(message, fuel, stop);
                 (burnt, result.map(|()| None))
@@ -200,9 +203,7 @@ impl ExternalPlayer for WasmPlayer {
         let (text, burnt) = self.reply(&message, fuel, question.stop.as_deref(), &when)?;
         let Some(Kept { action, mut figures, log }) = self.read(&text) else {
             let expected = "{\"type\":\"action\",\"action\":…}";
-            return Err(
-                self.misspoken(format!("{when}: expected {expected}, got {}", quote(&text)))
-            );
+            return Err(self.refuse(format!("{when}: expected {expected}, got {}", quote(&text))));
         };
         self.log.extend(log.into_iter().map(|content| (self.turn, content)));
         figures.retain(|(name, _)| name != FUEL);
