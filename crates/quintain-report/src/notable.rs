@@ -42,18 +42,13 @@ pub(crate) fn notable_matches(
 ) -> Result<Vec<NotableMatch>, StoreError> {
     let objective = standings.rule.objective;
     let gain = |score: f64| if objective == Objective::Minimize { -score } else { score };
-    let search = |scenario: &'_ ScenarioStandings| {
-        let first = scenario.rows.first()?.player.clone();
-        Some((scenario.scenario.clone(), first))
-    };
-    let sought: Vec<_> = standings.scenarios.iter().take(SCENARIOS).filter_map(search).collect();
-    let mut searches: Vec<Search<'_>> = sought
-        .iter()
-        .map(|(scenario, first)| Search { scenario, first, chosen: [None, None] })
-        .collect();
+    let scenarios = standings.scenarios.iter().take(SCENARIOS);
+    let mut searches: Vec<Search<'_>> = scenarios.filter_map(Search::of).collect();
+    let families = tournament.scenario_families();
     let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
     store.matches(&filter, |row| {
-        if let Some(search) = searches.iter_mut().find(|own| *own.scenario == *row.scenario) {
+        let scenario = families.family_of(&row.scenario);
+        if let Some(search) = searches.iter_mut().find(|own| own.scenario == scenario) {
             match standings.rule.scoring {
                 Scoring::Independent => search.take_by_score(row, gain),
                 Scoring::Adversarial => search.take_by_result(row, gain),
@@ -70,7 +65,13 @@ pub(crate) fn notable_matches(
     Ok(found)
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// Nothing if nobody has played there.
+    fn of(standings: &'a ScenarioStandings) -> Option<Search<'a>> {
+        let first = &standings.rows.first()?.player;
+        Some(Search { scenario: &standings.scenario, first, chosen: [None, None] })
+    }
+
     fn take_by_score(&mut self, row: &MatchRow, gain: impl Fn(f64) -> f64) {
         let Some(best) =
             row.scores.iter().copied().reduce(|a, b| if gain(b) > gain(a) { b } else { a })

@@ -36,8 +36,10 @@ impl Results {
         repeats: &Repeats,
     ) -> Result<Self, StandingsError> {
         let mut results = Results::default();
+        let families = tournament.scenario_families();
         store.matches(&Filter::tournament(tournament.id), |row| {
-            let is_repeat = repeats.contains(&row.scenario, &row.players, row.seed);
+            let scenario = families.family_of(&row.scenario);
+            let is_repeat = repeats.contains(scenario, &row.players, row.seed);
             // A player with several seats counts once, as in the standings.
             let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
             for (player, score) in row.players.iter().zip(&row.scores) {
@@ -47,11 +49,8 @@ impl Results {
             }
             for (player, (sum, seats)) in of_match {
                 let (score, seconds) = (sum / seats, row.elapsed.as_secs_f64());
-                results.add(
-                    player,
-                    &row.scenario,
-                    PlayerMatch { seed: row.seed, score, seconds, is_repeat },
-                );
+                let played = PlayerMatch { seed: row.seed, score, seconds, is_repeat };
+                results.add(player, scenario, played);
             }
             Ok::<(), StoreError>(())
         })?;

@@ -6,8 +6,8 @@ mod fixture;
 use fixture::{EXPORTED, count, store_of};
 use quintain_arena::{regret, standings_of};
 use quintain_report::export::{self, ExportFormat};
-use quintain_report::{StandingsFormat, details};
-use quintain_store::{Filter, StoreError, StoredRecord};
+use quintain_report::{Report, StandingsFormat, details, report};
+use quintain_store::{Filter, Store, StoreError, StoredRecord};
 
 fn details_of(text: &str) -> String {
     let store = store_of(text);
@@ -84,11 +84,7 @@ fn exports_have_every_seat_and_every_record() {
 #[test]
 fn a_report_links_to_matches_that_are_worth_watching() {
     let store = store_of(EXPORTED);
-    let info = store.tournament(None).unwrap();
-    let standings = standings_of(&store, &info).unwrap();
-    let report =
-        quintain_report::report(&store, &info, standings, &count::catalog(), "t.toml", &[])
-            .unwrap();
+    let report = report_of(&store);
     assert!(!report.matches.is_empty());
     for (at, notable) in report.matches.iter().enumerate() {
         assert!(store.load(&notable.id).is_ok(), "{}", notable.id);
@@ -96,4 +92,27 @@ fn a_report_links_to_matches_that_are_worth_watching() {
         assert!(report.html.contains(&format!("<a href=\"{}\">", notable.file())));
         assert!(report.matches[..at].iter().all(|known| known.id != notable.id));
     }
+}
+
+#[test]
+fn a_report_on_a_family_has_what_its_problems_have() {
+    let text = |scenario: &str| {
+        format!(
+            "game = \"count\"\nscenarios = [\"{scenario}\"]\nplayers = [\"random\", \"steady\"]\n\
+             seeds = 6\n"
+        )
+    };
+    let names = |report: &Report| {
+        report.plots.iter().map(|(name, _)| name.clone()).collect::<Vec<String>>()
+    };
+    let plain = report_of(&store_of(&text("table")));
+    let family = report_of(&store_of(&text("drawn?seed={seed}")));
+    assert_eq!(names(&family), names(&plain));
+    assert!(!family.matches.is_empty());
+}
+
+fn report_of(store: &Store) -> Report {
+    let info = store.tournament(None).unwrap();
+    let standings = standings_of(store, &info).unwrap();
+    report(store, &info, standings, &count::catalog(), "t.toml", &[]).unwrap()
 }

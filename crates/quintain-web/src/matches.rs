@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use quintain_core::{Objective, Scoring};
+use quintain_core::{Objective, SEED, Scoring};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -94,9 +94,12 @@ impl Search {
     /// Looks through the tournament.
     pub(crate) fn run(&self, store: &Store, overview: &Overview) -> Result<MatchPage, StoreError> {
         let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+        // Records have the problems of a family, not the family.
+        let families = overview.info.scenario_families();
+        let is_family = self.scenario.contains(SEED);
         let filter = Filter {
             player: some(&self.player),
-            scenario: some(&self.scenario),
+            scenario: some(&self.scenario).filter(|_| !is_family),
             ..Filter::tournament(overview.info.id)
         };
         let usual = match self.order {
@@ -109,7 +112,9 @@ impl Search {
         let mut found: Vec<(f64, u64, MatchEntry)> = Vec::new();
         let mut total = 0;
         store.matches(&filter, |row| {
-            if !self.outcome.fits(row, &self.player, overview.info.objective) {
+            if !self.outcome.fits(row, &self.player, overview.info.objective)
+                || is_family && families.family_of(&row.scenario) != self.scenario
+            {
                 return Ok(());
             }
             let measure = match self.order {

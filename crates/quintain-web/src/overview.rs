@@ -138,6 +138,7 @@ impl Comparison {
         // Sum and number of each player's scores by scenario and seed.
         type Sums = [(f64, u32); 2];
         let mut both: BTreeMap<(String, u64), Sums> = BTreeMap::new();
+        let families = overview.info.scenario_families();
         for (place, player) in [a, b].into_iter().enumerate() {
             let filter =
                 Filter { player: Some(player.to_owned()), ..Filter::tournament(overview.info.id) };
@@ -145,7 +146,8 @@ impl Comparison {
                 let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
                 let own = means(&players, &row.scores).into_iter().find(|(own, _)| *own == player);
                 let Some((_, score)) = own else { return Ok(()) };
-                let sums = both.entry((row.scenario.clone(), row.seed)).or_default();
+                let scenario = families.family_of(&row.scenario).to_owned();
+                let sums = both.entry((scenario, row.seed)).or_default();
                 sums[place] = (sums[place].0 + score, sums[place].1 + 1);
                 Ok::<(), StoreError>(())
             })?;

@@ -130,6 +130,14 @@ parameters! {
 }
 
 parameters! {
+    /// A table whose target is drawn.
+    struct Drawn {
+        /// What it is drawn from.
+        seed: u64 = 1;
+    }
+}
+
+parameters! {
     /// A player that always adds the same.
     struct Steady {
         /// What it adds.
@@ -200,6 +208,11 @@ fn catalog_that(lie: Option<Lie>, hook: Arc<dyn Fn() + Send + Sync>) -> Catalog 
             let Table { target, seats, work } = *table;
             Ok(from_nought(Count { target, seats, work, broken: false, cheated }))
         })
+        .scenario("drawn", "counting to a drawn target", "tests", move |drawn: &mut Drawn| {
+            let target = 10 + (drawn.seed % 7) as u32;
+            Ok(from_nought(Count { target, seats: 2, work: 0, broken: false, cheated }))
+        })
+        .instances("seed")
         .scenario("broken", "rules that panic", "tests", |_: &mut NoParameters| {
             Ok(from_nought(Count { target: 10, seats: 2, work: 0, broken: true, cheated: false }))
         })
