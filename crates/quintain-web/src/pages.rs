@@ -39,19 +39,19 @@ pub(crate) const LINKS: Links = &[
 /// A page before it has a head: which links are there, the site says.
 pub(crate) struct Page {
     title: String,
-    scripts: Vec<&'static str>,
+    scripts: &'static [&'static str],
     body: Markup,
 }
 
 impl Page {
     /// The whole page.
     pub(crate) fn with(&self, links: Links) -> Markup {
-        frame(&self.title, links, &self.scripts, &self.body)
+        frame(&self.title, links, self.scripts, &self.body)
     }
 }
 
-fn page(title: &str, scripts: &[&'static str], body: &Markup) -> Page {
-    Page { title: title.to_owned(), scripts: scripts.to_vec(), body: body.clone() }
+fn page(title: impl Into<String>, scripts: &'static [&'static str], body: Markup) -> Page {
+    Page { title: title.into(), scripts, body }
 }
 
 /// A page with these links, address and word, at its head.
@@ -153,7 +153,7 @@ pub(crate) fn watch(
             noscript { "The match is played by script, which this browser does not run." }
         }
     };
-    page(&title, &["watch.js"], &body)
+    page(title, &["watch.js"], body)
 }
 
 /// What went wrong, and where one may go from there.
@@ -165,7 +165,7 @@ pub(crate) fn problem(text: &str, (address, word): (&str, &str)) -> Page {
             p { "Go on: " a id="onward" href=(address) { (word) } }
         }
     };
-    page("Problem", &[], &body)
+    page("Problem", &[], body)
 }
 
 /// Where somebody goes on for whom a path led nowhere: the part of the site that it is in, or its

@@ -253,14 +253,20 @@ async fn picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.to_string()))
 }
 
-/// Who works on what; asked of the NATS server at every look.
+/// The NATS server at which workers meet, and who works on what, as it says now.
+#[cfg(feature = "fleet")]
+fn ask_workers(shared: &Shared) -> Result<(&FleetServer, quintain_fleet::Status), Problem> {
+    let server = shared.workers.as_ref();
+    let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
+    let unavailable = |error| Problem::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, error);
+    Ok((server, quintain_fleet::status(server).map_err(unavailable)?))
+}
+
+/// Who works on what; asked at every look.
 #[cfg(feature = "fleet")]
 async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     let page = blocking(shared, |shared| {
-        let server = shared.workers.as_ref();
-        let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
-        let unavailable = |error| Problem::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, error);
-        let status = quintain_fleet::status(server).map_err(unavailable)?;
+        let (server, status) = ask_workers(shared)?;
         Ok(html(shared, &pages::workers(&status, &server.to_string())))
     });
     Ok(([("refresh", "5")], page.await?))
@@ -269,13 +275,7 @@ async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse,
 /// The same as data, as `quintain workers --json` has it: autoscalers read it.
 #[cfg(feature = "fleet")]
 async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
-    blocking(shared, |shared| {
-        let server = shared.workers.as_ref();
-        let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
-        let unavailable = |error| Problem::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, error);
-        Ok(axum::Json(quintain_fleet::status(server).map_err(unavailable)?))
-    })
-    .await
+    blocking(shared, |shared| Ok(axum::Json(ask_workers(shared)?.1))).await
 }
 
 async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {

@@ -68,6 +68,15 @@ function keep(wish, view) {
   }
 }
 
+/** The match that this tab began last, as far as that was kept. @returns {string | null} */
+function findLast() {
+  try {
+    return sessionStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
 /** Tells the server that nobody goes on with a match. @param {string} id */
 async function forget(id) {
   // It may have been ended, or forgotten, already.
@@ -465,7 +474,7 @@ let session = null;
 async function begin(wish) {
   problem.hidden = true;
   // Of the matches of a tab only one goes on: those that are left would use up the client's places.
-  const before = sessionStorage.getItem(KEPT);
+  const before = findLast();
   if (before) await forget(before);
   try {
     open(await ask("/api/play", wish), wish);
@@ -502,7 +511,7 @@ invitation.addEventListener("submit", (event) => {
 });
 
 /** The wish of the match that was played here before. @param {string} id @returns {Wish | null} */
-function kept(id) {
+function findWish(id) {
   try {
     const found = JSON.parse(localStorage.getItem(KEPT) ?? "null");
     return found?.id === id ? found.wish : null;
@@ -516,7 +525,7 @@ async function recall() {
   const place = new URLSearchParams(location.hash.slice(1));
   const id = place.get(KEPT);
   if (id) {
-    const wish = kept(id);
+    const wish = findWish(id);
     const game = invitation.dataset.game ?? "";
     try {
       const view = await ask(`/api/play/${encodeURIComponent(id)}`);

@@ -27,18 +27,16 @@ impl Scale {
         let (least, most) = values
             .filter(|value| value.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
-        match least < most {
-            true => {
-                let is_logarithmic = least > 0.0 && most / least >= WIDE_RANGE;
-                Scale { least, most, from, to, is_logarithmic }
-            }
+        let is_logarithmic = least > 0.0 && most / least >= WIDE_RANGE;
+        let (least, most) = match least < most {
+            true => (least, most),
             false if least.is_finite() => {
                 let half = least.abs().max(1.0) / 2.0;
-                let (least, most) = (least - half, least + half);
-                Scale { least, most, from, to, is_logarithmic: false }
+                (least - half, least + half)
             }
-            false => Scale { least: 0.0, most: 1.0, from, to, is_logarithmic: false },
-        }
+            false => (0.0, 1.0),
+        };
+        Scale { least, most, from, to, is_logarithmic }
     }
 
     fn at(&self, value: f64) -> f64 {

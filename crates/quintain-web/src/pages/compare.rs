@@ -53,7 +53,7 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
             }
         }
     };
-    page(&format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], &body)
+    page(format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], body)
 }
 
 /// The mean difference on every scenario.

@@ -82,7 +82,7 @@ pub(crate) fn front(home: &Home) -> Page {
             @if home.workers { p { a href="/workers" { "Who works on what" } } }
         }
     };
-    page("Home", &[], &body)
+    page("Home", &[], body)
 }
 
 fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {

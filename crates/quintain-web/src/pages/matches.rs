@@ -24,7 +24,7 @@ pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -
             (list(search, found))
         }
     };
-    page(&format!("{}: matches", clean(&info.name)), &[], &body)
+    page(format!("{}: matches", clean(&info.name)), &[], body)
 }
 
 /// How many matches a player forfeited, and why.
@@ -40,7 +40,7 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
 /// The latest matches of the store.
 pub(crate) fn latest(search: &Search, found: &MatchPage) -> Page {
     let body = html! { main { h1 { "Latest matches" } (list(search, found)) } };
-    page("Latest matches", &[], &body)
+    page("Latest matches", &[], body)
 }
 
 fn list(search: &Search, found: &MatchPage) -> Markup {

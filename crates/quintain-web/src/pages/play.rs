@@ -30,7 +30,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
             }
         }
     };
-    page("Play", &[], &body)
+    page("Play", &[], body)
 }
 
 /// The page of a game. Of players that are known from a tournament, their strength is told.
@@ -108,7 +108,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
         p id="problem" class="fault" role="alert" hidden {}
         main id="session" class="viewer" {}
     };
-    page(&format!("Play {}", entry.name()), &["play.js"], &body)
+    page(format!("Play {}", entry.name()), &["play.js"], body)
 }
 
 /// The rules as their authors wrote them, or what there is in a line.

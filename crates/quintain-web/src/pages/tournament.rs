@@ -37,7 +37,7 @@ pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -
             details { summary { "Tournament file" } pre { (clean_lines(&info.file)) } }
         }
     };
-    page(&clean(&info.name), &["live.js"], &body)
+    page(clean(&info.name), &["live.js"], body)
 }
 
 fn clean_lines(text: &str) -> String {

@@ -39,7 +39,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
             } }
         }
     };
-    page("Workers", &[], &body)
+    page("Workers", &[], body)
 }
 
 fn render_coordinator(coordinator: &Coordinator) -> Markup {

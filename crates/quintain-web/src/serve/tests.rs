@@ -12,9 +12,13 @@ use tower::ServiceExt;
 use super::*;
 use crate::replay::tests::catalog;
 
+/// What is thought about matches for those who watch them.
+mod analyses;
 /// Clients who mean harm, over real connections from addresses of their own.
 #[cfg(target_os = "linux")]
 mod attacks;
+/// Matches that people play.
+mod play;
 
 const CUP: &str = r#"
     name = "cup <b>of</b> bots"
@@ -267,6 +271,29 @@ async fn a_comparison_is_that_of_the_paired_scores() {
 }
 
 #[tokio::test]
+async fn the_problems_of_a_family_are_one_scenario_to_whoever_looks() {
+    let place = play_tournaments(&[r#"
+        game = "polymer"
+        scenarios = ["random?n=6&width=3&height=3&seed={seed}"]
+        players = ["greedy", "random"]
+        seeds = 3
+    "#]);
+    let app = place.app(false);
+    let standings = app.get("/api/tournaments/1/standings").await.json();
+    let family = standings["scenarios"][0]["scenario"].as_str().unwrap();
+    let chosen = family.replace('?', "%3F").replace('&', "%26").replace('=', "%3D");
+    let of = |text: &str| format!("/api/tournaments/1/matches?player=greedy&scenario={text}");
+    let found = app.get(&of(&chosen.replace('{', "%7B").replace('}', "%7D"))).await.json();
+    assert_eq!(found["total"], 3, "{found}");
+    let one = app.get(&of(&chosen.replace("{seed}", "2"))).await.json();
+    assert_eq!(one["total"], 1, "{one}");
+    let compared = app.get("/api/tournaments/1/compare?a=greedy&b=random").await.json();
+    let pairs = compared["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 3);
+    assert!(pairs.iter().all(|pair| pair["scenario"] == family), "{compared}");
+}
+
+#[tokio::test]
 async fn names_from_outside_are_text_on_every_page() {
     let place = play_tournaments(&[CUP]);
     let mut store = Store::open(&place.store).unwrap();
@@ -421,199 +448,6 @@ async fn what_is_too_large_or_out_of_range_is_refused() {
 }
 
 #[tokio::test]
-async fn matches_under_way_are_bounded_in_number() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
-    let begin = async |client: u8| app.post_from(client, "/api/play", &wish).await;
-    // One client gets its share, and the others get theirs all the same.
-    for client in 1..=4 {
-        for _ in 0..8 {
-            assert_eq!(begin(client).await.status, StatusCode::CREATED);
-        }
-        let refused = begin(client).await;
-        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-        assert!(refused.text.contains("of your address"), "{}", refused.text);
-    }
-    assert_eq!(begin(5).await.status, StatusCode::SERVICE_UNAVAILABLE);
-}
-
-#[tokio::test]
-async fn a_match_that_is_over_makes_room() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = json!({
-        "game": "tron", "scenario": "empty?width=5&height=5", "opponent": "space", "think": 10,
-    });
-    let mut ids = BTreeSet::new();
-    for _ in 0..10 {
-        let view = play_to_the_end(&app, &wish).await;
-        ids.insert(view["id"].as_str().unwrap().to_owned());
-    }
-    let mut there = 0;
-    for id in &ids {
-        there += u32::from(app.get(&format!("/api/play/{id}")).await.status == StatusCode::OK);
-    }
-    assert_eq!(there, 8, "the first two made room");
-}
-
-#[tokio::test]
-async fn a_visitor_makes_no_opponent_larger_than_it_is() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish =
-        |opponent: &str| json!({ "game": "tron", "scenario": "empty", "opponent": opponent });
-    let refused = app.post("/api/play", &wish("champion?table_bits=26")).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    assert!(refused.text.contains("table_bits=26: at most 18"), "{}", refused.text);
-    for opponent in ["champion?table_bits=12", "champion"] {
-        let begun = app.post("/api/play", &wish(opponent)).await;
-        assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text);
-    }
-}
-
-/// Plays the first offered action until the match is over.
-async fn play_to_the_end(app: &App, wish: &Value) -> Value {
-    let begun = app.post("/api/play", wish).await;
-    assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text);
-    let mut view = begun.json();
-    let path = format!("/api/play/{}/move", view["id"].as_str().unwrap());
-    for _ in 0..400 {
-        if view["over"] == true {
-            return view;
-        }
-        let offered = view["offered"].as_array().unwrap();
-        let action = offered.first().cloned().unwrap_or("reject".into());
-        let answer = app.post(&path, &json!({ "action": action })).await;
-        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
-        view = answer.json();
-    }
-    panic!("the match does not end");
-}
-
-#[tokio::test]
-async fn a_match_that_a_person_played_is_a_record_like_any_other() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    for (game, scenario, opponent) in [
-        ("tron", "empty?width=9&height=9", "space"),
-        ("gather", "torus?width=5&height=5&players=3", "random"),
-        ("pentocity", "stars?side=20", ""),
-        ("polymer", "random?n=12&width=6&height=6", ""),
-        ("connect-four", "standard", "random"),
-    ] {
-        let wish = json!({
-            "game": game, "scenario": scenario, "opponent": opponent, "name": "<b>Ada</b>",
-            "think": 10,
-        });
-        let view = play_to_the_end(&app, &wish).await;
-        let id = view["record"].as_str().unwrap();
-        let store = Store::open_to_read(&place.store).unwrap();
-        let record = store.get(id).unwrap().record().unwrap();
-        assert_eq!(record.fixture.seats[0], "human:<b>Ada</b>");
-        catalog().verify(&record).unwrap();
-        assert_eq!(app.get(&format!("/matches/{id}")).await.status, StatusCode::OK);
-    }
-}
-
-#[tokio::test]
-async fn a_person_sees_no_more_than_the_seat() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = json!({
-        "game": "gather", "scenario": "torus?width=9&height=9&players=3", "opponent": "random",
-    });
-    let view = app.post("/api/play", &wish).await.json();
-    let tracks = view["replay"]["tracks"].as_array().unwrap();
-    for track in tracks {
-        let runs = track["cells"][0].as_array().unwrap();
-        let seen: u64 = runs.iter().skip(1).step_by(3).map(|run| run.as_u64().unwrap()).sum();
-        assert!(seen <= 9, "{}: {seen} cells", track["name"]);
-    }
-    assert!(view.get("state").is_none() && view["replay"]["seed"] == "");
-    assert!(view.get("seed").is_none() && view.get("actions").is_none());
-}
-
-#[tokio::test]
-async fn a_hint_is_legal_and_a_helped_match_is_not_kept() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = json!({ "game": "hextris", "scenario": "drawn?size=21", "seed": 1 });
-    let view = app.post("/api/play", &wish).await.json();
-    assert_eq!(view["is_kept"], true);
-    let id = view["id"].as_str().unwrap();
-    let hint = app.post(&format!("/api/play/{id}/hint"), &json!({})).await.json();
-    let played = app
-        .post(&format!("/api/play/{id}/move"), &json!({ "action": hint["action"] }))
-        .await
-        .json();
-    assert_eq!((&played["turn"], &played["is_kept"]), (&json!(1), &json!(false)), "{hint}");
-}
-
-#[tokio::test]
-async fn a_match_goes_on_from_what_was_played_before() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = |actions: &[&str]| {
-        json!({
-            "game": "connect-four", "scenario": "standard", "opponent": "random",
-            "actions": actions,
-        })
-    };
-    let view = app.post("/api/play", &wish(&["4", "4"])).await.json();
-    assert_eq!((&view["turn"], &view["is_kept"]), (&json!(2), &json!(false)), "{view}");
-    let refused = app.post("/api/play", &wish(&["4", "x"])).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    assert!(refused.text.contains("turn 1 of what was played"), "{}", refused.text);
-}
-
-#[tokio::test]
-async fn a_match_that_is_given_up_makes_room() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = json!({ "game": "polymer", "scenario": "L08_s01", "seed": 1 });
-    let mut ids = Vec::new();
-    let refused = loop {
-        let answer = app.post("/api/play", &wish).await;
-        if !answer.status.is_success() {
-            break answer;
-        }
-        ids.push(answer.json()["id"].as_str().unwrap().to_owned());
-        assert!(ids.len() < 1000, "nobody is refused");
-    };
-    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{}", refused.text);
-    let end = format!("/api/play/{}/end", ids[0]);
-    assert_eq!(app.post(&end, &json!({})).await.status, StatusCode::NO_CONTENT);
-    assert_eq!(app.post(&end, &json!({})).await.status, StatusCode::NOT_FOUND);
-    assert!(app.post("/api/play", &wish).await.status.is_success());
-}
-
-#[tokio::test]
-async fn pointing_tells_points_and_the_rule_that_is_broken() {
-    let place = play_tournaments(&[CUP]);
-    let app = place.app(true);
-    let wish = json!({ "game": "pentocity", "scenario": "stars?side=20", "seed": 1 });
-    let view = app.post("/api/play", &wish).await.json();
-    let id = view["id"].as_str().unwrap();
-    let point = format!("/api/play/{id}/point");
-    let corner = app.post(&point, &json!({ "row": 0, "column": 0 })).await.json();
-    assert_eq!(corner["refused"], Value::Null, "{corner}");
-    assert!(
-        corner["gain"].as_f64().unwrap() > 0.0 && corner["cells"].as_array().unwrap().len() >= 5
-    );
-    let moved =
-        app.post(&format!("/api/play/{id}/move"), &json!({ "action": corner["action"] })).await;
-    assert_eq!(moved.json()["turn"], 1);
-    let taken = app.post(&point, &json!({ "row": 0, "column": 0 })).await.json();
-    assert!(taken["refused"].as_str().unwrap().contains("taken"), "{taken}");
-    let undone = app.post(&format!("/api/play/{id}/undo"), &json!({})).await.json();
-    assert_eq!(undone["turn"], 0);
-    let refused = app.post(&format!("/api/play/{id}/move"), &json!({ "action": "r0@19,19" })).await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(refused.text.contains("outside of the land"), "{}", refused.text);
-}
-
-#[tokio::test]
 async fn a_store_that_is_not_there_yet_is_waited_for() {
     let place = play_tournaments(&[]);
     let app = place.app(false);
@@ -627,66 +461,4 @@ async fn a_store_that_is_not_there_yet_is_waited_for() {
     // What was read once is read anew when there is more.
     let before = app.get("/api/tournaments/1").await.json();
     assert_eq!((&before["played"], &before["fixtures"]), (&json!(10), &json!(10)));
-}
-
-/// What an analysis that was begun finds in the end.
-async fn analysed(app: &App, path: &str, player: &str) -> Value {
-    loop {
-        let answer = app.get(&format!("{path}?player={player}")).await;
-        // Whoever asks too often waits as a page does.
-        let is_refused = answer.status == StatusCode::TOO_MANY_REQUESTS;
-        let answer = answer.json();
-        match answer["state"].as_str() {
-            Some("done") => return answer,
-            Some("waiting" | "running") => {}
-            None if is_refused => {}
-            _ => panic!("{answer}"),
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_match_is_analysed_while_people_watch_it() {
-    let place = play_tournaments(&[SOLO]);
-    let app = place.app(true);
-    let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
-    let path = format!("/api/matches/{id}/analysis");
-    assert_eq!(app.get(&path).await.json()["state"], "unasked");
-    assert_eq!(app.post(&path, &json!({ "player": "greedy" })).await.status, StatusCode::OK);
-    let answer = analysed(&app, &path, "greedy").await;
-    assert_eq!(answer["review"]["complete"], true);
-    let record = app.get(&format!("/api/matches/{id}")).await.json();
-    let turns = answer["review"]["turns"].as_array().unwrap();
-    assert_eq!(turns.last().unwrap()["values"], record["outcome"]["scores"]);
-    // It is kept: whoever asks again gets it at once.
-    assert_eq!(app.post(&path, &json!({ "player": "greedy" })).await.json(), answer);
-    let page = app.get(&format!("/matches/{id}")).await.text;
-    assert!(page.contains("data-analysts=\"champion "), "{page}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn visitors_analyse_one_match_at_a_time_by_players_as_they_are() {
-    let place = play_tournaments(&[CUP]);
-    let (app, watching) = (place.app(true), place.app(false));
-    let found = app.get("/api/matches").await.json();
-    let path = |number: usize| {
-        format!("/api/matches/{}/analysis", found["matches"][number]["id"].as_str().unwrap())
-    };
-    let closed = watching.post(&path(0), &json!({})).await;
-    assert_eq!(closed.status, StatusCode::NOT_FOUND, "where nobody may play");
-    for player in ["champion?nodes=1000000", "bot:mine", "nobody"] {
-        let refused = app.post(&path(0), &json!({ "player": player })).await;
-        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{player}");
-    }
-    // It thinks for longer than a request takes.
-    let uct = json!({ "player": "uct" });
-    assert_eq!(app.post(&path(0), &uct).await.status, StatusCode::OK);
-    let refused = app.post(&path(1), &uct).await;
-    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(refused.text.contains("too many analyses of your address"), "{}", refused.text);
-    let waiting = app.post_from(2, &path(1), &uct).await.json();
-    assert_eq!((&waiting["state"], &waiting["ahead"]), (&json!("waiting"), &json!(1)));
-    analysed(&app, &path(1), "uct").await;
-    analysed(&app, &path(0), "uct").await;
 }
