@@ -199,26 +199,26 @@ pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
 pub(crate) fn hints(record: &Record, store: Option<&Path>) -> Vec<String> {
     let Some(fault) = &record.outcome.fault else { return Vec::new() };
     let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
-    let Some((kind @ ("bot" | "exec"), rest)) = player.split_once(':') else { return Vec::new() };
     let mut lines = Vec::new();
-    if fault.fault.kind == FaultKind::Timeout {
-        lines.push(
-            match kind {
-                "bot" => {
-                    "more time: --budget move=TIME, or limits = { answer = \"TIME\" } in bots.toml"
-                }
-                _ => "more time: --budget move=TIME",
-            }
-            .to_owned(),
-        );
-    }
-    lines.push(match kind {
-        "bot" => format!("what is wrong with it: quintain bot check {player}"),
-        _ => format!("what is wrong with it: quintain bot check -- {}", rest.trim_matches('"')),
-    });
-    if let Some(store) = store.filter(|_| kind == "bot") {
-        let (id, store) = (&record.id[..8], store.display());
-        lines.push(format!("ask again: quintain bot debug {rest} --record {id} --store {store}"));
+    let is_late = fault.fault.kind == FaultKind::Timeout;
+    if let Some(name) = player.strip_prefix("bot:") {
+        if is_late {
+            let limit = "limits = { answer = \"TIME\" } in bots.toml";
+            lines.push(format!("more time: --budget move=TIME, or {limit}"));
+        }
+        lines.push(format!("what is wrong with it: quintain bot check {player}"));
+        if let Some(store) = store {
+            let (id, store) = (&record.id[..8], store.display());
+            lines.push(format!(
+                "ask again: quintain bot debug {name} --record {id} --store {store}"
+            ));
+        }
+    } else if let Some(command) = player.strip_prefix("exec:") {
+        if is_late {
+            lines.push("more time: --budget move=TIME".to_owned());
+        }
+        let command = command.trim_matches('"');
+        lines.push(format!("what is wrong with it: quintain bot check -- {command}"));
     }
     lines.iter().map(|line| clean(line)).collect()
 }

@@ -104,26 +104,19 @@ impl Screen {
 /// As much of a line as fits so many columns; where something is left out, the last of them says so.
 /// Colours take no room, and those behind the end are kept, since they may end others.
 fn cut(line: &str, columns: usize) -> Cow<'_, str> {
-    let mut pieces = Vec::new();
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
-        let is_escape = rest.starts_with("\x1b[");
-        let length = match is_escape {
-            true => {
-                rest[2..].find(|c: char| ('@'..='~').contains(&c)).map_or(rest.len(), |at| at + 3)
-            }
-            false => first.len_utf8(),
-        };
-        let (piece, behind) = rest.split_at(length);
-        pieces.push((piece, if is_escape { 0 } else { first.width().unwrap_or(0) }));
-        rest = behind;
-    }
-    if pieces.iter().map(|(_, width)| width).sum::<usize>() <= columns {
+    if textwrap::core::display_width(line) <= columns {
         return Cow::Borrowed(line);
     }
     let (mut left, mut is_full, mut out) = (columns.saturating_sub(1), false, String::new());
-    for (piece, width) in pieces {
-        if width == 0 && piece.starts_with('\x1b') {
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let escape = rest.strip_prefix("\x1b[").map(|behind| {
+            behind.find(|c: char| ('@'..='~').contains(&c)).map_or(rest.len(), |at| at + 3)
+        });
+        let (piece, behind) = rest.split_at(escape.unwrap_or(first.len_utf8()));
+        rest = behind;
+        let width = first.width().unwrap_or(0);
+        if escape.is_some() {
             out.push_str(piece);
         } else if !is_full && width <= left {
             left -= width;

@@ -25,12 +25,12 @@ pub(crate) fn survive_file_limit() {
 
 /// A flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
 pub(crate) fn watch_signals() -> Arc<AtomicBool> {
-    watch_signals_saying("")
+    watch_signals_and_say("")
 }
 
 /// As [`watch_signals`], and the first wish is answered at once by a word on standard error: work
 /// may take its time to end.
-pub(crate) fn watch_signals_saying(said: &'static str) -> Arc<AtomicBool> {
+pub(crate) fn watch_signals_and_say(said: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let mut first: Option<Instant> = None;

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         None => usual_player(catalog.entry(game.name())?),
     };
     let player = catalog.player(game.name(), &name)?;
-    let stop = stop::watch_signals_saying("stopping: what is known by now follows");
+    let stop = stop::watch_signals_and_say("stopping: what is known by now follows");
     let analyst = Analyst {
         game: game.as_ref(),
         player: &player,

@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =
-        RunOptions { stop: stop::watch_signals_saying(said), ..RunOptions::default() };
+        RunOptions { stop: stop::watch_signals_and_say(said), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
-    let stop = stop::watch_signals_saying("stopping: the experiment under way is given up…");
+    let stop = stop::watch_signals_and_say("stopping: the experiment under way is given up…");
     let mut lab = Lab::new(catalog, store, effort, threads, stop)?;
     if let Some(time) = args.within {
         lab = lab.with_time_limit(time.min(LONGEST));

@@ -274,7 +274,7 @@ fn request(
     let store = matches.try_get_one::<PathBuf>(STORE).ok().flatten().map(PathBuf::as_path);
     let keeper = match tool.store {
         StoreUse::Add if matches.get_flag(KEEP) => Some(keeper(entry, store, Store::open)?),
-        StoreUse::Read if inputs.is_empty() => Some(kept(entry, tool, store)?),
+        StoreUse::Read if inputs.is_empty() => Some(open_kept(entry, tool, store)?),
         _ => None,
     };
     Ok(ToolRequest {
@@ -296,8 +296,8 @@ fn keeper(
     Ok(Arc::new(KeptSolutions::new(store, entry.name())))
 }
 
-/// What was kept in the store of this folder, to read.
-fn kept(
+/// Opens what was kept in the store of this folder, to read.
+fn open_kept(
     entry: &dyn AnyEntry,
     tool: &Tool,
     store: Option<&Path>,

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let executor = args.executor(&tournament)?;
     let share = args.share();
-    let stop = stop::watch_signals_saying(match args.quiet {
+    let stop = stop::watch_signals_and_say(match args.quiet {
         true => "",
         false => {
             "stopping: the matches being played are given up, those played are kept (Ctrl-C again: \

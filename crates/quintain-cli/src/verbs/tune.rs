@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         args.opponent.as_deref(),
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
-        stop::watch_signals_saying("stopping: this generation is given up…"),
+        stop::watch_signals_and_say("stopping: this generation is given up…"),
     )?;
     let options = TuningOptions {
         axes: parse_axes(entry, evaluator.baseline(), &args.param)?,

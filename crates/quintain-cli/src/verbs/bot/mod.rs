@@ -183,9 +183,9 @@ pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// A finding of a check in lines for people.
 pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
     let mark = if finding.good { "ok  " } else { "BAD " };
-    let mut lines = wrapped(&format!("{mark} {}", clean(&finding.text)));
+    let mut lines = wrap(&format!("{mark} {}", clean(&finding.text)));
     if let Some(slip) = &finding.slip {
-        lines.extend(wrapped(&format!("     {}", slip.text)));
+        lines.extend(wrap(&format!("     {}", slip.text)));
         if !slip.right.is_empty() {
             lines.push(format!("     right: {}", slip.right));
         }
@@ -235,7 +235,7 @@ fn attack(
         let outcome = clean(&finding.outcome);
         let row = format!("{mark} {group:<9} {name:<width$}  {outcome}");
         let harm = finding.harm.iter().map(|harm| format!("     {}", clean(harm)));
-        for line in wrapped(&row).into_iter().chain(harm.flat_map(|line| wrapped(&line))) {
+        for line in wrap(&row).into_iter().chain(harm.flat_map(|line| wrap(&line))) {
             writeln!(out, "{line}")?;
         }
     }
@@ -249,8 +249,8 @@ fn attack(
     }
 }
 
-/// A finding in lines that fit a terminal, all but the first under the text beside its mark.
-fn wrapped(text: &str) -> Vec<String> {
+/// Breaks a finding into lines that fit a terminal, all but the first under the text beside its mark.
+fn wrap(text: &str) -> Vec<String> {
     let options =
         textwrap::Options::new(screen::width()).subsequent_indent("     ").break_words(false);
     textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()

@@ -38,42 +38,45 @@ pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Fail
         helps: false,
         scrolled: None,
     };
-    while !stepper.is_over(next_event(&stepper, replay, &screen)?) {}
-    Ok(())
+    loop {
+        let key = next_event(&mut stepper, replay, &screen)?;
+        if stepper.is_over(key) {
+            return Ok(());
+        }
+    }
 }
 
 /// Draws the page and waits for a key; none if time goes on by itself.
 fn next_event(
-    stepper: &Stepper,
+    stepper: &mut Stepper,
     replay: &Replay<'_>,
     screen: &Screen,
 ) -> Result<Option<KeyEvent>, Failure> {
-    let view = View { style: screen::style(), overlays: &stepper.shown };
-    let show = || -> Result<(), Failure> {
-        let room = screen::room();
-        let page = match (stepper.helps, stepper.scrolled) {
-            (true, _) => stepper.help() + &replay.legend(stepper.turn, view),
-            (_, Some(scrolled)) => {
-                let lines = replay.text(stepper.turn, view, room.columns);
-                let rows = room.rows.saturating_sub(1).max(1);
-                let from = scrolled.min(lines.len().saturating_sub(rows));
-                lines[from..].join("\n")
-            }
-            _ => replay.fitted(stepper.turn, view, room),
-        };
-        Ok(screen.show(&page, &stepper.status())?)
-    };
-    show()?;
+    draw(stepper, replay, screen)?;
     loop {
         if stepper.playing && !event::poll(PLAY_DELAY)? {
             return Ok(None);
         }
         match event::read()? {
             Event::Key(key) if key.kind != KeyEventKind::Release => return Ok(Some(key)),
-            Event::Resize(..) => show()?,
+            Event::Resize(..) => draw(stepper, replay, screen)?,
             _ => {}
         }
     }
+}
+
+fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(), Failure> {
+    let room = screen::room();
+    let view = View { style: screen::style(), overlays: &stepper.shown };
+    let page = if stepper.helps {
+        stepper.help() + &replay.legend(stepper.turn, view)
+    } else if stepper.scrolled.is_some() {
+        let lines = replay.text(stepper.turn, view, room.columns);
+        stepper.lines_in_sight(&lines, room.rows.saturating_sub(1)).join("\n")
+    } else {
+        replay.fitted(stepper.turn, view, room)
+    };
+    Ok(screen.show(&page, &stepper.status())?)
 }
 
 /// Where the user is.
@@ -144,6 +147,14 @@ impl Stepper {
         }
         self.turn = self.turn.min(self.last);
         false
+    }
+
+    /// The lines from where they are scrolled to, which is no further than that `rows` are filled.
+    fn lines_in_sight<'a>(&mut self, lines: &'a [String], rows: usize) -> &'a [String] {
+        let last = lines.len().saturating_sub(rows.max(1));
+        let from = self.scrolled.unwrap_or(0).min(last);
+        self.scrolled = Some(from);
+        &lines[from..]
     }
 
     /// Shows or hides an overlay by its number.
@@ -246,6 +257,11 @@ mod tests {
         press(&mut stepper, KeyCode::Down);
         assert_eq!((stepper.scrolled, stepper.turn), (Some(11), 0));
         assert!(stepper.status().contains("scroll"));
+        // Behind the end nothing is scrolled past that would have to be scrolled back.
+        let lines: Vec<String> = (0..8).map(|line| line.to_string()).collect();
+        assert_eq!(stepper.lines_in_sight(&lines, 3), ["5", "6", "7"]);
+        press(&mut stepper, KeyCode::Up);
+        assert_eq!(stepper.lines_in_sight(&lines, 3), ["4", "5", "6", "7"]);
         assert!(!press(&mut stepper, KeyCode::Esc) && stepper.scrolled.is_none());
     }
 

@@ -1,182 +1,33 @@
-//! `quintain play`: a game played by keyboard, against players or alone; alone with undo.
-//! What was played is a record like any other and, where a game's files have a form for
-//! it, a solution. What a key means is the game's to say; what it leads to is decided
-//! apart from the terminal, so that it can be tested without one.
+//! A person at the keyboard: what a key means is the game's to say; what it leads to, and what is shown,
+//! is decided here, apart from the terminal, so that it can be tested without one.
 
-use std::io::Write;
-use std::path::PathBuf;
-
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use quintain_core::{AnyEntry, Budget, Catalog};
-use quintain_human::{HumanMatch, HumanMatchConfig, PlayError};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use quintain_human::{HumanMatch, PlayError};
 use quintain_scene::{Room, clean, render_legend};
-use quintain_store::{RecordRow, Store};
 use quintain_ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Pointed, Pointing, Scene};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
 
 use crate::board::{self, Page, View, format_number};
-use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::screen::{self, Screen};
-use crate::sources;
-use crate::usage::whole;
-use crate::verbs::matches::find_place;
-
-/// What players of ours may think, unless another budget is given: people wait for them.
-const USUAL_BUDGET: &str = "move=300ms";
-
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
-    game: String,
-    /// Where to play [default: the game's first scenario]
-    #[arg(short, long)]
-    scenario: Option<String>,
-    /// Who has the other seats [default: a player of the game's showcase]
-    #[arg(short, long, value_name = "PLAYER")]
-    against: Option<String>,
-    /// Your seat
-    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<usize>)]
-    seat: usize,
-    /// Your name, as records have it
-    #[arg(long, default_value = "guest")]
-    name: String,
-    /// Seed of what the scenario leaves open
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
-    seed: u64,
-    /// What the others may think about a move: nodes=N, iterations=N, move=TIME [default:
-    /// move=300ms; for a program its own limit, as in `quintain match`]
-    #[arg(short, long)]
-    budget: Option<String>,
-    /// An overlay to show with the board (may be given several times)
-    #[arg(long, value_name = "NAME")]
-    overlay: Vec<String>,
-    /// Keys to press before the first one at the keyboard
-    #[arg(long, value_name = "KEYS", default_value = "")]
-    keys: String,
-    /// Write what was played as a solution into a file; - is standard output
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Write the record of a finished match to a file
-    #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
-    /// Keep the record of a finished match in a store
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
-}
-
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
-    let entry = catalog.entry(name)?;
-    let Some(keyboard) = entry.keyboard() else {
-        let name = entry.name();
-        return Err(Failure::Usage(format!(
-            "{name} cannot be played by keyboard; try: quintain match {name}"
-        )));
-    };
-    if args.out.is_some() && keyboard.solution.is_none() {
-        let name = entry.name();
-        return Err(Failure::Usage(format!(
-            "{name} has no files of solutions; --save writes the record"
-        )));
-    }
-    let human_match = HumanMatch::begin(catalog, &match_config(args, entry, scenario)?)?;
-    if args.against.is_some() && human_match.game().seats() == 1 {
-        let name = entry.name();
-        return Err(Failure::Usage(format!(
-            "{name} has one seat: there is nobody to play --against"
-        )));
-    }
-    if args.keys.is_empty() && !screen::is_interactive() {
-        let name = entry.name();
-        return Err(Failure::Usage(format!(
-            "there is no terminal to play in; give keys by --keys, or let players play: quintain \
-             match {name}"
-        )));
-    }
-    board::check_overlays(&human_match.state().scene(Some(human_match.seat())), &args.overlay)?;
-    let mut player = KeyboardPlayer::new(keyboard, human_match);
-    for (place, key) in args.keys.chars().enumerate() {
-        if !player.press(Key::Character(key)) {
-            return Err(Failure::Usage(format!(
-                "--keys: key {}, “{key}”, means nothing in {}; {}",
-                place + 1,
-                entry.name(),
-                player.keyboard.help
-            )));
-        }
-    }
-    let view = View { style: screen::style(), overlays: &args.overlay };
-    let game = player.human_match.game();
-    let heading = format!("{}:{}", game.name(), game.scenario());
-    if screen::is_interactive() {
-        let screen = Screen::open_with_keys()?;
-        while player.is_playing {
-            let room = screen::room();
-            let page = match player.helps {
-                true => player.help(view),
-                false => player.page(&heading, view, room),
-            };
-            screen.show(&page, &player.status(room.columns))?;
-            if let Event::Key(key) = event::read()?
-                && key.kind != KeyEventKind::Release
-            {
-                player.obey(key);
-            }
-        }
-    }
-    write!(out, "{heading}\n{}{}", view.board(&player.scene()), player.result())?;
-    player.write_files(args, out)
-}
-
-/// What the arguments ask for.
-fn match_config(
-    args: &Args,
-    entry: &dyn AnyEntry,
-    scenario: Option<&str>,
-) -> Result<HumanMatchConfig, Failure> {
-    let scenarios = entry.scenarios();
-    let first = scenarios.first().map_or("", |first| first.name);
-    let (_, players) = entry.showcase();
-    let opponent = args.against.clone().or_else(|| players.first().cloned());
-    let opponent = opponent.unwrap_or_default();
-    let budget: Budget = match &args.budget {
-        Some(given) => given.parse()?,
-        // bot:NAME, exec:"COMMAND" and the like have limits of their own.
-        None if opponent.split('?').next().is_some_and(|name| name.contains(':')) => {
-            Budget::default()
-        }
-        None => USUAL_BUDGET.parse()?,
-    };
-    Ok(HumanMatchConfig {
-        game: entry.name().to_owned(),
-        scenario: scenario.unwrap_or(first).to_owned(),
-        seed: args.seed,
-        name: args.name.clone(),
-        seat: args.seat,
-        opponent,
-        budget,
-    })
-}
 
 /// A person at the keyboard.
-struct KeyboardPlayer {
-    keyboard: Keyboard,
-    human_match: HumanMatch,
+pub(super) struct KeyboardPlayer {
+    pub(super) keyboard: Keyboard,
+    pub(super) human_match: HumanMatch,
     /// What the last key could not do, or why the match does not go on.
     refused: String,
-    is_playing: bool,
+    pub(super) is_playing: bool,
     /// Where cells are pointed at: which one, how the piece is turned, what is marked.
     cursor: Point,
     turns: u8,
     marks: Vec<(char, Point)>,
     /// Whether the keys are explained in place of the board.
-    helps: bool,
+    pub(super) helps: bool,
 }
 
 impl KeyboardPlayer {
-    fn new(keyboard: Keyboard, human_match: HumanMatch) -> KeyboardPlayer {
+    pub(super) fn new(keyboard: Keyboard, human_match: HumanMatch) -> KeyboardPlayer {
         let scene = human_match.state().scene(Some(human_match.seat()));
         let cursor = Point::new(scene.width / 2, scene.height / 2);
         KeyboardPlayer {
@@ -192,9 +43,9 @@ impl KeyboardPlayer {
     }
 
     /// The position, and over it what the cursor means.
-    fn scene(&self) -> Scene {
+    pub(super) fn scene(&self) -> Scene {
         let mut scene = self.human_match.state().scene(Some(self.human_match.seat()));
-        if let Some(pointed) = self.pointed().filter(|_| !self.human_match.is_over()) {
+        if let Some(pointed) = self.interpret_cursor().filter(|_| !self.human_match.is_over()) {
             let allowed = self.human_match.state().check(self.human_match.seat(), &pointed.action);
             let paint = if allowed.is_ok() { Paint::Good } else { Paint::Bad };
             let inside = |at: &Point| {
@@ -208,7 +59,7 @@ impl KeyboardPlayer {
     }
 
     /// What the cursor means, where cells are pointed at.
-    fn pointed(&self) -> Option<Pointed> {
+    fn interpret_cursor(&self) -> Option<Pointed> {
         let Pointing { action, .. } = self.keyboard.pointing?;
         let (state, seat) = (self.human_match.state(), self.human_match.seat());
         action(&Gesture {
@@ -221,7 +72,7 @@ impl KeyboardPlayer {
     }
 
     /// The page of a terminal: where and how it stands, the board around the cursor.
-    fn page(&self, heading: &str, view: View<'_>, room: Room) -> String {
+    pub(super) fn page(&self, heading: &str, view: View<'_>, room: Room) -> String {
         let scene = self.scene();
         let above = format!("{heading}\n{}\n", self.standing());
         let focus = self.keyboard.pointing.map(|_| self.cursor);
@@ -243,7 +94,7 @@ impl KeyboardPlayer {
     }
 
     /// What the keys do, and what the signs of the board mean.
-    fn help(&self, view: View<'_>) -> String {
+    pub(super) fn help(&self, view: View<'_>) -> String {
         let mut lines = vec![self.keyboard.help.to_owned()];
         if let Some(pointing) = self.keyboard.pointing {
             lines.push(pointing.help.to_owned());
@@ -261,7 +112,7 @@ impl KeyboardPlayer {
     }
 
     /// Does what a key means; returns whether it can mean anything.
-    fn press(&mut self, key: Key) -> bool {
+    pub(super) fn press(&mut self, key: Key) -> bool {
         self.refused.clear();
         if let Some(action) = (self.keyboard.action)(key) {
             self.play(&action);
@@ -294,7 +145,7 @@ impl KeyboardPlayer {
                 return;
             }
             Key::Character(' ') => {
-                if let Some(pointed) = self.pointed() {
+                if let Some(pointed) = self.interpret_cursor() {
                     self.play(&pointed.action);
                 }
                 return;
@@ -324,7 +175,7 @@ impl KeyboardPlayer {
     }
 
     /// Does what a key of the terminal asks for.
-    fn obey(&mut self, key: KeyEvent) {
+    pub(super) fn obey(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         // Any key leads back from the help.
         if std::mem::take(&mut self.helps) && !control {
@@ -374,7 +225,7 @@ impl KeyboardPlayer {
 
     /// The line below the board, in so many columns: what a key could not do, what the cursor
     /// would earn, and as much of the help as there is room for.
-    fn status(&self, columns: usize) -> String {
+    pub(super) fn status(&self, columns: usize) -> String {
         if self.helps {
             return "any key leads back".to_owned();
         }
@@ -387,7 +238,8 @@ impl KeyboardPlayer {
         let mut gain = String::new();
         let mut keys = self.keyboard.help.to_owned();
         if let Some(pointing) = self.keyboard.pointing {
-            let earned = self.pointed().and_then(|pointed| self.human_match.gain(&pointed.action));
+            let earned =
+                self.interpret_cursor().and_then(|pointed| self.human_match.gain(&pointed.action));
             gain = earned.map_or(String::new(), |gain| format!("{gain:+} points  "));
             let marks: String =
                 pointing.marks.iter().map(|(key, name)| format!("{key} {name}  ")).collect();
@@ -401,7 +253,7 @@ impl KeyboardPlayer {
         format!("{gain}{undo}? help  Esc ends")
     }
 
-    fn result(&self) -> String {
+    pub(super) fn result(&self) -> String {
         let (state, seat) = (self.human_match.state(), self.human_match.seat());
         let score = self.human_match.scores().get(seat.index()).copied().unwrap_or_default();
         let (score, actions) =
@@ -422,32 +274,6 @@ impl KeyboardPlayer {
         let outcome = self.human_match.outcome();
         outcome.map_or(String::new(), |outcome| board::forfeit(self.human_match.fixture(), outcome))
     }
-
-    /// Writes down what was played.
-    fn write_files(&self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-        if let Some((record, elapsed)) = self.human_match.record() {
-            if let Some(path) = &args.save {
-                sources::write(path, sources::format_record(&record), out)?;
-            }
-            if let Some(path) = &args.store {
-                Store::open(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
-                let (path, id) = (path.display(), &record.id[..8]);
-                writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
-            }
-            for hint in board::hints(&record, args.store.as_deref()) {
-                writeln!(out, "{hint}")?;
-            }
-        } else if args.save.is_some() || args.store.is_some() {
-            writeln!(out, "no record: the match is not finished")?;
-        }
-        let (Some(path), Some(solved)) = (&args.out, self.keyboard.solution) else {
-            return Ok(());
-        };
-        let scenario = self.human_match.game().scenario();
-        let solution = solved(scenario, self.human_match.actions())
-            .map_err(|error| Failure::Failed(error.to_string()))?;
-        sources::write(path, &solution, out)
-    }
 }
 
 #[cfg(test)]
@@ -455,10 +281,10 @@ mod tests {
     use std::sync::Arc;
 
     use quintain_core::{
-        Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
-        Question, Seat,
+        Answer, Budget, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind,
+        MatchStart, Question, Seat,
     };
-    use quintain_human::HumanPlayers;
+    use quintain_human::{HumanMatchConfig, HumanPlayers};
     use serde_json::Value;
 
     use super::*;
@@ -480,8 +306,7 @@ mod tests {
         KeyboardPlayer::new(keyboard, HumanMatch::begin(&catalog, &config).unwrap())
     }
 
-    /// A player from outside that fails when it is asked.
-    /// Counts how often it was asked.
+    /// A player from outside that fails when it is asked, which it counts.
     struct Failing(u32);
 
     impl ExternalSource for Failing {

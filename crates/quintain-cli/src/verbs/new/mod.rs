@@ -1,0 +1,109 @@
+//! `quintain new`: begins a player or a tournament of one's own, which play at once.
+
+mod languages;
+mod player;
+mod tournament;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use quintain_core::Catalog;
+
+use crate::failure::{Failure, cannot_write};
+use languages::Language;
+use player::new_player;
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) use player::{Kit, kits};
+use tournament::new_tournament;
+pub(crate) use tournament::usual_scenario;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// A folder with a program that plays, and its entry in bots.toml
+    Player {
+        /// Its name: small letters, digits, hyphens
+        name: String,
+        /// The game that it is begun for [default: the first of `quintain games`]
+        #[arg(long)]
+        game: Option<String>,
+        /// The language
+        #[arg(long, value_enum, default_value_t = Language::Python, ignore_case = true)]
+        lang: Language,
+    },
+    /// A tournament file with comments, for the game's players and those of bots.toml
+    Tournament {
+        /// Its name; the file is NAME.toml
+        name: String,
+        /// The game [default: the first of `quintain games`]
+        #[arg(long)]
+        game: Option<String>,
+    },
+}
+
+/// The programs that there are already.
+pub(crate) struct Programs<'a> {
+    /// The bots.toml that is found from here, or is to be made here.
+    pub(crate) file: PathBuf,
+    /// Those that can be entered in a tournament of a game, and what is wrong with the others.
+    pub(crate) entrants: &'a dyn Fn(&str) -> Result<Entrants, Failure>,
+}
+
+/// The programs of a bots.toml for one game.
+#[derive(Default)]
+pub(crate) struct Entrants {
+    /// Players that play it, such as `bot:mine`.
+    pub(crate) able: Vec<String>,
+    /// Why each of the others is left out, a line each.
+    pub(crate) left_out: Vec<String>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    catalog: &Catalog,
+    programs: &Programs<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let first = || catalog.entries().next().map_or("", |entry| entry.name());
+    match &args.what {
+        What::Player { name, game, lang } => {
+            let game = game.as_deref().unwrap_or_else(first);
+            new_player(name, game, *lang, catalog, &programs.file, out)
+        }
+        What::Tournament { name, game } => {
+            let game = game.as_deref().unwrap_or_else(first);
+            new_tournament(name, game, catalog, programs, out)
+        }
+    }
+}
+
+/// A name that is a file's, a table's and a crate's.
+fn check_name(name: &str) -> Result<(), Failure> {
+    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if begins && name.len() <= 40 && name.chars().all(is_allowed) && !name.ends_with('-') {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "“{name}”: expected a name of small letters, digits and hyphens that begins with a letter, \
+         such as my-bot"
+    )))
+}
+
+fn refuse_existing(path: &Path) -> Result<(), Failure> {
+    match path.symlink_metadata() {
+        Ok(_) => Err(Failure::Usage(format!("{} exists; take another name", path.display()))),
+        Err(_) => Ok(()),
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder.and_then(|()| fs::write(path, text)).map_err(|error| cannot_write(path, &error))
+}

@@ -1,0 +1,109 @@
+//! A tournament of one's own: a file with comments, in which everything can be changed.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use quintain_arena::seed_matters;
+use quintain_core::{AnyEntry, Catalog, SEED, Scoring, Venue, seed_family};
+
+use super::{Entrants, Programs, check_name, refuse_existing, write_file};
+use crate::failure::Failure;
+use crate::messages::say;
+
+pub(super) fn new_tournament(
+    name: &str,
+    game: &str,
+    catalog: &Catalog,
+    programs: &Programs<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    check_name(name)?;
+    let entry = catalog.entry(game)?;
+    let file = PathBuf::from(format!("{name}.toml"));
+    refuse_existing(&file)?;
+    let (scenario, seeds) = tournament_scenario(entry);
+    let default = Arc::clone(Venue::find(catalog, game, &scenario)?.game());
+    let rounds = match (scenario.contains(SEED), seeds) {
+        (true, _) => {
+            "# Rounds: every seed is played by everybody alike; in place of {seed} it\n\
+             # chooses the problem"
+        }
+        (false, 1) => {
+            "# Rounds: the seed changes nothing here, so more of them tell more only of\n\
+             # players that use chance"
+        }
+        _ => "# Rounds: every seed is played by everybody alike",
+    };
+    let Entrants { able, left_out } = (programs.entrants)(game)?;
+    let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
+    // As many as fill a table of rivals, and two to compare where everybody plays alone.
+    let wanted = default.seats().max(3);
+    let quick = known.iter().filter(|player| **player != "champion").take(wanted);
+    let players: Vec<String> =
+        able.into_iter().chain(quick.map(|player| (*player).to_owned())).collect();
+    let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
+    let format = match (default.seats(), default.scoring()) {
+        (1, _) => "solo",
+        (_, Scoring::Adversarial) => "versus",
+        _ => "mirror",
+    };
+    let text = format!(
+        "# A tournament of {game}. Play it: quintain tournament {name}.toml\n\
+         # The same command goes on where it was stopped, and plays what is missing\n\
+         # after a change.\n\n\
+         name = {name:?}\n\
+         game = {game:?}\n\n\
+         # solo: everybody alone; versus: everybody against everybody in every seat;\n\
+         # mirror: all seats one player; mixed: seats dealt at random\n\
+         format = \"{format}\"\n\n\
+         # `quintain scenarios {game}` lists them with their parameters\n\
+         scenarios = [{scenario:?}]\n\n\
+         # `quintain players {game}` lists them; bot:NAME is a program of bots.toml\n\
+         players = [{players}]\n\n\
+         {rounds}\n\
+         seeds = {seeds}\n\n\
+         # The first seed, drawn for this file: from a small one, players could guess\n\
+         # what chance will do\n\
+         seed = {seed}\n\n\
+         # What everybody may think: move=40ms, match=60s+100ms, nodes=1000 or\n\
+         # iterations=1000\n\
+         # budget = \"move=100ms\"\n",
+        players = players.join(", "),
+        seed = draw_seed(),
+    );
+    write_file(&file, &text)?;
+    for why in left_out {
+        say(&format!("left out: {why}"));
+    }
+    writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
+    writeln!(out, "  quintain tournament {}", file.display())?;
+    Ok(())
+}
+
+/// A seed that nobody guesses, of so many bits that every language reads it from JSON as it is.
+fn draw_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
+}
+
+/// The scenario of a new tournament, and how many seeds to play there: the first on which seeds
+/// differ, or where each draws a problem; where no seed matters one is enough.
+fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
+    const SEEDS: u32 = 10;
+    let usual = usual_scenario(entry);
+    if entry.game(&usual).is_ok_and(|game| seed_matters(&*game, 1)) {
+        return (usual, SEEDS);
+    }
+    let all = entry.scenarios();
+    let family = all.iter().find_map(|known| seed_family(entry, known.name));
+    family.map_or((usual, 1), |family| (family, SEEDS))
+}
+
+/// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there
+/// is none.
+pub(crate) fn usual_scenario(entry: &dyn AnyEntry) -> String {
+    let names = || entry.scenarios().into_iter().map(|scenario| scenario.name);
+    let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
+    names().find(differs).or(names().next()).unwrap_or_default().to_owned()
+}
