@@ -332,11 +332,10 @@ pub fn play<R: Rules>(
         }
     }
     if fault.is_none() {
-        let settled = Seat::all(players.len()).zip(&mut *players);
-        let failed = settled
-            .map(|(seat, player)| (seat, guarded(|| player.settle())))
-            .find_map(|(seat, settled)| Some(SeatFault { seat, fault: settled.err()? }));
-        fault = failed;
+        fault = Seat::all(players.len()).zip(&mut *players).find_map(|(seat, player)| {
+            let fault = guarded(|| player.settle()).err()?;
+            Some(SeatFault { seat, fault })
+        });
     }
     let outcome = match fault {
         Some(fault) => current.outcome_with_fault(fault),
