@@ -1,0 +1,63 @@
+use super::*;
+
+/// What an analysis that was begun finds in the end.
+async fn analysed(app: &App, path: &str, player: &str) -> Value {
+    loop {
+        let answer = app.get(&format!("{path}?player={player}")).await;
+        // Whoever asks too often waits as a page does.
+        let is_refused = answer.status == StatusCode::TOO_MANY_REQUESTS;
+        let answer = answer.json();
+        match answer["state"].as_str() {
+            Some("done") => return answer,
+            Some("waiting" | "running") => {}
+            None if is_refused => {}
+            _ => panic!("{answer}"),
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_is_analysed_while_people_watch_it() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(true);
+    let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/matches/{id}/analysis");
+    assert_eq!(app.get(&path).await.json()["state"], "unasked");
+    assert_eq!(app.post(&path, &json!({ "player": "greedy" })).await.status, StatusCode::OK);
+    let answer = analysed(&app, &path, "greedy").await;
+    assert_eq!(answer["review"]["complete"], true);
+    let record = app.get(&format!("/api/matches/{id}")).await.json();
+    let turns = answer["review"]["turns"].as_array().unwrap();
+    assert_eq!(turns.last().unwrap()["values"], record["outcome"]["scores"]);
+    // It is kept: whoever asks again gets it at once.
+    assert_eq!(app.post(&path, &json!({ "player": "greedy" })).await.json(), answer);
+    let page = app.get(&format!("/matches/{id}")).await.text;
+    assert!(page.contains("data-analysts=\"champion "), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visitors_analyse_one_match_at_a_time_by_players_as_they_are() {
+    let place = play_tournaments(&[CUP]);
+    let (app, watching) = (place.app(true), place.app(false));
+    let found = app.get("/api/matches").await.json();
+    let path = |number: usize| {
+        format!("/api/matches/{}/analysis", found["matches"][number]["id"].as_str().unwrap())
+    };
+    let closed = watching.post(&path(0), &json!({})).await;
+    assert_eq!(closed.status, StatusCode::NOT_FOUND, "where nobody may play");
+    for player in ["champion?nodes=1000000", "bot:mine", "nobody"] {
+        let refused = app.post(&path(0), &json!({ "player": player })).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{player}");
+    }
+    // It thinks for longer than a request takes.
+    let uct = json!({ "player": "uct" });
+    assert_eq!(app.post(&path(0), &uct).await.status, StatusCode::OK);
+    let refused = app.post(&path(1), &uct).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.text.contains("too many analyses of your address"), "{}", refused.text);
+    let waiting = app.post_from(2, &path(1), &uct).await.json();
+    assert_eq!((&waiting["state"], &waiting["ahead"]), (&json!("waiting"), &json!(1)));
+    analysed(&app, &path(1), "uct").await;
+    analysed(&app, &path(0), "uct").await;
+}

@@ -1,0 +1,194 @@
+use super::*;
+
+#[tokio::test]
+async fn matches_under_way_are_bounded_in_number() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
+    let begin = async |client: u8| app.post_from(client, "/api/play", &wish).await;
+    // One client gets its share, and the others get theirs all the same.
+    for client in 1..=4 {
+        for _ in 0..8 {
+            assert_eq!(begin(client).await.status, StatusCode::CREATED);
+        }
+        let refused = begin(client).await;
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(refused.text.contains("of your address"), "{}", refused.text);
+    }
+    assert_eq!(begin(5).await.status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn a_match_that_is_over_makes_room() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({
+        "game": "tron", "scenario": "empty?width=5&height=5", "opponent": "space", "think": 10,
+    });
+    let mut ids = BTreeSet::new();
+    for _ in 0..10 {
+        let view = play_to_the_end(&app, &wish).await;
+        ids.insert(view["id"].as_str().unwrap().to_owned());
+    }
+    let mut there = 0;
+    for id in &ids {
+        there += u32::from(app.get(&format!("/api/play/{id}")).await.status == StatusCode::OK);
+    }
+    assert_eq!(there, 8, "the first two made room");
+}
+
+#[tokio::test]
+async fn a_visitor_makes_no_opponent_larger_than_it_is() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish =
+        |opponent: &str| json!({ "game": "tron", "scenario": "empty", "opponent": opponent });
+    let refused = app.post("/api/play", &wish("champion?table_bits=26")).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text.contains("table_bits=26: at most 18"), "{}", refused.text);
+    for opponent in ["champion?table_bits=12", "champion"] {
+        let begun = app.post("/api/play", &wish(opponent)).await;
+        assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text);
+    }
+}
+
+/// Plays the first offered action until the match is over.
+async fn play_to_the_end(app: &App, wish: &Value) -> Value {
+    let begun = app.post("/api/play", wish).await;
+    assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text);
+    let mut view = begun.json();
+    let path = format!("/api/play/{}/move", view["id"].as_str().unwrap());
+    for _ in 0..400 {
+        if view["over"] == true {
+            return view;
+        }
+        let offered = view["offered"].as_array().unwrap();
+        let action = offered.first().cloned().unwrap_or("reject".into());
+        let answer = app.post(&path, &json!({ "action": action })).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
+        view = answer.json();
+    }
+    panic!("the match does not end");
+}
+
+#[tokio::test]
+async fn a_match_that_a_person_played_is_a_record_like_any_other() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    for (game, scenario, opponent) in [
+        ("tron", "empty?width=9&height=9", "space"),
+        ("gather", "torus?width=5&height=5&players=3", "random"),
+        ("pentocity", "stars?side=20", ""),
+        ("polymer", "random?n=12&width=6&height=6", ""),
+        ("connect-four", "standard", "random"),
+    ] {
+        let wish = json!({
+            "game": game, "scenario": scenario, "opponent": opponent, "name": "<b>Ada</b>",
+            "think": 10,
+        });
+        let view = play_to_the_end(&app, &wish).await;
+        let id = view["record"].as_str().unwrap();
+        let store = Store::open_to_read(&place.store).unwrap();
+        let record = store.get(id).unwrap().record().unwrap();
+        assert_eq!(record.fixture.seats[0], "human:<b>Ada</b>");
+        catalog().verify(&record).unwrap();
+        assert_eq!(app.get(&format!("/matches/{id}")).await.status, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn a_person_sees_no_more_than_the_seat() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({
+        "game": "gather", "scenario": "torus?width=9&height=9&players=3", "opponent": "random",
+    });
+    let view = app.post("/api/play", &wish).await.json();
+    let tracks = view["replay"]["tracks"].as_array().unwrap();
+    for track in tracks {
+        let runs = track["cells"][0].as_array().unwrap();
+        let seen: u64 = runs.iter().skip(1).step_by(3).map(|run| run.as_u64().unwrap()).sum();
+        assert!(seen <= 9, "{}: {seen} cells", track["name"]);
+    }
+    assert!(view.get("state").is_none() && view["replay"]["seed"] == "");
+    assert!(view.get("seed").is_none() && view.get("actions").is_none());
+}
+
+#[tokio::test]
+async fn a_hint_is_legal_and_a_helped_match_is_not_kept() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "hextris", "scenario": "drawn?size=21", "seed": 1 });
+    let view = app.post("/api/play", &wish).await.json();
+    assert_eq!(view["is_kept"], true);
+    let id = view["id"].as_str().unwrap();
+    let hint = app.post(&format!("/api/play/{id}/hint"), &json!({})).await.json();
+    let played = app
+        .post(&format!("/api/play/{id}/move"), &json!({ "action": hint["action"] }))
+        .await
+        .json();
+    assert_eq!((&played["turn"], &played["is_kept"]), (&json!(1), &json!(false)), "{hint}");
+}
+
+#[tokio::test]
+async fn a_match_goes_on_from_what_was_played_before() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = |actions: &[&str]| {
+        json!({
+            "game": "connect-four", "scenario": "standard", "opponent": "random",
+            "actions": actions,
+        })
+    };
+    let view = app.post("/api/play", &wish(&["4", "4"])).await.json();
+    assert_eq!((&view["turn"], &view["is_kept"]), (&json!(2), &json!(false)), "{view}");
+    let refused = app.post("/api/play", &wish(&["4", "x"])).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text.contains("turn 1 of what was played"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn a_match_that_is_given_up_makes_room() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "polymer", "scenario": "L08_s01", "seed": 1 });
+    let mut ids = Vec::new();
+    let refused = loop {
+        let answer = app.post("/api/play", &wish).await;
+        if !answer.status.is_success() {
+            break answer;
+        }
+        ids.push(answer.json()["id"].as_str().unwrap().to_owned());
+        assert!(ids.len() < 1000, "nobody is refused");
+    };
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{}", refused.text);
+    let end = format!("/api/play/{}/end", ids[0]);
+    assert_eq!(app.post(&end, &json!({})).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(app.post(&end, &json!({})).await.status, StatusCode::NOT_FOUND);
+    assert!(app.post("/api/play", &wish).await.status.is_success());
+}
+
+#[tokio::test]
+async fn pointing_tells_points_and_the_rule_that_is_broken() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "pentocity", "scenario": "stars?side=20", "seed": 1 });
+    let view = app.post("/api/play", &wish).await.json();
+    let id = view["id"].as_str().unwrap();
+    let point = format!("/api/play/{id}/point");
+    let corner = app.post(&point, &json!({ "row": 0, "column": 0 })).await.json();
+    assert_eq!(corner["refused"], Value::Null, "{corner}");
+    assert!(
+        corner["gain"].as_f64().unwrap() > 0.0 && corner["cells"].as_array().unwrap().len() >= 5
+    );
+    let moved =
+        app.post(&format!("/api/play/{id}/move"), &json!({ "action": corner["action"] })).await;
+    assert_eq!(moved.json()["turn"], 1);
+    let taken = app.post(&point, &json!({ "row": 0, "column": 0 })).await.json();
+    assert!(taken["refused"].as_str().unwrap().contains("taken"), "{taken}");
+    let undone = app.post(&format!("/api/play/{id}/undo"), &json!({})).await.json();
+    assert_eq!(undone["turn"], 0);
+    let refused = app.post(&format!("/api/play/{id}/move"), &json!({ "action": "r0@19,19" })).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.text.contains("outside of the land"), "{}", refused.text);
+}
