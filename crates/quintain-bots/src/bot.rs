@@ -244,25 +244,24 @@ impl Bot {
                     fault
                 });
             };
-            if connection.process.is_alive() {
+            // What it has said since its last match would be taken for an answer in this one.
+            let is_silent = matches!(connection.process.surplus_line(), Ok(None));
+            if !connection.process.may_answer() {
+                continue;
+            }
+            if is_silent {
                 return Ok(connection);
             }
+            connection.close(FAREWELL);
         }
     }
 
     /// Takes back a connection that has finished a match, for the next one.
-    ///
-    /// One that has said something since is closed: that would be taken for an answer in the next
-    /// match.
-    pub(crate) fn give_back(&self, mut connection: Connection) {
+    pub(crate) fn give_back(&self, connection: Connection) {
         if connection.process.writes_carriage_returns() {
             self.carriage_returns.store(true, Ordering::Relaxed);
         }
         if self.entry.matches.is_some_and(|most| connection.matches >= most.get()) {
-            connection.close(FAREWELL);
-            return;
-        }
-        if !matches!(connection.process.surplus_line(), Ok(None)) {
             connection.close(FAREWELL);
             return;
         }

@@ -91,6 +91,7 @@ fn in_plain_words(problem: &str) -> String {
     }
     problem
         .replace("expected a nonzero u64", "expected a number from 1")
+        .replace("expected a nonzero u32", "expected a number from 1")
         .replace("expected u32", "expected a whole number")
 }
 
@@ -114,10 +115,6 @@ impl BotsFile {
                 file: file(),
                 problem: "it is a folder; name the file in it".to_owned(),
             },
-            ErrorKind::InvalidData => ProgramError::Unreadable {
-                file: file(),
-                problem: "it is no text (UTF-8)".to_owned(),
-            },
             _ => ProgramError::Unreadable { file: file(), problem: reason(&error, Access::Read) },
         })?;
         BotsFile::parse(path, &text)
@@ -133,15 +130,6 @@ impl BotsFile {
             let problem = in_plain_words(&error.message().replace('\n', "; "));
             ProgramError::Malformed { file: path.display().to_string(), line, problem }
         })?;
-        let bots: BTreeMap<String, BotEntry> = bots;
-        if let Some((name, _)) = bots.iter().find(|(_, entry)| entry.limits.cores == 0) {
-            let line = text.lines().position(|line| line.trim() == format!("[{name}]"));
-            return Err(ProgramError::Malformed {
-                file: path.display().to_string(),
-                line: line.map_or(1, |at| at + 1),
-                problem: format!("{name}: cores = 0: expected a number from 1"),
-            });
-        }
         Ok(BotsFile { path: path.to_owned(), bots })
     }
 
@@ -181,7 +169,8 @@ mod tests {
         assert!(limits.contains("did you mean “answer”"), "{limits}");
         assert!(said("[a]\ncommand = \"x\"\nmatches = 0").contains("a number from 1"));
         let cores = said("[b]\ncommand = \"x\"\n[a]\ncommand = \"x\"\nlimits = { cores = 0 }");
-        assert!(cores.starts_with("bots.toml:3: a: cores = 0"), "{cores}");
+        assert!(cores.starts_with("bots.toml:5: "), "{cores}");
+        assert!(cores.contains("`0`, expected a number from 1"), "{cores}");
     }
 
     #[test]

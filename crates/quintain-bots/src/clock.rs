@@ -64,7 +64,7 @@ impl Clock {
         Clock {
             root,
             program: Counters::Unknown,
-            cores: cores.max(1),
+            cores,
             started: Instant::now(),
             before: Counts::default(),
             used_before: Duration::ZERO,

@@ -22,13 +22,12 @@ pub(crate) fn quote_line(line: &str) -> String {
 }
 
 fn visible(sign: char) -> String {
+    let has_no_width =
+        matches!(sign, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
     match sign {
         '\t' => "\\t".to_owned(),
         '\r' => "\\r".to_owned(),
-        '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => {
-            format!("\\u{:04x}", u32::from(sign))
-        }
-        _ if sign.is_control() => format!("\\u{:04x}", u32::from(sign)),
+        _ if has_no_width || sign.is_control() => format!("\\u{:04x}", u32::from(sign)),
         _ => sign.to_string(),
     }
 }

@@ -2,6 +2,7 @@
 //! with their text forms; [`crate::sandbox`] and [`crate::process`] enforce them.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub struct Limits {
     pub cpu: Time,
     /// The number of cores that it may compute on at once: its answers may take that many times
     /// their limit in processor time.
-    pub cores: u32,
+    pub cores: NonZeroU32,
     /// Resident memory of all its processes together.
     pub memory: Size,
     /// The size of its scratch folder, and of each file in it.
@@ -44,7 +45,7 @@ impl Default for Limits {
             answer: Time(Duration::from_secs(5)),
             first_answer: Time(Duration::ZERO),
             cpu: Time(Duration::from_secs(3600)),
-            cores: 1,
+            cores: NonZeroU32::MIN,
             memory: Size(512 << 20),
             scratch: Size(64 << 20),
             line: Size(1 << 20),

@@ -79,6 +79,8 @@ pub struct Process {
     searched: usize,
     written: u64,
     carriage_returns: bool,
+    /// Whether its output is closed: nothing more will come.
+    is_closed: bool,
     clock: Clock,
     control: Control,
     stop: Option<Arc<AtomicBool>>,
@@ -119,7 +121,7 @@ impl Process {
         let stdin = child.stdin.take().expect("standard input is a pipe");
         let stdout = child.stdout.take().expect("standard output is a pipe");
         let report = child.stderr.take().expect("standard error is a pipe");
-        let clock = Clock::of(child.id(), launch.limits.cores);
+        let clock = Clock::of(child.id(), launch.limits.cores.get());
         let process = Process {
             child,
             stdin: Some(stdin),
@@ -131,6 +133,7 @@ impl Process {
             searched: 0,
             written: 0,
             carriage_returns: false,
+            is_closed: false,
             clock,
             control,
             stop: None,
@@ -395,7 +398,10 @@ impl Process {
     fn read(&mut self) -> Result<(), NoLine> {
         let mut chunk = [0; 8192];
         match self.stdout.read(&mut chunk) {
-            Ok(0) => Err(NoLine::Closed),
+            Ok(0) => {
+                self.is_closed = true;
+                Err(NoLine::Closed)
+            }
             Ok(count) => {
                 self.written += count as u64;
                 if self.written > self.limits.output.0 {
@@ -431,6 +437,12 @@ impl Process {
     /// Whether it is still running; it does not wait to find out.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Whether it may say something yet, as far as is known without waiting. Of a program that has
+    /// ended the supervisor lives on for a moment.
+    pub(crate) fn may_answer(&mut self) -> bool {
+        !self.is_closed && self.is_alive()
     }
 
     /// Waits up to `grace` for the program to end by itself, then ends it and everything that it

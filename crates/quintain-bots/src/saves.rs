@@ -4,17 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::error::ProgramError;
 use crate::programs::{Programs, find_folder};
 use crate::sandbox::is_store;
-use crate::snapshot::{is_cache, is_left_out};
+use crate::snapshot::visit_files;
 
-/// Files that are looked at, at most.
-const MOST_FILES: usize = 10_000;
+/// Entries of folders that are looked at, at most.
+const MOST_ENTRIES: usize = 100_000;
 
 /// How the files of a program look from outside.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,19 +37,11 @@ impl Footprint {
     }
 
     fn add_folder(&mut self, folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if self.0.len() >= MOST_FILES || is_left_out(&path) {
-                continue;
+        visit_files(folder, MOST_ENTRIES, &mut |path| {
+            if is_wanted(&path) && !is_store(&path) {
+                self.add(&path);
             }
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !is_cache(&path) => self.add_folder(&path, is_wanted),
-                Ok(kind) if kind.is_file() && is_wanted(&path) && !is_store(&path) => {
-                    self.add(&path);
-                }
-                _ => {}
-            }
-        }
+        });
     }
 }
 
@@ -82,6 +73,8 @@ impl Programs {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

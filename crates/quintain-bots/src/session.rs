@@ -29,8 +29,16 @@ pub(crate) struct Session {
     seat: Seat,
     /// How often it has answered in this match.
     answers: u64,
-    /// An answer that was none of the offered ones, and these.
-    unusual: Option<(String, Question)>,
+    /// Its last answer, if that was none of the offered ones.
+    unusual: Option<Unusual>,
+}
+
+/// An answer that was none of the offered ones: what it takes to say what is wrong with it.
+struct Unusual {
+    line: String,
+    offered: Vec<String>,
+    /// What the game reads as an action, if that is known.
+    reads: Option<fn(&Value) -> bool>,
 }
 
 impl Session {
@@ -62,12 +70,13 @@ impl Session {
 
     fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
         let mut connection = self.running.take().expect("fails only while it runs");
-        let computes = connection.process.has_computed(time / 2);
-        let begun = (why == NoLine::Late).then(|| connection.process.begun());
+        let process = &mut connection.process;
+        let slip = (why == NoLine::Late)
+            .then(|| explain_silence(&process.begun(), process.has_computed(time / 2)));
         let (fault, text) = end_with_fault(why, time, connection.process);
         self.log_stderr(text);
         if fault.kind == FaultKind::Timeout {
-            self.bot.note_slip(begun.map(|begun| explain_silence(&begun, computes)));
+            self.bot.note_slip(slip);
         }
         fault
     }
@@ -123,9 +132,11 @@ impl ExternalPlayer for Session {
                 let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
                 self.unusual = match reply.action.as_str().is_some_and(is_offered) {
                     true => None,
-                    false => {
-                        Some((line.text, Question { observation: Value::Null, ..question.clone() }))
-                    }
+                    false => Some(Unusual {
+                        line: line.text,
+                        offered: question.actions.clone(),
+                        reads: question.reads,
+                    }),
                 };
                 let Kept { action, figures, log } = reply.into();
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
@@ -171,7 +182,7 @@ impl ExternalPlayer for Session {
             return;
         }
         let fault = outcome.fault.as_ref();
-        if let (Some(fault), Some((line, asked))) = (fault, &self.unusual)
+        if let (Some(fault), Some(Unusual { line, offered, reads })) = (fault, &self.unusual)
             && fault.seat == self.seat
         {
             // An answer to an earlier question is often none to this one.
@@ -180,8 +191,8 @@ impl ExternalPlayer for Session {
             self.bot.note_slip(match surplus {
                 Some(line) => Some(explain_line(&line, Expected::Nothing)),
                 None => {
-                    let reads = |action: &Value| asked.reads.is_some_and(|reads| reads(action));
-                    explain_action(&fault.fault, line, &asked.actions, &reads)
+                    let reads = |action: &Value| reads.is_some_and(|reads| reads(action));
+                    explain_action(&fault.fault, line, offered, &reads)
                 }
             });
         }

@@ -255,7 +255,8 @@ fn has_wrong_paint(mark: &Value) -> bool {
     paint.is_some() && serde_json::from_value::<Drawn>(plain).is_ok()
 }
 
-/// Why no line came from a program that was late, as far as what it had begun to write tells.
+/// Why no line came from a program that was late, as far as tell what it had `begun` to write and
+/// whether it `computes`.
 pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
     if begun.is_empty() && computes {
         let text = "nothing came, and it computed all the while: it thinks for too long, or does not \
@@ -275,8 +276,7 @@ pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
 }
 
 /// Why a message was no action, or none that is allowed, for an answer that was not among those
-/// `offered`.
-/// `reads` says what the game reads as an action.
+/// `offered`. `reads` says what the game reads as an action.
 pub(crate) fn explain_action(
     fault: &Fault,
     line: &str,

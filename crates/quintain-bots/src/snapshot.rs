@@ -152,6 +152,28 @@ pub(crate) fn is_cache(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists()
 }
 
+/// Calls with every file in a folder and those below that may be a program's own, of `most` entries at
+/// most; whether that was all of them.
+pub(crate) fn visit_files(folder: &Path, most: usize, visit: &mut dyn FnMut(PathBuf)) -> bool {
+    let (mut folders, mut seen) = (vec![folder.to_owned()], 0);
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).into_iter().flatten().flatten() {
+            seen += 1;
+            if seen > most {
+                return false;
+            }
+            let path = entry.path();
+            match entry.file_type() {
+                _ if is_left_out(&path) => {}
+                Ok(kind) if kind.is_dir() && !is_cache(&path) => folders.push(path),
+                Ok(kind) if kind.is_file() => visit(path),
+                _ => {}
+            }
+        }
+    }
+    true
+}
+
 impl Copying<'_> {
     fn folder(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
         let failed = |path: &Path, error| SnapshotError::Io(path.display().to_string(), error);

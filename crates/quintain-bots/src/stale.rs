@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::bots_file::BotEntry;
-use crate::snapshot::{is_cache, is_left_out};
+use crate::snapshot::visit_files;
 
 /// Files that are built from, by their extension or name.
 const SOURCES: [&str; 28] = [
@@ -33,27 +33,15 @@ fn newer_source(entry: &BotEntry, folder: &Path, files: &[PathBuf]) -> Option<Pa
     let is_built = |file: &&PathBuf| file.starts_with(folder) && !is_source(file);
     let built = files.iter().filter(is_built).filter_map(|file| written(file)).max()?;
     let mut newest: Option<(SystemTime, PathBuf)> = None;
-    let (mut folders, mut seen) = (vec![folder.to_owned()], 0);
-    while let Some(next) = folders.pop() {
-        for path in fs::read_dir(next).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            seen += 1;
-            if seen > MOST {
-                return None;
-            }
-            if is_left_out(&path) || path.is_symlink() {
-                continue;
-            }
-            if path.is_dir() {
-                folders.extend((!is_cache(&path)).then_some(path));
-            } else if is_source(&path)
-                && let Some(time) = written(&path)
-                && newest.as_ref().is_none_or(|(known, _)| time > *known)
-            {
-                newest = Some((time, path));
-            }
+    let is_whole = visit_files(folder, MOST, &mut |path| {
+        if is_source(&path)
+            && let Some(time) = written(&path)
+            && newest.as_ref().is_none_or(|(known, _)| time > *known)
+        {
+            newest = Some((time, path));
         }
-    }
-    let (_, source) = newest.filter(|(time, _)| *time > built)?;
+    });
+    let (_, source) = newest.filter(|(time, _)| is_whole && *time > built)?;
     Some(source.strip_prefix(folder).map_or(source.clone(), Path::to_owned))
 }
 

@@ -128,6 +128,19 @@ fn one_that_writes_without_end_is_a_flood() {
 }
 
 #[test]
+fn one_that_ends_with_its_match_is_started_anew_for_the_next() {
+    let bench = Bench::new();
+    let script = "for line in sys.stdin:\n    message = json.loads(line)\n    \
+         if message['type'] == 'hello': say({'type': 'ready'})\n    \
+         if message['type'] == 'turn': act(message)\n    \
+         if message['type'] == 'end': os._exit(0)";
+    bench.bot("leaves", script, "");
+    for round in 0..40 {
+        assert_eq!(bench.play("leaves", "").fault, None, "in match {round}");
+    }
+}
+
+#[test]
 fn whether_one_that_speaks_out_of_turn_forfeits_is_no_matter_of_time() {
     let twice = "for turn in turns(): act(turn); act(turn)";
     // Its second line comes when the first has long been read.

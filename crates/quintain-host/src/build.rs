@@ -6,6 +6,7 @@
 //! copies the sources there, builds, and writes all files to its standard output, packed.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -208,7 +209,7 @@ impl Builds {
             start: self.time,
             answer: self.time,
             cpu: self.cpu,
-            cores: self.cores,
+            cores: NonZeroU32::new(self.cores).unwrap_or(NonZeroU32::MIN),
             memory: self.memory,
             scratch: self.scratch,
             line: Size(LINE as u64 * 2),

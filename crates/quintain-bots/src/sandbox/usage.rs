@@ -2,6 +2,7 @@
 //! read from `/proc` and from the processes' clocks; control groups would say the same and
 //! more cheaply, but few ordinary users may make them.
 
+use std::path::Path;
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -66,7 +67,12 @@ pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
 /// The kernel's figures of a process (`/proc/PID/stat`), from its state on. That follows the name in
 /// brackets, which may itself hold spaces and brackets, so the last bracket is searched for.
 pub(crate) fn read_stat(pid: i32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    read_stat_in(format!("/proc/{pid}").as_ref())
+}
+
+/// The same of a process or a thread, by its folder.
+fn read_stat_in(folder: &Path) -> Option<String> {
+    let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
     Some(stat.rsplit_once(')')?.1.trim_start().to_owned())
 }
 
@@ -109,9 +115,8 @@ pub(super) fn is_asleep(process: &Process) -> bool {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return true };
     threads.flatten().all(|thread| {
         // One that is gone does nothing.
-        let Ok(stat) = std::fs::read_to_string(thread.path().join("stat")) else { return true };
-        stat.rsplit_once(')')
-            .is_none_or(|(_, rest)| rest.split_ascii_whitespace().next().is_none_or(is_sleep))
+        let stat = read_stat_in(&thread.path());
+        stat.as_ref().and_then(|stat| stat.split_whitespace().next()).is_none_or(is_sleep)
     })
 }
 
