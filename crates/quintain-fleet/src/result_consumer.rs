@@ -24,6 +24,8 @@ use crate::wire::{Answer, is_program, unpack};
 
 /// Bytes of what programs said in a match, at most: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
+/// What a match that an earlier run has left is believed to have taken, at most.
+const LONGEST_LEFT: Duration = Duration::from_secs(24 * 3600);
 
 /// What a coordinator knows of its fixtures and workers. `T` is the token that acknowledges a message.
 pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
@@ -47,10 +49,9 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     /// Start-ups that failed wherever they were tried: how often, by player and problem.
     bad_starts: BTreeMap<(String, String), u64>,
     present: Presence,
-    /// Whether this run has published anything: failures of an earlier one say nothing of who is
-    /// there now.
-    has_begun: bool,
-    begun: Instant,
+    /// Since when this run publishes. What has come before that is of an earlier one, whose failures
+    /// say nothing of who is there now.
+    begun: Option<Instant>,
     /// Messages refused of which nobody says who has sent them.
     refused: usize,
     /// How many were shut out.
@@ -79,8 +80,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             attempts: Attempts::default(),
             bad_starts: BTreeMap::new(),
             present: Presence::default(),
-            has_begun: false,
-            begun: Instant::now(),
+            begun: None,
             refused: 0,
             shut_out: 0,
             has_shut_out: false,
@@ -179,11 +179,12 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         match unpack(&bytes) {
             Ok(answers) => {
                 for mut answer in answers {
-                    // What takes long delays much, and nothing takes longer than this run.
-                    let most = self.begun.elapsed().as_micros() as u64;
-                    answer.elapsed_us = answer.elapsed_us.min(most);
+                    // What takes long delays much. Nothing takes longer than this run, but for what
+                    // an earlier one has left; by that nothing is measured.
+                    let most = self.begun.map_or(LONGEST_LEFT, |begun| begun.elapsed());
+                    answer.elapsed_us = answer.elapsed_us.min(most.as_micros() as u64);
                     let elapsed = Duration::from_micros(answer.elapsed_us);
-                    if !self.roster.is_shut_out(worker) {
+                    if self.begun.is_some() && !self.roster.is_shut_out(worker) {
                         on_match(elapsed);
                         self.attempts.record_match(elapsed);
                     }
@@ -260,7 +261,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
         self.ledger.keep(record, elapsed);
         let number = self.roster.keep(worker, index);
-        if is_reproducible(record) {
+        if is_reproducible(&record.fixture) {
             self.looks.draw(index, worker, number, record.outcome.fault.is_some());
         }
         self.close(index);
@@ -270,7 +271,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     pub(crate) fn summarize(&self) {
         if self.shut_out > verdicts::MOST_TOLD {
             let more = self.shut_out - verdicts::MOST_TOLD;
-            self.ledger.remark(format!("{more} more workers were shut out"));
+            let workers = if more == 1 { "worker was" } else { "workers were" };
+            self.ledger.remark(format!("{more} more {workers} shut out"));
         }
         for (who, count) in self.roster.failed_starts() {
             let matches = if count == 1 { "match" } else { "matches" };
@@ -310,7 +312,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     /// Notes a failure that may be the machine's; if it does not count yet, the fixture is
     /// published again.
     fn counts_as_failed(&mut self, worker: WorkerNumber, index: u64, problem: &str) -> bool {
-        if !self.has_begun {
+        if self.begun.is_none() {
             return false;
         }
         let now = Instant::now();
@@ -339,7 +341,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
 
     /// What an earlier coordinator has left was taken in.
     pub(crate) fn begin(&mut self) {
-        self.has_begun = true;
+        self.begun = Some(Instant::now());
     }
 
     /// Whether a fixture has no answer yet.
@@ -375,13 +377,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     }
 }
 
-/// Whether every machine must come to this record: no limit of time, and no player but those of
+/// Whether every machine must come to the same record: no limit of time, and no player but those of
 /// the game's own and programs in WebAssembly, which count their steps.
-fn is_reproducible(record: &Record) -> bool {
-    must_be_same(&record.fixture)
-}
-
-fn must_be_same(fixture: &Fixture) -> bool {
+fn is_reproducible(fixture: &Fixture) -> bool {
     let exact = |player: &String| !is_program(player) || player.starts_with("wasm:");
     fixture.budget.is_reproducible() && fixture.seats.iter().all(exact)
 }

@@ -13,6 +13,7 @@
 
 mod leases;
 mod match_threads;
+mod presence;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,10 +44,6 @@ use match_threads::{BatchJob, FinishedBatch, MatchThreads};
 const WAIT: Duration = Duration::from_secs(10);
 /// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(50);
-/// How often a worker reports its presence.
-const PRESENCE: Duration = Duration::from_secs(5);
-/// And when there is news, after so long.
-const SOONEST: Duration = Duration::from_millis(250);
 /// How often the list of tournaments is read again, in case a change was missed.
 const REREAD: Duration = Duration::from_secs(20);
 /// Between two tries when the server does not answer.
@@ -467,27 +464,6 @@ impl State {
                     last = tokio::time::Instant::now();
                 }
                 () = self.leases.wait_for_lease() => {}
-            }
-        }
-    }
-
-    async fn publish_presence(self: Arc<Self>) {
-        loop {
-            let worker = Worker {
-                seen_ms: now_ms(),
-                played: lock(&self.summary).matches,
-                playing: self.leases.names(),
-                refuses: lock(&self.refuses).clone(),
-                ..self.worker.clone()
-            };
-            let value = serde_json::to_vec(&worker).expect("a worker has JSON");
-            let _ = self.client.workers.put(worker_key(&self.worker.who), value.into()).await;
-            sleep(SOONEST).await;
-            // A server that was started again has forgotten who is there.
-            tokio::select! {
-                () = sleep(PRESENCE - SOONEST) => {}
-                () = self.news.notified() => {}
-                () = self.client.mended.notified() => {}
             }
         }
     }

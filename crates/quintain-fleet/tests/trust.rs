@@ -5,27 +5,29 @@
 
 #[path = "../../quintain-arena/tests/arena/count.rs"]
 mod count;
+#[path = "trust/cups.rs"]
+mod cups;
 #[path = "trust/meddler.rs"]
 mod meddler;
 #[path = "../../quintain-cli/tests/fleet/nats.rs"]
 #[allow(dead_code)]
 mod nats;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use count::{Lie, lying_catalog};
+use cups::{ALWAYS, cup, records, with_program};
 use meddler::Meddler;
 use nats::{Nats, Tap};
 use quintain_arena::{RunError, RunOptions, RunSummary, Shard, Tournament, run, run_on};
-use quintain_core::{
-    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
-    Question,
-};
+use quintain_core::Catalog;
 use quintain_fleet::{Fleet, FleetOptions, Server, WorkSummary, WorkerOptions, status, work};
-use quintain_store::{Filter, Store, StoreError};
+use quintain_store::Store;
 use serde_json::Value;
+use tempfile::TempDir;
 
 const CUP: &str = "
     name = 'cup'
@@ -35,21 +37,17 @@ const CUP: &str = "
     seeds = 40
 ";
 
-fn cup(text: &str, catalog: &Catalog) -> Tournament {
-    Tournament::parse(text, "cup.toml", catalog).unwrap()
+/// A server, if there is one to test with. Its folder goes after it.
+fn start_nats() -> Option<(TempDir, Nats)> {
+    start_nats_by(Nats::start)
 }
 
-/// All records of a store, in an order of their own.
-fn records(store: &Store) -> Vec<String> {
-    let mut records = Vec::new();
-    let keep = |stored: &quintain_store::StoredRecord| {
-        records.push(stored.json.clone());
-        Ok::<(), StoreError>(())
-    };
-    store.stored(&Filter::default(), keep).unwrap();
-    assert_eq!(store.losses().unwrap(), [""; 0]);
-    records.sort();
-    records
+fn start_nats_by(start: impl FnOnce(&Path) -> Nats) -> Option<(TempDir, Nats)> {
+    nats::is_here().then(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let nats = start(folder.path());
+        (folder, nats)
+    })
 }
 
 /// What one honest machine plays.
@@ -141,11 +139,7 @@ fn play(nats: &Nats, text: &str, catalog: &Catalog, second_looks: f64) -> (RunSu
 
 #[test]
 fn a_second_run_with_a_fresh_store_plays_every_match_once() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let hand = Hand::start(&nats, "a:1", catalog.clone());
     let truth = truth(CUP, &catalog);
@@ -159,11 +153,7 @@ fn a_second_run_with_a_fresh_store_plays_every_match_once() {
 
 #[test]
 fn a_takeover_with_another_store_plays_what_that_one_lacks() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let long = CUP.replace("40", "400");
     let hand = Hand::start(&nats, "a:1", catalog.clone());
@@ -184,11 +174,7 @@ fn a_takeover_with_another_store_plays_what_that_one_lacks() {
 
 /// A liar at work first, alone, then an honest worker.
 fn a_liar_is_found_out(lie: Lie, second_looks: f64, reason: &str) {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let liar = Hand::start(&nats, "liar:1", lying_catalog(lie));
     let (summary, store) = thread::scope(|scope| {
@@ -215,11 +201,7 @@ fn a_match_that_other_players_have_played_is_found_out_by_a_second_look() {
 
 #[test]
 fn of_two_workers_that_contradict_each_other_the_liar_is_shut_out() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let _liar = Hand::start(&nats, "liar:1", lying_catalog(Lie::Moves));
     let _honest = Hand::start(&nats, "honest:1", catalog.clone());
@@ -248,11 +230,7 @@ fn count_shut_out(manifest: &[u8]) -> usize {
 
 #[test]
 fn lies_under_a_new_name_for_every_packet_are_all_taken_back() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let long = CUP.replace("40", "400");
     let mut manifests = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
@@ -276,11 +254,7 @@ fn garble(_: &mut [u8], payload: &mut [u8]) {
 
 #[test]
 fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let meddler = Meddler::before(&nats, garble);
     let garbled = Hand::start_at(&meddler.address(), "garbled:1", catalog.clone());
@@ -296,7 +270,7 @@ fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
 }
 
 /// A server with the accounts as deployed.
-fn with_accounts(folder: &std::path::Path) -> Nats {
+fn with_accounts(folder: &Path) -> Nats {
     let accounts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
     std::fs::copy(accounts, folder.join("accounts.conf")).unwrap();
     let passwords = "COORDINATOR_PASSWORD: \"first\"\nWORKER_PASSWORD: \"second\"\n";
@@ -312,11 +286,7 @@ fn known_as(nats: &Nats, user: &str, password: &str) -> Server {
 
 #[test]
 fn no_worker_can_read_by_what_secret_another_is_known() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = with_accounts(folder.path());
+    let Some((_folder, nats)) = start_nats_by(with_accounts) else { return };
     let tap = |subject: &str| Tap::on_as(&nats, subject, "worker", "second");
     for subject in ["quintain.records.>", "_INBOX_coordinator.>", ">", "$JS.ACK.>"] {
         assert!(!tap(subject).is_allowed, "{subject}");
@@ -350,11 +320,7 @@ fn no_worker_can_read_by_what_secret_another_is_known() {
 
 #[test]
 fn who_may_not_coordinate_is_told_so_at_once() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = with_accounts(folder.path());
+    let Some((_folder, nats)) = start_nats_by(with_accounts) else { return };
     let catalog = count::catalog();
     let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
     let server = known_as(&nats, "worker", "second");
@@ -368,11 +334,7 @@ fn who_may_not_coordinate_is_told_so_at_once() {
 
 #[test]
 fn a_server_that_does_not_speak_tls_is_told_as_that() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let server = format!("tls://127.0.0.1:{}", nats.port).parse().unwrap();
     let said = status(&server).unwrap_err().to_string();
     assert!(said.contains("does not speak TLS"), "{said}");
@@ -380,11 +342,7 @@ fn a_server_that_does_not_speak_tls_is_told_as_that() {
 
 #[test]
 fn nobody_is_shut_out_where_all_are_honest() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let names = ["a:1", "b:1", "c:1"];
     let _hands = names.map(|name| Hand::start(&nats, name, catalog.clone()));
@@ -395,49 +353,6 @@ fn nobody_is_shut_out_where_all_are_honest() {
     assert_eq!(summary.remarks, [twice]);
 }
 
-/// A program that does not start on some machines.
-struct Program {
-    /// So many starts succeed.
-    starts: AtomicUsize,
-}
-
-impl ExternalSource for Program {
-    fn prefix(&self) -> &str {
-        "bot"
-    }
-
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        Ok(spec.to_owned())
-    }
-
-    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        let left = |left: usize| Some(left.saturating_sub(1));
-        let left = self.starts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).unwrap();
-        Ok(Box::new(Adder { starts: left > 0 }))
-    }
-}
-
-struct Adder {
-    starts: bool,
-}
-
-impl ExternalPlayer for Adder {
-    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
-        let missing = || Fault::new(FaultKind::Crash, "no module named numpy");
-        self.starts.then_some(()).ok_or_else(missing)
-    }
-
-    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
-        Ok(Answer::from(Value::from("1")))
-    }
-}
-
-/// The game with a program that starts so many times.
-fn with_program(starts: usize) -> Catalog {
-    count::catalog().with_external(Arc::new(Program { starts: AtomicUsize::new(starts) }))
-}
-
-const ALWAYS: usize = usize::MAX / 2;
 const BOTS: &str = "
     name = 'bots'
     game = 'count'
@@ -447,11 +362,7 @@ const BOTS: &str = "
 
 #[test]
 fn a_machine_on_which_a_program_does_not_start_leaves_it_to_others() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     let broken = Hand::start(&nats, "broken:1", with_program(0));
     let (summary, store) = thread::scope(|scope| {
@@ -466,11 +377,7 @@ fn a_machine_on_which_a_program_does_not_start_leaves_it_to_others() {
 
 #[test]
 fn a_start_up_that_fails_on_one_machine_is_tried_on_another_and_told() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     // It starts twice, for the match against itself, and never again.
     let _breaking = Hand::start(&nats, "breaking:1", with_program(2));
@@ -484,11 +391,7 @@ fn a_start_up_that_fails_on_one_machine_is_tried_on_another_and_told() {
 
 #[test]
 fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_has_left() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     // It starts twice, for the match against itself, and never again.
     let broken = Hand::start(&nats, "vm:1", with_program(2));
@@ -511,11 +414,7 @@ fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_
 
 #[test]
 fn a_start_up_that_fails_on_three_machines_counts() {
-    if !nats::is_here() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let nats = Nats::start(folder.path());
+    let Some((_folder, nats)) = start_nats() else { return };
     let names = ["a:1", "b:1", "c:1"];
     let _hands = names.map(|name| Hand::start(&nats, name, with_program(0)));
     let (summary, _) = play(&nats, BOTS, &with_program(ALWAYS), 0.0);

@@ -3,18 +3,17 @@
 
 #[path = "../../../quintain-arena/tests/arena/count.rs"]
 mod count;
+#[path = "../../tests/trust/cups.rs"]
+mod cups;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use count::{Lie, lying_catalog};
-use quintain_arena::{Executor, RunError, RunSummary, Schedule, Shard, Tournament, run_on};
-use quintain_core::{
-    Answer as Said, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind,
-    MatchStart, Question,
-};
-use quintain_store::{Filter, Store, StoreError};
-use serde_json::Value;
+use cups::{ALWAYS, cup, records, stored, with_program};
+use quintain_arena::{Executor, RunError, RunSummary, Schedule, Shard, run_on};
+use quintain_core::Catalog;
+use quintain_store::Store;
 use serde_json::value::RawValue;
 
 use super::*;
@@ -51,28 +50,17 @@ const CUP: &str = "
     seeds = 100
 ";
 
-fn cup(text: &str, catalog: &Catalog) -> Tournament {
-    Tournament::parse(text, "cup.toml", catalog).unwrap()
-}
-
-/// Plays a tournament by a script; the summary and all records.
+/// Plays a tournament by a script.
 fn play(
     text: &str,
     catalog: &Catalog,
     script: impl Fn(&mut ResultConsumer<'_, '_, '_, ()>, &Schedule),
-) -> (RunSummary, Vec<String>) {
+) -> (RunSummary, Store) {
     let (tournament, mut store) = (cup(text, catalog), Store::in_memory().unwrap());
     let stop = Arc::default();
     let summary =
         run_on(&Script(script), &tournament, Shard::WHOLE, &mut store, &stop, &mut |_| {}).unwrap();
-    let mut records = Vec::new();
-    let keep = |stored: &quintain_store::StoredRecord| {
-        records.push(stored.json.clone());
-        Ok::<(), StoreError>(())
-    };
-    store.stored(&Filter::default(), keep).unwrap();
-    records.sort();
-    (summary, records)
+    (summary, store)
 }
 
 /// What a worker with this schedule answers to a batch.
@@ -121,7 +109,7 @@ fn is_done(results: &ResultConsumer<'_, '_, '_, ()>) -> bool {
 fn a_liar_with_a_new_name_for_every_packet_gets_nothing_into_the_store() {
     let (catalog, honest) = (count::catalog(), Sender::draw("honest:1"));
     let lying = cup(CUP, &lying_catalog(Lie::Moves));
-    let (summary, records) = play(CUP, &catalog, |results, schedule| {
+    let (summary, store) = play(CUP, &catalog, |results, schedule| {
         results.set_present(2, None);
         results.begin();
         let batches = batches(results, 5);
@@ -150,7 +138,7 @@ fn a_liar_with_a_new_name_for_every_packet_gets_nothing_into_the_store() {
             judge(results, schedule);
         }
     });
-    assert_eq!(records, play_honestly(CUP, &catalog));
+    assert_eq!(records(&store), play_honestly(CUP, &catalog));
     assert!(!summary.remarks.iter().any(|line| line.starts_with("honest:1")), "{summary:?}");
     assert_eq!((summary.conflicts.len(), summary.failed), (0, 0));
 }
@@ -158,13 +146,13 @@ fn a_liar_with_a_new_name_for_every_packet_gets_nothing_into_the_store() {
 /// What one honest worker hands in.
 fn play_honestly(text: &str, catalog: &Catalog) -> Vec<String> {
     let honest = Sender::draw("honest:1");
-    let (_, records) = play(text, catalog, |results, schedule| {
+    let (_, store) = play(text, catalog, |results, schedule| {
         results.begin();
         for batch in batches(results, 50) {
             hand_in(results, &honest, "1", &answers(schedule, &batch));
         }
     });
-    records
+    records(&store)
 }
 
 #[test]
@@ -188,7 +176,7 @@ fn nobody_confirms_its_own_lie_by_sending_it_again_under_another_name() {
 fn who_sends_what_cannot_be_read_is_shut_out_and_told_by_name() {
     let catalog = count::catalog();
     let truth = play_honestly(CUP, &catalog);
-    let (summary, records) = play(CUP, &catalog, |results, schedule| {
+    let (summary, store) = play(CUP, &catalog, |results, schedule| {
         results.begin();
         let (garbled, honest) = (Sender::draw("garbled:1"), Sender::draw("honest:1"));
         let all: Vec<u64> = batches(results, usize::MAX).concat();
@@ -206,7 +194,7 @@ fn who_sends_what_cannot_be_read_is_shut_out_and_told_by_name() {
         hand_in(results, &honest, "3", &answers(schedule, &all));
         assert_eq!(results.left(), 0);
     });
-    assert_eq!(records, truth);
+    assert_eq!(records(&store), truth);
     let told = summary.remarks.iter().find(|line| line.starts_with("garbled:1 was shut out"));
     let told = told.unwrap_or_else(|| panic!("{:?}", summary.remarks));
     assert!(told.contains("its 20 matches are played again") && told.contains("cannot be read"));
@@ -226,36 +214,22 @@ fn a_time_longer_than_the_run_is_not_believed() {
     });
 }
 
-/// A program that starts where it is said to.
-struct Program(AtomicUsize);
-
-impl ExternalSource for Program {
-    fn prefix(&self) -> &str {
-        "bot"
-    }
-
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        Ok(spec.to_owned())
-    }
-
-    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        Ok(Box::new(Adder { starts: self.0.load(Ordering::SeqCst) > 0 }))
-    }
-}
-
-struct Adder {
-    starts: bool,
-}
-
-impl ExternalPlayer for Adder {
-    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
-        let missing = || Fault::new(FaultKind::Crash, "no module named numpy");
-        self.starts.then_some(()).ok_or_else(missing)
-    }
-
-    fn answer(&mut self, _: &Question) -> Result<Said, Fault> {
-        Ok(Said::from(Value::from("1")))
-    }
+#[test]
+fn what_an_earlier_run_has_left_keeps_its_times_and_measures_nothing() {
+    let (took, sender) = (Duration::from_secs(5), Sender::draw("a:1"));
+    let (_, store) = play(CUP, &count::catalog(), |results, schedule| {
+        let mut left = answers(schedule, &[0, 1]);
+        left[0].elapsed_us = took.as_micros() as u64;
+        left[1].elapsed_us = u64::MAX;
+        for Part { headers, payload } in pack(&sender, "1", &left, 1 << 20) {
+            results.accept(Some(&headers), &payload, (), &mut |took| panic!("{took:?}"));
+        }
+        results.begin();
+        assert_eq!(results.left(), schedule.len() - 2);
+    });
+    let mut times: Vec<Duration> = stored(&store).iter().map(|stored| stored.elapsed).collect();
+    times.sort();
+    assert_eq!(times, [took, LONGEST_LEFT]);
 }
 
 const BOTS: &str = "
@@ -267,11 +241,8 @@ const BOTS: &str = "
 
 #[test]
 fn failures_of_an_earlier_run_and_late_ones_count_nothing() {
-    let with = |starts| {
-        count::catalog().with_external(Arc::new(Program(AtomicUsize::new(usize::from(starts)))))
-    };
-    let broken = cup(BOTS, &with(false));
-    let (summary, _) = play(BOTS, &with(true), |results, schedule| {
+    let broken = cup(BOTS, &with_program(0));
+    let (summary, _) = play(BOTS, &with_program(ALWAYS), |results, schedule| {
         let names = ["a:1", "b:1", "c:1"].map(Sender::draw);
         // They wait in the stream when the coordinator starts: who is there now is not known.
         for sender in &names {

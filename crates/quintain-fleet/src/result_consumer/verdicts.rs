@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use quintain_core::Record;
 
-use super::{ResultConsumer, is_reproducible, must_be_same};
+use super::{ResultConsumer, is_reproducible};
 use crate::attempts::is_failed_start;
 use crate::roster::WorkerNumber;
 use crate::second_looks::is_same_match;
@@ -25,7 +25,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         record: Record,
         elapsed: Duration,
     ) {
-        if is_reproducible(&record) {
+        if is_reproducible(&record.fixture) {
             return match self.ledger.find(index) {
                 Some(kept) if is_same_match(&kept, &record) => {
                     self.looks.confirm(index, worker, batch);
@@ -86,8 +86,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         }
         self.shut_out(worker, reason);
         let schedule = self.missing.schedule();
-        let can_be_looked_at = |index| must_be_same(&schedule.fixture(index));
-        self.looks.catch(worker, self.roster.kept(), can_be_looked_at);
+        let is_reproducible = |index| is_reproducible(&schedule.fixture(index));
+        self.looks.catch(worker, self.roster.kept(), is_reproducible);
     }
 
     /// Takes a message from which nothing can be had: its worker is shut out. All that do not say who
@@ -137,9 +137,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
     /// Takes back what was to be looked at again and was not, where somebody has lied: who has
     /// played it is known to this run alone.
     pub(crate) fn take_back_unsettled(&mut self) {
-        let unsettled = self.looks.unsettled();
-        let own: Vec<u64> =
-            unsettled.into_iter().filter(|&index| self.roster.owner(index).is_some()).collect();
+        let mut own = self.looks.unsettled();
+        own.retain(|&index| self.roster.owner(index).is_some());
         self.ledger.retract(&own);
         for index in own {
             self.roster.release(index);

@@ -1,0 +1,75 @@
+//! How a worker shows that it is there, and what it does: an entry in the server's list of workers,
+//! which is written anew now and then, and soon after there is news.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
+use tokio::time::sleep;
+
+use super::{State, lock};
+use crate::status::{Worker, now_ms};
+use crate::wire::worker_key;
+
+/// How often a worker reports its presence.
+const PRESENCE: Duration = Duration::from_secs(5);
+/// And when there is news, after so long.
+const SOONEST: Duration = Duration::from_millis(250);
+
+impl State {
+    pub(super) async fn publish_presence(self: Arc<Self>) {
+        loop {
+            // What comes while the entry is being written may not be in it.
+            let mended = self.client.mended.notified();
+            let worker = Worker {
+                seen_ms: now_ms(),
+                played: lock(&self.summary).matches,
+                playing: self.leases.names(),
+                refuses: lock(&self.refuses).clone(),
+                ..self.worker.clone()
+            };
+            let value = serde_json::to_vec(&worker).expect("a worker has JSON");
+            let _ = self.client.workers.put(worker_key(&self.worker.who), value.into()).await;
+            sleep(SOONEST).await;
+            wait_for_news(&self.news, mended, PRESENCE - SOONEST).await;
+        }
+    }
+}
+
+/// Waits until others should be told of this worker again, at most so long. A server that was started
+/// again has forgotten who is there.
+async fn wait_for_news(news: &Notify, mended: Notified<'_>, most: Duration) {
+    tokio::select! {
+        () = sleep(most) => {}
+        () = news.notified() => {}
+        () = mended => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(3600);
+    /// The longest that the test waits.
+    const BOUND: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn news_and_a_mended_connection_are_told_before_their_time_even_if_they_came_before() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (news, connection) = (Notify::new(), Notify::new());
+            news.notify_one();
+            timeout(BOUND, wait_for_news(&news, connection.notified(), LONG)).await.unwrap();
+            let mended = connection.notified();
+            connection.notify_waiters();
+            timeout(BOUND, wait_for_news(&news, mended, LONG)).await.unwrap();
+            // Either is told once.
+            let again = wait_for_news(&news, connection.notified(), LONG);
+            assert!(timeout(Duration::ZERO, again).await.is_err());
+        });
+    }
+}

@@ -1,0 +1,83 @@
+//! Tournaments whose matches others play, with a program that starts where it is said to, and what a
+//! store has of them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use quintain_arena::Tournament;
+use quintain_core::{
+    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
+    Question,
+};
+use quintain_store::{Filter, Store, StoreError, StoredRecord};
+use serde_json::Value;
+
+use super::count;
+
+pub fn cup(text: &str, catalog: &Catalog) -> Tournament {
+    Tournament::parse(text, "cup.toml", catalog).unwrap()
+}
+
+/// All that a store has.
+pub fn stored(store: &Store) -> Vec<StoredRecord> {
+    let mut all = Vec::new();
+    let keep = |stored: &StoredRecord| {
+        all.push(stored.clone());
+        Ok::<(), StoreError>(())
+    };
+    store.stored(&Filter::default(), keep).unwrap();
+    assert_eq!(store.losses().unwrap(), [""; 0]);
+    all
+}
+
+/// All records of a store, in an order of their own.
+pub fn records(store: &Store) -> Vec<String> {
+    let mut records: Vec<String> = stored(store).into_iter().map(|stored| stored.json).collect();
+    records.sort();
+    records
+}
+
+/// A program that does not start on some machines.
+struct Program {
+    /// So many starts succeed.
+    starts: AtomicUsize,
+}
+
+impl ExternalSource for Program {
+    fn prefix(&self) -> &str {
+        "bot"
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+
+    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        let left = |left: usize| Some(left.saturating_sub(1));
+        let left = self.starts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).unwrap();
+        Ok(Box::new(Adder { starts: left > 0 }))
+    }
+}
+
+struct Adder {
+    starts: bool,
+}
+
+impl ExternalPlayer for Adder {
+    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
+        let missing = || Fault::new(FaultKind::Crash, "no module named numpy");
+        self.starts.then_some(()).ok_or_else(missing)
+    }
+
+    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
+        Ok(Answer::from(Value::from("1")))
+    }
+}
+
+/// The game with a program that starts so many times.
+pub fn with_program(starts: usize) -> Catalog {
+    count::catalog().with_external(Arc::new(Program { starts: AtomicUsize::new(starts) }))
+}
+
+/// So many times as no test starts it.
+pub const ALWAYS: usize = usize::MAX / 2;
