@@ -10,7 +10,7 @@ use crate::config::{Config, Phase};
 use crate::contest::{Contest, ORGANISER, PHASE};
 use crate::error::HostError;
 use crate::grades;
-use crate::state::{Banned, State};
+use crate::state::{Banned, State, time_of};
 
 /// Somebody who takes part, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,13 +62,7 @@ pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
     for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
         let versions = state.versions_of(who.id)?;
         let active = versions.iter().find(|version| Some(version.id) == who.active);
-        let is = match () {
-            () if who.is_organiser => "organiser",
-            () if who.is_banned => "banned",
-            () if who.active.is_some() => "on the ladder",
-            () => "no program yet",
-        };
-        let active = active.map(|version| version.number);
+        let (is, active) = (who.role(), active.map(|version| version.number));
         users.push(User {
             name: who.name,
             called: who.called,
@@ -180,6 +174,5 @@ pub fn audit(
     most: u32,
 ) -> Result<Vec<(SystemTime, String, String)>, HostError> {
     let (_, state) = open(folder, catalog)?;
-    let time = |at: i64| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(at.unsigned_abs());
-    Ok(state.audit(most)?.into_iter().map(|(at, who, what)| (time(at), who, what)).collect())
+    Ok(state.audit(most)?.into_iter().map(|(at, who, what)| (time_of(at), who, what)).collect())
 }

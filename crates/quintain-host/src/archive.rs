@@ -34,6 +34,11 @@ pub struct TreeLimits {
     pub bytes: u64,
 }
 
+impl TreeLimits {
+    /// For what was looked at before.
+    pub(crate) const NONE: TreeLimits = TreeLimits { files: usize::MAX, bytes: u64::MAX };
+}
+
 /// A file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeFile {
@@ -81,7 +86,7 @@ impl Tree {
 
     fn unzip(bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
         let broken = |error: ZipError| Refused(format!("the zip cannot be read: {error}"));
-        let told = entries_told(bytes)?;
+        let told = count_entries(bytes)?;
         // Folders are entries too.
         let most = 2 * limits.files;
         if told > most {
@@ -339,7 +344,7 @@ fn too_large(limits: TreeLimits) -> String {
 }
 
 /// How many entries a zip says that it has.
-fn entries_told(bytes: &[u8]) -> Result<usize, Refused> {
+fn count_entries(bytes: &[u8]) -> Result<usize, Refused> {
     let end = bytes.windows(4).rposition(|four| four == END);
     match end.and_then(|at| bytes.get(at..at + END_LENGTH)) {
         Some(end) => Ok(usize::from(u16::from_le_bytes([end[10], end[11]]))),

@@ -61,7 +61,7 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostErr
             (name, std::fs::read(path).map_err(unreadable)?)
         }
     };
-    let at = format!("{}/api/submissions", host);
+    let at = format!("{host}/api/submissions");
     let answer = agent()
         .post(&at)
         .query("name", &name)
@@ -78,7 +78,7 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostErr
 pub fn wait(host: &str, token: &str, mut submitted: Submitted) -> Result<Submitted, HostError> {
     let host = &address_of(host)?;
     let number = submitted.version;
-    let at = format!("{}/api/submissions/{number}", host);
+    let at = format!("{host}/api/submissions/{number}");
     while !submitted.is_checked() {
         std::thread::sleep(PAUSE);
         let header = format!("Bearer {}", token.trim());

@@ -255,11 +255,11 @@ impl Contest {
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
         let game = catalog.game(&config.game, &config.scenarios[0]).map_err(wrong)?;
         let mut ladder = Ladder::new(game.scoring(), game.objective());
-        for played in state.played(Kind::Ladder)? {
+        for played in state.list_played(Kind::Ladder)? {
             ladder.count(&played);
         }
         if !ladder.is_solo() {
-            for (participant, version, rating) in state.ratings_noted()? {
+            for (participant, version, rating) in state.noted_ratings()? {
                 ladder.remember(participant, version, Some(rating));
             }
         }
@@ -329,7 +329,7 @@ impl Contest {
 
     fn find(&self, version: &Version) -> Result<Playing, String> {
         let said = |refused: Refused| refused.0;
-        let sources = program::kept(&self.folder, &version.digest).map_err(said)?;
+        let sources = program::read_kept(&self.folder, &version.digest).map_err(said)?;
         let plan = program::plan_of(&sources, &self.config.build).map_err(said)?;
         let (player, limits) = (version.player(), &self.config.program);
         match &plan.start {

@@ -16,7 +16,7 @@ use crate::contest::{Contest, STORE, lock};
 use crate::error::HostError;
 use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
-use crate::pages::{measure, measured};
+use crate::pages::{measure, measure_name};
 use crate::seeds::commitment;
 use crate::state::{Kind, Played, Version, copy_database};
 
@@ -195,7 +195,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                 thead { tr {
                     th { "rank" }
                     @if ranges.is_some() { th { "in truth (95 %)" } }
-                    th { "participant" } th { "version" } th { (measured(is_solo)) } th { "95 % interval" }
+                    th { "participant" } th { "version" } th { (measure_name(is_solo)) } th { "95 % interval" }
                     th { "matches" } th { "faults" }
                 } }
                 tbody {
@@ -302,7 +302,7 @@ fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
     let head = ["match", "for", "scenario", "seed", "seats", "scores", "fault_seat", "record"];
     let mut played: Vec<Played> = Vec::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
-        played.extend(contest.state().played(kind)?);
+        played.extend(contest.state().list_played(kind)?);
     }
     let mut players: HashMap<i64, String> = HashMap::new();
     for seat in played.iter().flat_map(|played| &played.pairing.seats) {

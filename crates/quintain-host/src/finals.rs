@@ -65,7 +65,7 @@ impl Finals {
         for id in roster.split(' ').filter_map(|id| id.parse().ok()) {
             versions.extend(state.version(id)?);
         }
-        let (taken, played) = (state.slots()?, state.played(Kind::Final)?);
+        let (taken, played) = (state.slots()?, state.list_played(Kind::Final)?);
         drop(state);
         let mut finals = Finals::new(contest, versions)?;
         for slot in taken {
@@ -81,7 +81,7 @@ impl Finals {
         let mut state = contest.state();
         let mut roster = state.active()?;
         roster.sort_by_key(|version| version.id);
-        if state.unchecked()? > 0 || roster.len() < 2 {
+        if state.count_unchecked()? > 0 || roster.len() < 2 {
             return Ok(None);
         }
         let ids: Vec<String> = roster.iter().map(|version| version.id.to_string()).collect();

@@ -3,9 +3,9 @@
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
-use crate::finals::Finals;
+use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
-use crate::state::Participant;
+use crate::state::{Kind, Participant, time_of};
 
 /// A table with a head and rows.
 pub(crate) fn table(
@@ -22,31 +22,51 @@ pub(crate) fn table(
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Who stands where.
+pub(crate) struct Standings {
+    /// In the final, or on the ladder.
+    pub(crate) kind: Kind,
+    pub(crate) rungs: Vec<Rung>,
+    /// The ranks that each may have in truth, in the order of the rungs; empty if that is not known.
+    pub(crate) ranges: Vec<Option<(u64, u64)>>,
+}
+
+impl Standings {
+    /// What is graded: the final, once there is one, else the ladder.
+    pub(crate) fn of(contest: &Contest) -> Result<Standings, HostError> {
+        let active = contest.state().active()?;
+        let result = lock(&contest.finals).as_mut().map(Finals::result);
+        Ok(match result {
+            Some(FinalResult { rungs, ranges, .. }) => {
+                Standings { kind: Kind::Final, rungs, ranges: ranges.unwrap_or_default() }
+            }
+            None => {
+                let rungs = lock(&contest.ladder).standings(&active);
+                Standings { kind: Kind::Ladder, rungs, ranges: Vec::new() }
+            }
+        })
+    }
+
+    /// What they are of.
+    pub(crate) fn word(&self) -> &'static str {
+        if self.kind == Kind::Final { "final" } else { "ladder" }
+    }
+
+    /// The ranks that the one at this place may have in truth.
+    pub(crate) fn range(&self, place: usize) -> Option<(u64, u64)> {
+        self.ranges.get(place).copied().flatten()
+    }
+}
+
 /// The grades of a contest as they are now.
 pub(crate) fn of(contest: &Contest) -> Result<String, HostError> {
-    let (active, participants) = {
-        let state = contest.state();
-        (state.active()?, state.participants()?)
-    };
-    let result = lock(&contest.finals).as_mut().map(Finals::result);
-    match result {
-        Some(result) => {
-            let ranges = result.ranges.unwrap_or_default();
-            csv("final", &result.rungs, &ranges, &participants)
-        }
-        None => csv("ladder", &lock(&contest.ladder).standings(&active), &[], &participants),
-    }
+    csv(&Standings::of(contest)?, &contest.state().participants()?)
 }
 
 /// A row for everybody who plays, those of the house too, for ranks count them; then those who do
 /// not play. Cells that a spreadsheet would take for a formula cannot be: names begin with a letter or
 /// a digit.
-fn csv(
-    of: &str,
-    rungs: &[Rung],
-    ranges: &[Option<(u64, u64)>],
-    participants: &[Participant],
-) -> Result<String, HostError> {
+fn csv(standings: &Standings, participants: &[Participant]) -> Result<String, HostError> {
     let head = [
         "rank",
         "name",
@@ -70,10 +90,10 @@ fn csv(
         () if who.is_house => "house",
         () => "participant",
     };
+    let (rungs, of) = (&standings.rungs, standings.word());
     let rows = rungs.iter().enumerate().map(|(place, rung)| {
-        let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(rung.version.at as u64);
         let who = participants.iter().find(|who| who.id == rung.version.participant);
-        let range = ranges.get(place).copied().flatten();
+        let range = standings.range(place);
         vec![
             rung.rank.to_string(),
             rung.version.name.clone(),
@@ -83,7 +103,7 @@ fn csv(
             number(rung.interval.map(|(_, high)| high)),
             rung.matches.to_string(),
             rung.faults.to_string(),
-            humantime::format_rfc3339_seconds(at).to_string(),
+            humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
             who.map_or("", |who| who.called.as_str()).to_owned(),
             who.map_or("", is).to_owned(),
             of.to_owned(),

@@ -74,7 +74,7 @@ fn together((a, a_error): (f64, f64), (b, b_error): (f64, f64)) -> (f64, f64) {
 }
 
 /// Each version of a match once.
-fn seated(pairing: &Pairing) -> Vec<i64> {
+fn versions_in(pairing: &Pairing) -> Vec<i64> {
     let mut seated = pairing.seats.clone();
     seated.sort_unstable();
     seated.dedup();
@@ -111,7 +111,7 @@ impl Ladder {
 
     /// Notes a match that is under way.
     pub(crate) fn plan(&mut self, pairing: Pairing) {
-        let seated = seated(&pairing);
+        let seated = versions_in(&pairing);
         for &own in &seated {
             *self.matches.entry(own).or_default() += 1;
             for &other in seated.iter().filter(|&&other| other != own) {
@@ -124,7 +124,7 @@ impl Ladder {
     /// Forgets a match that was under way and is not played.
     pub(crate) fn forget(&mut self, id: i64) {
         let Some(pairing) = self.under_way.remove(&id) else { return };
-        let seated = seated(&pairing);
+        let seated = versions_in(&pairing);
         let less = |count: Option<&mut u64>| {
             if let Some(count) = count {
                 *count = count.saturating_sub(1);
@@ -193,7 +193,7 @@ impl Ladder {
     }
 
     /// Matches that have been played.
-    pub(crate) fn played(&self) -> usize {
+    pub(crate) fn count_played(&self) -> usize {
         self.counted.len()
     }
 

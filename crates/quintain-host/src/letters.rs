@@ -2,7 +2,7 @@
 //! It is of the final, once there is one, else of the ladder. What programs said is not in it: that
 //! stands on everybody's own page.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -12,24 +12,14 @@ use quintain_stats::WinDrawLoss;
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
-use crate::finals::Finals;
-use crate::ladder::Rung;
-use crate::pages::{measure, measured, moment};
+use crate::grades::Standings;
+use crate::pages::{measure, measure_name, moment};
 use crate::performance::{self, Tables, Worst, names_in};
-use crate::state::{Kind, Participant, Played, Version};
+use crate::state::{Participant, Played, Version, time_of};
 
 /// Matches that are named because they went badly, and those that are looked through.
 const WORST: usize = 5;
 const LOOKED_AT: u32 = 20_000;
-
-/// Who stands where, as all letters have it.
-struct Standings {
-    kind: Kind,
-    rungs: Vec<Rung>,
-    /// The ranks that each may have in truth, in the order of the rungs.
-    ranges: Vec<Option<(u64, u64)>>,
-    is_solo: bool,
-}
 
 /// Writes a letter for every participant into a new folder, each called by its name; how many.
 ///
@@ -42,7 +32,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     if fs::read_dir(to).map_err(|error| failed(to, error))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
-    let standings = standings(&contest)?;
+    let standings = Standings::of(&contest)?;
     let participants = contest.state().participants()?;
     let mut written = 0;
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
@@ -52,22 +42,6 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
         written += 1;
     }
     Ok(written)
-}
-
-fn standings(contest: &Contest) -> Result<Standings, HostError> {
-    let active = contest.state().active()?;
-    let is_solo = lock(&contest.ladder).is_solo();
-    let result = lock(&contest.finals).as_mut().map(Finals::result);
-    Ok(match result {
-        Some(result) => {
-            let ranges = result.ranges.unwrap_or_default();
-            Standings { kind: Kind::Final, rungs: result.rungs, ranges, is_solo }
-        }
-        None => {
-            let rungs = lock(&contest.ladder).standings(&active);
-            Standings { kind: Kind::Ladder, rungs, ranges: Vec::new(), is_solo }
-        }
-    })
 }
 
 fn letter(
@@ -86,9 +60,8 @@ fn letter(
     if !versions.is_empty() {
         out += "\n## What you handed in\n\n| version | when | check |\n|---|---|---|\n";
         for version in versions.iter().rev() {
-            let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(version.at as u64);
-            let _ =
-                writeln!(out, "| {} | {} | {} |", version.number, moment(at), version.stage.word());
+            let Version { number, at, stage, .. } = version;
+            let _ = writeln!(out, "| {number} | {} | {} |", moment(time_of(*at)), stage.word());
         }
     }
     Ok(out)
@@ -103,19 +76,20 @@ fn of_rung(
 ) -> Result<(), HostError> {
     let rung = &standings.rungs[place];
     let Version { id: own, number, .. } = rung.version;
-    let what = if standings.kind == Kind::Final { "final" } else { "ladder" };
+    let is_solo = lock(&contest.ladder).is_solo();
+    let what = standings.word();
     let _ = write!(out, "In the {what}, your version {number} is number {}", rung.rank);
     let _ = write!(out, " of {}", standings.rungs.len());
-    match standings.ranges.get(place).copied().flatten() {
+    match standings.range(place) {
         Some((best, worst)) if best == worst => *out += ", which is sure",
         Some((best, worst)) => {
             let _ = write!(out, "; by strength it may be anything from {best} to {worst}");
         }
         None => {}
     }
-    let shown = |value| measure(standings.is_solo, value);
+    let shown = |value| measure(is_solo, value);
     if let Some(value) = rung.measure {
-        let _ = write!(out, ". Its {} is {}", measured(standings.is_solo), shown(value));
+        let _ = write!(out, ". Its {} is {}", measure_name(is_solo), shown(value));
         if let Some((low, high)) = rung.interval {
             let _ = write!(out, " (95 %: {} to {})", shown(low), shown(high));
         }
@@ -132,19 +106,17 @@ fn of_rung(
             let rung = standings.rungs.iter().find(|rung| rung.version.id == version);
             rung.and_then(|rung| rung.measure)
         };
-        let worst = match standings.is_solo {
+        let worst = match is_solo {
             true => Vec::new(),
             false => performance::worst(own, &played, &results, &rating, &names, WORST),
         };
         (performance::tables(own, &played, &names, &results), worst)
     };
-    let _ = writeln!(
-        out,
-        "\nIt played {} matches; {} ended by its fault.",
-        tables.matches, tables.faults
-    );
+    let matches = if tables.matches == 1 { "match" } else { "matches" };
+    let (count, ended) = (tables.matches, tables.faults);
+    let _ = writeln!(out, "\nIt played {count} {matches}; {ended} ended by its fault.");
     faults(own, &played, out);
-    if !standings.is_solo {
+    if !is_solo {
         points(&tables, out);
     }
     worst_matches(&worst, &played, out);
@@ -192,13 +164,10 @@ fn worst_matches(worst: &[Worst], played: &[&Played], out: &mut String) {
         return;
     }
     *out += "\n## Matches to look at again\n\n";
-    let mut told = HashSet::new();
     for Worst { id, why } in worst {
         let record = played.iter().find(|played| played.pairing.id == *id);
         let record = record.map_or("", |played| played.record.as_str());
-        if told.insert(id) {
-            let _ = writeln!(out, "- match {id}, record `{record}`: {}", plain(why));
-        }
+        let _ = writeln!(out, "- match {id}, record `{record}`: {}", plain(why));
     }
 }
 

@@ -8,12 +8,13 @@ pub(crate) mod organiser;
 use std::time::SystemTime;
 
 use maud::{Markup, html};
-use quintain_web::pages::{Links, frame, name};
+use quintain_web::pages::{Links, figure, frame, name};
 
 use crate::config::{Config, Phase};
 use crate::kit::Kit;
 use crate::ladder::Rung;
-use crate::state::{Kind, Participant, Played};
+use crate::performance::Names;
+use crate::state::{Kind, Participant, Played, Version};
 
 /// At the head of the pages that do not know who looks at them.
 pub(crate) const LINKS: Links = &[
@@ -58,7 +59,7 @@ pub(crate) fn measure_cells(is_solo: bool, rung: &Rung) -> Markup {
 }
 
 /// What is measured, as the head of a column.
-pub(crate) fn measured(is_solo: bool) -> &'static str {
+pub(crate) fn measure_name(is_solo: bool) -> &'static str {
     if is_solo { "mean rank (0 first, 1 last)" } else { "rating" }
 }
 
@@ -114,7 +115,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                 table class="list compact" id="ladder" {
                     thead { tr {
                         th { "rank" } th { "participant" } th class="less" { "version" }
-                        th { (measured(shown.is_solo)) }
+                        th { (measure_name(shown.is_solo)) }
                         th { "95 % interval" } th { "matches" } th { "faults" }
                     } }
                     tbody {
@@ -158,30 +159,25 @@ fn deadline(shown: &Standings<'_>) -> Markup {
 /// The latest matches of whoever is on the ladder, for everybody to watch.
 pub(crate) fn participant(
     viewer: Option<&Participant>,
-    called: &str,
-    version: i64,
-    matches: &[(Played, Vec<String>)],
+    version: &Version,
+    matches: &[Played],
+    names: &Names,
 ) -> Markup {
     let body = html! {
         main {
-            h1 { (name(called)) }
-            p class="note" { "The latest matches of version " (version) ", which is on the ladder." }
+            h1 { (name(&version.called)) }
+            p class="note" { "The latest matches of version " (version.number) ", which is on the ladder." }
             @if matches.is_empty() { p class="note" { "None yet." } }
             div class="wide" {
                 table class="list compact" id="played" {
                     thead { tr { th { "match" } th { "scores" } th { "where" } th { "for" } } }
                     tbody {
-                        @for (played, labels) in matches {
+                        @for played in matches {
                             tr {
                                 th scope="row" {
-                                    a href={ "/matches/" (played.record) } {
-                                        @for (at, label) in labels.iter().enumerate() {
-                                            @if at > 0 { " – " }
-                                            (name(label))
-                                        }
-                                    }
+                                    a href={ "/matches/" (played.record) } { (seats(played, names)) }
                                 }
-                                td class="number" { (me::scores(played)) }
+                                td class="number" { (scores(played)) }
                                 td { (name(&played.pairing.scenario)) }
                                 td { (kind(played.pairing.kind)) }
                             }
@@ -191,7 +187,21 @@ pub(crate) fn participant(
             }
         }
     };
-    page(called, viewer, &[], &body)
+    page(&version.called, viewer, &[], &body)
+}
+
+/// Who had the seats of a match.
+fn seats(played: &Played, names: &Names) -> Markup {
+    html! {
+        @for (at, seat) in played.pairing.seats.iter().enumerate() {
+            @if at > 0 { " – " }
+            (name(names.get(seat).map_or("", |named| named.label.as_str())))
+        }
+    }
+}
+
+fn scores(played: &Played) -> String {
+    played.scores.iter().map(|score| figure(*score)).collect::<Vec<_>>().join(" – ")
 }
 
 fn kind(kind: Kind) -> &'static str {

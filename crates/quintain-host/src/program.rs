@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use quintain_bots::limits::Limits;
 use quintain_bots::{BotEntry, BotsFile};
 
-use crate::archive::{Refused, Tree};
+use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
 
 /// Below the contest's folder: every tree once, by its digest.
@@ -47,7 +47,7 @@ pub(crate) struct Plan {
 pub(crate) fn plan_of(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     if let Some(file) = tree.files().get(BOTS) {
         let (_, entry) = only_entry(&file.bytes)?;
-        return listed(&entry, tree, builds);
+        return plan_listed(&entry, tree, builds);
     }
     by_names(tree, builds)
 }
@@ -135,7 +135,7 @@ fn folder_of(entry: &BotEntry) -> Option<String> {
     (!own).then(|| text.trim_start_matches("./").trim_end_matches('/').to_owned())
 }
 
-fn listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
+fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     if folder_of(entry).is_some() || !entry.read.is_empty() || !entry.environment.is_empty() {
         return Err(Refused(format!(
             "{BOTS}: a program that is handed in has a command, a protocol and a build, and neither \
@@ -178,7 +178,7 @@ pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
         )));
     }
     // Started in the same way without a list, it is the version that the folder alone is.
-    let plan = listed(&BotEntry { folder: PathBuf::new(), ..entry.clone() }, &inner, builds)?;
+    let plan = plan_listed(&BotEntry { folder: PathBuf::new(), ..entry.clone() }, &inner, builds)?;
     let is_usual = by_names(&inner, builds).is_ok_and(|usual| is_same(&usual, &plan));
     match is_usual && !inner.files().contains_key(BOTS) {
         true => Ok(inner),
@@ -213,12 +213,11 @@ fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused>
     };
     let text = toml::to_string(&std::collections::BTreeMap::from([(name, own)]));
     let text = text.map_err(|error| Refused(format!("{BOTS}: {error}")))?;
-    let limitless = crate::archive::TreeLimits { files: usize::MAX, bytes: u64::MAX };
     let mut whole = Tree::default();
     for (path, file) in tree.files().iter().filter(|(path, _)| *path != BOTS) {
-        whole.add(path, file.is_executable, file.bytes.clone(), limitless)?;
+        whole.add(path, file.is_executable, file.bytes.clone(), TreeLimits::NONE)?;
     }
-    whole.add(BOTS, false, text.into_bytes(), limitless)?;
+    whole.add(BOTS, false, text.into_bytes(), TreeLimits::NONE)?;
     Ok(whole)
 }
 
@@ -275,9 +274,8 @@ pub(crate) fn files_of(folder: &Path, digest: &str) -> PathBuf {
 }
 
 /// A tree that is kept.
-pub(crate) fn kept(folder: &Path, digest: &str) -> Result<Tree, Refused> {
-    let limitless = crate::archive::TreeLimits { files: usize::MAX, bytes: u64::MAX };
-    Tree::of_folder(&files_of(folder, digest), limitless)
+pub(crate) fn read_kept(folder: &Path, digest: &str) -> Result<Tree, Refused> {
+    Tree::of_folder(&files_of(folder, digest), TreeLimits::NONE)
 }
 
 /// A program as it is listed for whoever starts it.

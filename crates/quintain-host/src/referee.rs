@@ -118,7 +118,7 @@ fn note_measures(contest: &Contest) -> Result<(), HostError> {
     let active = contest.state().active()?;
     let (played, rungs) = {
         let mut ladder = lock(&contest.ladder);
-        let played = ladder.played();
+        let played = ladder.count_played();
         if active.is_empty() || !played.is_multiple_of(active.len() * NOTED_AFTER) {
             return Ok(());
         }
@@ -175,7 +175,7 @@ fn step(
         let (passed, log) = validate(contest, &version, stop);
         // One that was told to hurry says nothing about the program; it is checked anew.
         if !stop.load(Ordering::SeqCst) {
-            contest.state().checked(&version, passed, &log)?;
+            contest.state().note_check(&version, passed, &log)?;
         }
         return Ok(true);
     }
@@ -226,7 +226,7 @@ fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     let active = contest.state().active()?;
     contest.keep_playing(&active);
     let mut ladder = lock(&contest.ladder);
-    let number = contest.state().planned()?;
+    let number = contest.state().count_planned()?;
     let mut rng = Streams::new(number).address("matchmaking", 0);
     let Some(pairing) = choose(contest, &mut ladder, &active, number, &mut rng) else {
         return Ok(None);

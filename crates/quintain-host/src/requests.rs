@@ -30,8 +30,9 @@ use crate::contest::{Contest, PHASE, invite_into, lock};
 use crate::error::HostError;
 use crate::finals::Finals;
 use crate::kit::Kit;
+use crate::performance::names_in;
 use crate::seeds::commitment;
-use crate::state::{Kind, Participant, Played, Version, now};
+use crate::state::{Kind, Participant, Version, now};
 use crate::{pages, program};
 
 /// The name of the cookie that holds a session.
@@ -135,10 +136,10 @@ fn is_own(headers: &HeaderMap) -> bool {
 /// Who looks at a page, if they are signed in.
 async fn visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Option<Participant>, Problem> {
     let Some(session) = session_of(headers) else { return Ok(None) };
-    blocking(host, move |contest| Ok(contest.state().signed_in(&session)?)).await
+    blocking(host, move |contest| Ok(contest.state().session_holder(&session)?)).await
 }
 
-async fn signed_in(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
+async fn require_visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
     let unknown = || {
         let text = "sign in first, with the token of your invitation";
         Problem::new(StatusCode::UNAUTHORIZED, text).leading_to("/sign-in", "sign in")
@@ -149,7 +150,7 @@ async fn signed_in(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant,
 /// Who changes something by a form.
 async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
     match is_own(headers) {
-        true => signed_in(host, headers).await,
+        true => require_visitor(host, headers).await,
         false => Err(forbidden("this was not sent by a page of this contest")),
     }
 }
@@ -213,7 +214,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         };
         let (rungs, played, is_solo) = {
             let mut ladder = lock(&contest.ladder);
-            (ladder.recent_standings(&active), ladder.played(), ladder.is_solo())
+            (ladder.recent_standings(&active), ladder.count_played(), ladder.is_solo())
         };
         let phase = contest.phase()?;
         // Where the organiser chose a phase, the clock says nothing.
@@ -241,19 +242,12 @@ async fn participant(
         let missing =
             || Problem::new(StatusCode::NOT_FOUND, "nobody of that number is on the ladder");
         let version = found.ok_or_else(missing)?;
-        let mut matches: Vec<(Played, Vec<String>)> = Vec::new();
-        for played in state.matches_of(version.id, WATCHED)? {
-            // What somebody tries out is theirs.
-            if played.pairing.kind == Kind::Challenge {
-                continue;
-            }
-            let mut labels = Vec::new();
-            for seat in &played.pairing.seats {
-                labels.push(state.version(*seat)?.map_or(String::new(), |version| version.label()));
-            }
-            matches.push((played, labels));
-        }
-        Ok(pages::participant(viewer.as_ref(), &version.called, version.number, &matches))
+        let mut matches = state.matches_of(version.id, WATCHED)?;
+        drop(state);
+        // What somebody tries out is theirs.
+        matches.retain(|played| played.pairing.kind != Kind::Challenge);
+        let names = names_in(contest, &matches.iter().collect::<Vec<_>>())?;
+        Ok(pages::participant(viewer.as_ref(), &version, &matches, &names))
     });
     Ok(html(page.await?))
 }
@@ -350,26 +344,23 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
     let unreadable = |error: &dyn std::fmt::Display| refused(format!("the form: {error}"));
     let read = Multipart::from_request(request, &()).await;
     let mut parts = read.map_err(|error| unreadable(&error))?;
-    let mut folder = Vec::new();
+    let (mut file, mut folder) = (None, Vec::new());
     while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
         let (field, name) = (part.name().unwrap_or_default(), part.file_name().unwrap_or_default());
         let (field, name) = (field.to_owned(), name.to_owned());
         let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
         match field.as_str() {
-            "file" => {
-                let read = move |limits| Tree::read(&name, &bytes, limits);
-                blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
-                return Ok(Redirect::to("/me").into_response());
-            }
+            "file" => file = Some((name, bytes)),
             // Of a folder a browser sends every file, with its path.
             "folder" => folder.push((name, bytes.to_vec())),
             _ => {}
         }
     }
-    if folder.is_empty() {
-        return Err(refused("the form has no file"));
-    }
-    let read = move |limits| Tree::of_files(folder, limits);
+    let read = move |limits| match file {
+        Some((name, bytes)) => Tree::read(&name, &bytes, limits),
+        None if folder.is_empty() => Err(Refused("the form has no file".to_owned())),
+        None => Tree::of_files(folder, limits),
+    };
     blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
     Ok(Redirect::to("/me").into_response())
 }
@@ -392,7 +383,7 @@ async fn submit_by_command(
     let bytes = to_bytes(request.into_body(), most).await.map_err(refused)?;
     let read = move |limits| Tree::read(&file.name, &bytes, limits);
     let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
-    Ok((StatusCode::CREATED, Json(described(&version))).into_response())
+    Ok((StatusCode::CREATED, Json(describe(&version))).into_response())
 }
 
 async fn submission(
@@ -406,10 +397,10 @@ async fn submission(
         let found = versions.into_iter().find(|version| version.number == number);
         found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no version {number}")))
     });
-    Ok(Json(described(&version.await?)).into_response())
+    Ok(Json(describe(&version.await?)).into_response())
 }
 
-fn described(version: &Version) -> serde_json::Value {
+fn describe(version: &Version) -> serde_json::Value {
     serde_json::json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
         "log": version.log,

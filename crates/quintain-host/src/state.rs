@@ -39,6 +39,11 @@ pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64)
 }
 
+/// A moment that the database has in seconds since 1970.
+pub(crate) fn time_of(at: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(at.unsigned_abs())
+}
+
 fn joined<T: ToString>(values: &[T]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -52,7 +52,7 @@ fn examine(
     log: &mut String,
 ) -> Result<bool, String> {
     let config = &contest.config;
-    let version = &built(contest, version, stop, log)?;
+    let version = &build_if_needed(contest, version, stop, log)?;
     let passed = match contest.playing(version)? {
         Playing::Module(_) => {
             let _ = writeln!(log, "ok  it is a module of WebAssembly");
@@ -69,7 +69,7 @@ fn examine(
 }
 
 /// The version as it is built, if it has to be. What was built before is not built again.
-fn built(
+fn build_if_needed(
     contest: &Contest,
     version: &Version,
     stop: &Arc<AtomicBool>,
@@ -77,12 +77,12 @@ fn built(
 ) -> Result<Version, String> {
     let refused = |refused: Refused| refused.0;
     let failed = |error: HostError| error.to_string();
-    let sources = program::kept(&contest.folder, &version.digest).map_err(refused)?;
+    let sources = program::read_kept(&contest.folder, &version.digest).map_err(refused)?;
     let plan = program::plan_of(&sources, &contest.config.build).map_err(refused)?;
     contest.forget(version);
     let Some(recipe) = plan.recipe else { return Ok(version.clone()) };
     let digest = recipe.digest(&version.digest);
-    let known = contest.state().built(&digest).map_err(failed)?;
+    let known = contest.state().find_built(&digest).map_err(failed)?;
     let files = match known {
         Some(files) => {
             let _ = writeln!(log, "ok  built before");

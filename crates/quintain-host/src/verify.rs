@@ -32,7 +32,7 @@ pub fn verify(folder: &Path, catalog: &Catalog) -> Result<Verified, HostError> {
     let mut verified = Verified::default();
     let mut records = std::collections::HashSet::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
-        let played = contest.state().played(kind)?;
+        let played = contest.state().list_played(kind)?;
         for played in &played {
             match check(&contest, &store, played) {
                 Ok(()) if records.insert(played.record.clone()) => verified.good += 1,

@@ -11,6 +11,7 @@ use quintain_host::{ExportOptions, HostError, Invited, Kit, Serving, client};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::stop;
 use crate::verbs::new;
 
@@ -227,7 +228,7 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
         What::Grades { folder } => write!(out, "{}", admin::grades(folder, catalog)?)?,
         What::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
-            writeln!(out, "{count} letters in {}", to.display())?;
+            writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
         }
         What::Pause { folder } => {
             let said = match admin::pause(folder, catalog, true)? {
@@ -285,14 +286,12 @@ fn describe(phase: &PhaseState) -> String {
     let from = phase.from.map_or("from the beginning".to_owned(), |at| {
         format!("from {}", humantime::format_rfc3339_seconds(at))
     });
-    let what = match (phase.rounds, phase.takes_programs, phase.has_ladder) {
-        (Some(rounds), ..) => format!("the final, {rounds} rounds"),
-        (None, true, true) => "programs are taken, the ladder is played".to_owned(),
-        (None, true, false) => "programs are taken, the ladder rests".to_owned(),
-        (None, false, true) => "no programs are taken, the ladder is played".to_owned(),
-        (None, false, false) => "no programs are taken, the ladder rests".to_owned(),
-    };
-    format!("{from}; {what}")
+    if let Some(rounds) = phase.rounds {
+        return format!("{from}; the final, {}", format_count(rounds as usize, "round"));
+    }
+    let programs = if phase.takes_programs { "programs" } else { "no programs" };
+    let ladder = if phase.has_ladder { "is played" } else { "rests" };
+    format!("{from}; {programs} are taken, the ladder {ladder}")
 }
 
 fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {

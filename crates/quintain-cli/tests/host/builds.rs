@@ -53,7 +53,7 @@ fn sources_are_built_once_and_what_was_built_plays() {
     assert!(again.status.success() && said.contains("ok  built before"), "{said}");
     server.until("both play", |server| {
         let page = server.get("/").body;
-        page.contains(">ada<") && page.contains(">bob<") && server.played() > 3
+        page.contains(">ada<") && page.contains(">bob<") && server.count_played() > 3
     });
 }
 
@@ -77,7 +77,7 @@ fn compilers_that_need_socket_pairs_build_where_these_are_allowed() {
     let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
     assert!(said.contains("ok  built\n") && submitted.status.success(), "{said}");
     // The kits of such languages are offered then, and are built by their own lists. Packages come along.
-    let checked = server.checked(&ada, &server.bytes("/kits/java.zip"));
+    let checked = server.hand_in_and_wait(&ada, &server.bytes("/kits/java.zip"));
     assert_eq!(checked["stage"], "passed", "{checked}");
     let page = server.get("/kits").body;
     assert!(!page.contains("rust.zip") || page.contains("run `cargo vendor` in my-bot"), "{page}");
@@ -92,7 +92,7 @@ fn a_build_that_fails_tells_its_author_alone() {
     let ada = contest.invite("ada");
     let server = contest.serve();
     let broken = zip(&[("bot.c", "int main(void) { return nothing_of_this_name; }\n")]);
-    let checked = server.checked(&ada, &broken);
+    let checked = server.hand_in_and_wait(&ada, &broken);
     assert_eq!(checked["stage"], "failed");
     let log = checked["log"].as_str().unwrap();
     assert!(log.contains("nothing_of_this_name") && log.contains("exit code"), "{log}");
@@ -124,7 +124,7 @@ fn builds_that_mean_harm_end_at_their_limits() {
     ] {
         let list = format!("[bot]\n{program}\nbuild = {build:?}\n");
         let files = zip(&[("bots.toml", &list), ("bot.sh", "exit 1\n")]);
-        let checked = server.checked(&ada, &files);
+        let checked = server.hand_in_and_wait(&ada, &files);
         assert_eq!(checked["stage"], "failed", "{build}");
         let log = checked["log"].as_str().unwrap();
         assert!(log.contains(why), "{build}: {log}");
@@ -148,9 +148,9 @@ fn a_module_of_webassembly_is_handed_in_and_plays() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
-    let checked = server.checked_file(&ada, "bot.wasm", &module);
+    let checked = server.hand_in_file_and_wait(&ada, "bot.wasm", &module);
     assert_eq!(checked["stage"], "passed", "{checked}");
     server.until("ada is rated", |server| server.get("/").body.contains(">ada<"));
-    let broken = server.checked_file(&ada, "bot.wasm", b"\0asm but no more");
+    let broken = server.hand_in_file_and_wait(&ada, "bot.wasm", b"\0asm but no more");
     assert_eq!(broken["stage"], "failed");
 }

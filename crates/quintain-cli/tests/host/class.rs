@@ -103,11 +103,11 @@ fn run(course: &Course) {
         largest = largest.max(memory_of(server.process()));
         if number % every == every - 1 && kills < course.kills {
             std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
-            seen = seen.max(server.played());
+            seen = seen.max(server.count_played());
             drop(server);
             kills += 1;
             server = contest.serve();
-            assert!(server.played() >= seen, "{} of {seen} are left", server.played());
+            assert!(server.count_played() >= seen, "{} of {seen} are left", server.count_played());
             cookie = server.sign_in(&tokens[0]);
         }
     }
@@ -115,7 +115,7 @@ fn run(course: &Course) {
     let one = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     let patience = Duration::from_secs(3600);
     while one("SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')") > 0
-        || server.played() < course.matches
+        || server.count_played() < course.matches
     {
         assert!(begun.elapsed() < patience);
         std::thread::sleep(Duration::from_millis(200));
@@ -139,7 +139,7 @@ fn run(course: &Course) {
     while one(begun_matches) > 0 {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let matches = server.played();
+    let matches = server.count_played();
     let grades = |server: &Server| {
         let cookie = server.sign_in(&contest.organiser);
         server.ask("GET", "/organiser/grades.csv", &[("cookie", &cookie)], &[]).body

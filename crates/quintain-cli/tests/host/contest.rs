@@ -217,12 +217,17 @@ impl Server {
     }
 
     /// Hands in a program and waits for its check: the version as the host describes it.
-    pub(crate) fn checked(&self, token: &str, bytes: &[u8]) -> serde_json::Value {
-        self.checked_file(token, "", bytes)
+    pub(crate) fn hand_in_and_wait(&self, token: &str, bytes: &[u8]) -> serde_json::Value {
+        self.hand_in_file_and_wait(token, "", bytes)
     }
 
     /// The same of a single file.
-    pub(crate) fn checked_file(&self, token: &str, name: &str, bytes: &[u8]) -> serde_json::Value {
+    pub(crate) fn hand_in_file_and_wait(
+        &self,
+        token: &str,
+        name: &str,
+        bytes: &[u8],
+    ) -> serde_json::Value {
         let taken = self.hand_in(token, name, bytes);
         assert_eq!(taken.status, 201, "{}", taken.body);
         let taken: serde_json::Value = serde_json::from_str(&taken.body).unwrap();
@@ -246,7 +251,7 @@ impl Server {
     }
 
     /// The matches that the ladder says to have been played.
-    pub(crate) fn played(&self) -> u64 {
+    pub(crate) fn count_played(&self) -> u64 {
         let page = self.get("/").body;
         let before = page.split(" matches played").next().unwrap();
         before.rsplit(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{page}"))

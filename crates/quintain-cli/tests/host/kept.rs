@@ -10,10 +10,10 @@ fn a_backup_that_is_taken_while_matches_go_on_is_a_whole_contest() {
     let ada = contest.invite("ada");
     let server = contest.serve();
     assert!(contest.submit(&server, &ada, "walker").status.success());
-    server.until("matches go on", |server| server.played() > 5);
+    server.until("matches go on", |server| server.count_played() > 5);
     contest.host("backup", &["copy"]);
-    let seen = server.played();
-    server.until("matches go on", |server| server.played() > seen);
+    let seen = server.count_played();
+    server.until("matches go on", |server| server.count_played() > seen);
     drop(server);
     let again = output(contest.at(), &["host", "backup", "cup", "copy"]);
     assert_eq!(again.status.code(), Some(2), "nothing is overwritten");
@@ -24,8 +24,8 @@ fn a_backup_that_is_taken_while_matches_go_on_is_a_whole_contest() {
     assert!(said.contains("matches verified"), "{said}");
     let server = contest.serve();
     assert!(server.get("/").body.contains(">ada<"));
-    let before = server.played();
-    server.until("matches go on", |server| server.played() > before);
+    let before = server.count_played();
+    server.until("matches go on", |server| server.count_played() > before);
     drop(server);
     // A damaged one is told.
     let file = contest.at().join("copy/host.sqlite");
@@ -44,9 +44,9 @@ fn the_site_of_files_says_what_is_public_and_no_more() {
     let server = contest.serve();
     let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     let chatty = format!("import sys; print('my secret plan', file=sys.stderr)\n{source}");
-    let checked = server.checked_file(&ada, "bot.py", chatty.as_bytes());
+    let checked = server.hand_in_file_and_wait(&ada, "bot.py", chatty.as_bytes());
     assert_eq!(checked["stage"], "passed", "{checked}");
-    server.until("matches go on", |server| server.played() > 10);
+    server.until("matches go on", |server| server.count_played() > 10);
     drop(server);
     contest.host("export", &["site"]);
     let site = contest.at().join("site");

@@ -94,11 +94,11 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost_and_nothing_counts_twice() 
     let mut seen = 0;
     for round in 0..4 {
         // Each time at another moment of what is under way.
-        server.until("matches go on", |server| server.played() > seen + round);
-        seen = server.played();
+        server.until("matches go on", |server| server.count_played() > seen + round);
+        seen = server.count_played();
         drop(server);
         server = contest.serve();
-        let after = server.played();
+        let after = server.count_played();
         assert!(after >= seen, "{after} of {seen} are left");
     }
     server.until("ada is on the ladder", |server| server.get("/").body.contains(">ada<"));
@@ -158,11 +158,16 @@ fn the_check_knows_the_budget_and_keeps_the_hosts_folder_to_itself() {
     let end = begin + source[begin..].find(":\n").unwrap() + 2;
     let with = |line: &str| format!("{}    {line}\n{}", &source[..end], &source[end..]);
     // The contest gives 200 ms.
-    let slow = server.checked_file(&ada, "bot.py", with("__import__('time').sleep(2)").as_bytes());
+    let slow = server.hand_in_file_and_wait(
+        &ada,
+        "bot.py",
+        with("__import__('time').sleep(2)").as_bytes(),
+    );
     assert_eq!(slow["stage"], "failed");
     let log = slow["log"].as_str().unwrap();
     assert!(log.contains("BAD tron:") && !log.contains("ok  tron:"), "{log}");
-    let wrong = server.checked_file(&ada, "bot.py", with("raise KeyError('oh')").as_bytes());
+    let wrong =
+        server.hand_in_file_and_wait(&ada, "bot.py", with("raise KeyError('oh')").as_bytes());
     let log = wrong["log"].as_str().unwrap();
     assert!(log.contains("\"bot.py\"") && log.contains("KeyError"), "{log}");
     assert!(!log.contains("submissions") && !log.contains("cup/"), "{log}");

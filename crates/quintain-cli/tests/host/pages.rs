@@ -132,7 +132,7 @@ fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
         if kit == "sh.zip" {
             quintain(&inside, &["match", "tron", "bot:my-bot", "random"]);
         }
-        let checked = server.checked(&ada, &bytes);
+        let checked = server.hand_in_and_wait(&ada, &bytes);
         assert_eq!(checked["stage"], "passed", "{kit}: {checked}");
         if kit == "python.zip" {
             // The folder alone is the same program.
@@ -198,7 +198,7 @@ fn whoever_is_lost_stays_in_the_contest() {
     let front = server.ask("GET", "/", &[("cookie", &cookie)], &[]).body;
     assert!(!front.contains("href=\"/sign-in\"") && front.contains("href=\"/me\""), "{front}");
     // From the ladder to anybody's matches.
-    server.until("there are matches", |server| server.played() > 2);
+    server.until("there are matches", |server| server.count_played() > 2);
     let page = server.get("/").body;
     let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
     let matches = server.get(&format!("/participants/{link}"));

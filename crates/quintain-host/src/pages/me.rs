@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use maud::{Markup, PreEscaped, html};
 use quintain_report::plots;
 use quintain_stats::WinDrawLoss;
-use quintain_web::pages::{figure, name};
+use quintain_web::pages::name;
 
-use super::{cleaned_lines, kind, page};
+use super::{cleaned_lines, kind, page, scores, seats};
 use crate::config::{Config, Phase};
 use crate::performance::{Names, Tables, Worst};
 use crate::state::{Participant, Played, Stage, Version};
@@ -242,19 +242,6 @@ fn record(own: &Own<'_>) -> Markup {
             }
         }
     }
-}
-
-fn seats(played: &Played, names: &Names) -> Markup {
-    html! {
-        @for (at, seat) in played.pairing.seats.iter().enumerate() {
-            @if at > 0 { " – " }
-            (name(names.get(seat).map_or("", |named| named.label.as_str())))
-        }
-    }
-}
-
-pub(super) fn scores(played: &Played) -> String {
-    played.scores.iter().map(|score| figure(*score)).collect::<Vec<_>>().join(" – ")
 }
 
 fn latest(who: &Participant, own: &Own<'_>) -> Markup {

@@ -6,7 +6,7 @@ use quintain_web::pages::name;
 use super::page;
 use crate::config::Config;
 use crate::contest::Invited;
-use crate::state::Participant;
+use crate::state::{Participant, time_of};
 
 /// What the organiser sees.
 pub(crate) struct Organised<'a> {
@@ -52,7 +52,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &Organised<'_
             h2 { "What was done" }
             pre class="lines" {
                 @for (at, who, what) in shown.audit {
-                    (when(*at)) "  " (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
+                    (humantime::format_rfc3339_seconds(time_of(*at))) "  " (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
                 }
             }
         }
@@ -91,12 +91,7 @@ fn one(who: &Participant) -> Markup {
                 (name(&who.called))
                 @if who.called != who.name { " " span class="note" { "(" (name(&who.name)) ")" } }
             }
-            td {
-                @if who.is_organiser { "organiser" }
-                @else if who.is_banned { "banned" }
-                @else if who.active.is_some() { "on the ladder" }
-                @else { "no program yet" }
-            }
+            td { (who.role()) }
             td {
                 @if who.is_organiser {}
                 @else if who.is_banned { (form("Let in again")) }
@@ -112,9 +107,4 @@ fn one(who: &Participant) -> Markup {
             }
         }
     }
-}
-
-fn when(at: i64) -> String {
-    let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(at.unsigned_abs());
-    humantime::format_rfc3339_seconds(at).to_string()
 }

@@ -19,7 +19,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 }
 
 async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = for_organiser(signed_in(&host, &headers).await?)?;
+    let who = for_organiser(require_visitor(&host, &headers).await?)?;
     Ok(html(organiser_page(&host, who, None).await?))
 }
 
@@ -96,7 +96,7 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
 }
 
 async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    for_organiser(signed_in(&host, &headers).await?)?;
+    for_organiser(require_visitor(&host, &headers).await?)?;
     let table = blocking(&host, |contest| Ok(grades::of(contest)?));
     let kind = [
         (CONTENT_TYPE, "text/csv; charset=utf-8"),

@@ -110,11 +110,11 @@ async fn one_match(
     Path(number): Path<i64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = signed_in(&host, &headers).await?;
+    let who = require_visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let (found, said) = {
             let state = contest.state();
-            (state.match_of(who.id, number)?, state.said(who.id, number)?)
+            (state.match_of(who.id, number)?, state.list_said(who.id, number)?)
         };
         let missing = || Problem::new(StatusCode::NOT_FOUND, "this is no match of yours");
         let played = found.ok_or_else(missing)?;
@@ -155,7 +155,7 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
             }
             (false, None) => return Err(refused("this opponent is not on the ladder")),
         };
-        let number = state.planned()?;
+        let number = state.count_planned()?;
         let seed = seeds::seed(&contest.secret, "challenge", &[number, who.id as u64]);
         if seed % 2 == 1 {
             seats.reverse();

@@ -78,7 +78,7 @@ fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     })
 }
 
-fn played(row: &Row<'_>) -> rusqlite::Result<Played> {
+fn read_played(row: &Row<'_>) -> rusqlite::Result<Played> {
     let scores: String = row.get(7)?;
     let seat: Option<i64> = row.get(8)?;
     let fault: Option<String> = row.get(9)?;
@@ -191,7 +191,7 @@ impl State {
     }
 
     /// The number of matches ever planned.
-    pub(crate) fn planned(&self) -> Result<u64, HostError> {
+    pub(crate) fn count_planned(&self) -> Result<u64, HostError> {
         Ok(self.one("SELECT coalesce(max(id), 0) FROM matches", [])? as u64)
     }
 
@@ -248,9 +248,9 @@ impl State {
     }
 
     /// Matches of a kind that have been played, in the order in which they were planned.
-    pub(crate) fn played(&self, kind: Kind) -> Result<Vec<Played>, HostError> {
+    pub(crate) fn list_played(&self, kind: Kind) -> Result<Vec<Played>, HostError> {
         let sql = format!("{MATCH} WHERE record IS NOT NULL AND kind = ?1 ORDER BY id");
-        self.all(&sql, [kind.word()], played)
+        self.all(&sql, [kind.word()], read_played)
     }
 
     /// The matches of a version, the latest first.
@@ -259,7 +259,7 @@ impl State {
             "{MATCH} WHERE record IS NOT NULL AND id IN (SELECT match FROM seats WHERE version = ?1)
              ORDER BY id DESC LIMIT ?2"
         );
-        self.all(&sql, params![version, most], played)
+        self.all(&sql, params![version, most], read_played)
     }
 
     /// A match of a participant's, by its number.
@@ -269,7 +269,7 @@ impl State {
              (SELECT 1 FROM seats AS s JOIN versions AS v ON v.id = s.version
               WHERE s.match = matches.id AND v.participant = ?1)"
         );
-        Ok(self.connection.query_row(&sql, [participant, id], played).optional()?)
+        Ok(self.connection.query_row(&sql, [participant, id], read_played).optional()?)
     }
 
     /// The latest matches of a participant's versions, the latest first.
@@ -280,11 +280,15 @@ impl State {
               WHERE v.participant = ?1 ORDER BY s.match DESC LIMIT 2 * ?2)
              ORDER BY id DESC LIMIT ?2"
         );
-        self.all(&sql, params![participant, most], played)
+        self.all(&sql, params![participant, most], read_played)
     }
 
     /// What a participant's versions said in a match: the version's number and its words.
-    pub(crate) fn said(&self, participant: i64, id: i64) -> Result<Vec<(i64, String)>, HostError> {
+    pub(crate) fn list_said(
+        &self,
+        participant: i64,
+        id: i64,
+    ) -> Result<Vec<(i64, String)>, HostError> {
         let sql = "SELECT v.number, s.text FROM said AS s JOIN versions AS v ON v.id = s.version
                    WHERE s.match = ?2 AND v.participant = ?1 ORDER BY v.number";
         self.all(sql, [participant, id], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -309,7 +313,7 @@ impl State {
     }
 
     /// The measures that were noted last of every version, in the order of the versions.
-    pub(crate) fn ratings_noted(&self) -> Result<Vec<Noted>, HostError> {
+    pub(crate) fn noted_ratings(&self) -> Result<Vec<Noted>, HostError> {
         let sql = "SELECT v.participant, v.id, h.measure FROM versions AS v
                    JOIN history AS h ON h.version = v.id AND h.played =
                    (SELECT max(played) FROM history WHERE version = v.id) ORDER BY v.id";

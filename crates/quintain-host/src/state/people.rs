@@ -27,6 +27,18 @@ pub(crate) struct Participant {
     pub(crate) active: Option<i64>,
 }
 
+impl Participant {
+    /// What they are in the contest.
+    pub(crate) fn role(&self) -> &'static str {
+        match () {
+            () if self.is_organiser => "organiser",
+            () if self.is_banned => "banned",
+            () if self.active.is_some() => "on the ladder",
+            () => "no program yet",
+        }
+    }
+}
+
 /// What became of a ban.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Banned {
@@ -123,7 +135,7 @@ impl State {
     }
 
     /// Whose session this is, unless it is over or they are banned.
-    pub(crate) fn signed_in(&self, session: &str) -> Result<Option<Participant>, HostError> {
+    pub(crate) fn session_holder(&self, session: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE NOT is_banned AND id =
              (SELECT participant FROM sessions WHERE digest = ?1 AND until > ?2)"

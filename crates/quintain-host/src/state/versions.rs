@@ -201,7 +201,7 @@ impl State {
     }
 
     /// What came of a check. One that has passed is activated, unless a later one is already.
-    pub(crate) fn checked(
+    pub(crate) fn note_check(
         &mut self,
         version: &Version,
         passed: bool,
@@ -230,7 +230,7 @@ impl State {
     }
 
     /// What was built by this recipe before: the digest of its files.
-    pub(crate) fn built(&self, recipe: &str) -> Result<Option<String>, HostError> {
+    pub(crate) fn find_built(&self, recipe: &str) -> Result<Option<String>, HostError> {
         let sql = "SELECT files FROM builds WHERE recipe = ?1";
         Ok(self.connection.query_row(sql, [recipe], |row| row.get(0)).optional()?)
     }
@@ -290,7 +290,7 @@ impl State {
     }
 
     /// Versions whose check has not ended.
-    pub(crate) fn unchecked(&self) -> Result<u64, HostError> {
+    pub(crate) fn count_unchecked(&self) -> Result<u64, HostError> {
         let sql =
             "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
                    WHERE v.stage IN ('waiting', 'checking') AND NOT p.is_banned";

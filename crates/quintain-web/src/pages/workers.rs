@@ -11,10 +11,14 @@ use super::{Page, name, page};
 /// The tournaments and workers of a server.
 pub(crate) fn workers(status: &Status, server: &str) -> Page {
     let threads: usize = status.workers.iter().map(|worker| worker.threads).sum();
+    let count = |of: usize, noun: &str| format!("{of} {noun}{}", if of == 1 { "" } else { "s" });
     let body = html! {
         main {
             h1 { "Workers" }
-            p { (status.workers.len()) " workers with " (threads) " threads at " code { (server) } }
+            p {
+                (count(status.workers.len(), "worker")) " with " (count(threads, "thread")) " at "
+                code { (server) }
+            }
             @if status.coordinators.is_empty() {
                 p { "No tournament is handed out." }
             } @else {
@@ -106,7 +110,7 @@ mod tests {
         let page = workers(&status, "nats://desk:4222").with(crate::pages::LINKS).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
         for words in
-            ["&lt;script&gt;cup", "100 of 400", "cup &amp; cake", "1 workers with 8 threads"]
+            ["&lt;script&gt;cup", "100 of 400", "cup &amp; cake", "1 worker with 8 threads"]
         {
             assert!(page.contains(words), "{words}: {page}");
         }
