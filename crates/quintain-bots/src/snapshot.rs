@@ -4,9 +4,9 @@
 //!
 //! Left out are files of other kinds than a program's own: stores (they hold other players'
 //! records), names that begin with a dot, folders that a build tool marks as a cache
-//! (`CACHEDIR.TAG`), and what is neither a file, a folder nor a link. Links are copied as links:
-//! one that leads out of the folder leads nowhere for the program, so that nobody can have a
-//! file copied that they could not read themselves.
+//! (`CACHEDIR.TAG`) or that Python keeps (`__pycache__`), and what is neither a file, a folder nor a
+//! link. Links are copied as links: one that leads out of the folder leads nowhere for the program,
+//! so that nobody can have a file copied that they could not read themselves.
 
 use std::ffi::OsString;
 use std::fs;
@@ -142,9 +142,11 @@ impl Snapshot {
     }
 }
 
-/// Whether an entry of a folder is never a program's own, by its name.
+/// Whether an entry of a folder is never a program's own, by its name: hidden, or what Python keeps
+/// of the modules that it has read, which differs from run to run.
 pub(crate) fn is_left_out(entry: &Path) -> bool {
-    entry.file_name().unwrap_or_default().to_string_lossy().starts_with('.')
+    let name = entry.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') || name == "__pycache__"
 }
 
 /// Whether a folder is a build tool's, which makes it anew at any time.
@@ -326,7 +328,9 @@ mod tests {
         fs::write(path(".hidden"), "").unwrap();
         fs::create_dir(path("target")).unwrap();
         fs::write(path("target/CACHEDIR.TAG"), "").unwrap();
-        expect_change(false, "a store, a hidden file and a cache");
+        fs::create_dir(path("data/__pycache__")).unwrap();
+        fs::write(path("data/__pycache__/helper.cpython-311.pyc"), "").unwrap();
+        expect_change(false, "a store, a hidden file and caches");
         fs::write(path("data/helper.py"), "x = 2").unwrap();
         expect_change(true, "a changed import");
         fs::set_permissions(path("main.py"), fs::Permissions::from_mode(0o755)).unwrap();

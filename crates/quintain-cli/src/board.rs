@@ -195,11 +195,45 @@ pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
     out
 }
 
+/// What a program may read and write, if the last that it said is that it could not open a file.
+pub(crate) fn file_hint(said: &[String]) -> Option<String> {
+    // As Python, Node, and most others have it: none there, not allowed, only to read.
+    const SIGNS: &[&str] = &[
+        "FileNotFoundError",
+        "PermissionError",
+        "[Errno 2]",
+        "[Errno 13]",
+        "[Errno 30]",
+        "ENOENT",
+        "EACCES",
+        "EROFS",
+        "(os error 2)",
+        "(os error 13)",
+        "(os error 30)",
+        "java.nio.file.NoSuchFileException",
+        "java.io.FileNotFoundException",
+        "No such file or directory",
+        "Read-only file system",
+    ];
+    let last = said.iter().rev().take(LAST_LINES);
+    let is_sign = |line: &String| SIGNS.iter().any(|sign| line.contains(sign));
+    last.into_iter().any(is_sign).then(|| {
+        "files: a program may read its own folder, the system's programs and libraries, and what read = \
+         [\"/a/folder\"] lists in its entry in bots.toml; it may write to the folder TMPDIR alone"
+            .to_owned()
+    })
+}
+
+/// Node writes some lines after the error itself.
+const LAST_LINES: usize = 12;
+
 /// What the author of a program that forfeited may do next: a line each, none if none did.
 pub(crate) fn hints(record: &Record, store: Option<&Path>) -> Vec<String> {
     let Some(fault) = &record.outcome.fault else { return Vec::new() };
     let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
-    let mut lines = Vec::new();
+    let is_program = ["bot:", "exec:"].iter().any(|prefix| player.starts_with(prefix));
+    let file_hint = is_program.then(|| file_hint(&fault.fault.said)).flatten();
+    let mut lines: Vec<String> = file_hint.into_iter().collect();
     let is_late = fault.fault.kind == FaultKind::Timeout;
     if let Some(name) = player.strip_prefix("bot:") {
         if is_late {

@@ -20,6 +20,7 @@ mod screen;
 mod server;
 mod sources;
 mod stop;
+mod types;
 mod usage;
 mod verbs;
 

@@ -22,6 +22,20 @@ pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
     }
 }
 
+/// Opens a store to write, and makes it where there is none: in a folder that is there, so that a slip
+/// of the finger does not begin another store elsewhere.
+pub(crate) fn open_store(path: &Path) -> Result<Store, Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.exists()) {
+        None => Ok(Store::open(path)?),
+        Some(folder) => Err(Failure::Usage(format!(
+            "{}: there is no folder {folder} for a store; make it (mkdir -p {folder}) or name another",
+            path.display(),
+            folder = folder.display()
+        ))),
+    }
+}
+
 /// The option by which another verb finds the same store; empty where it is found without.
 pub(crate) fn store_option(named: Option<&Path>) -> String {
     named.map_or(String::new(), |path| format!(" --store {}", path.display()))

@@ -27,9 +27,16 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     said
 }
 
-/// Begins a player, builds it, checks it and lets it play a tournament against two others. Without
-/// the tool it is skipped, visibly.
-fn reaches_a_rank(language: &str, tool: &str, build: &[&str], game: &str) {
+/// Begins a player, builds it, tests it, checks it and lets it play a tournament against two others.
+/// Without the tool it is skipped, visibly. `wrong` is a source, what chooses there, and what chooses
+/// wrongly.
+fn reaches_a_rank(
+    (language, tool): (&str, &str),
+    build: &[&str],
+    game: &str,
+    wrong: Option<(&str, &str, &str)>,
+) {
+    // Go knows no --version, but is there to say so.
     if Command::new(tool).arg("--version").output().is_err() {
         eprintln!("skipped: there is no {tool} here for a player in {language}");
         return;
@@ -44,6 +51,8 @@ fn reaches_a_rank(language: &str, tool: &str, build: &[&str], game: &str) {
         let built = tool.output().unwrap();
         assert!(built.status.success(), "{}", text(&built.stderr));
     }
+    let (source, wrong) = wrong.map_or(("", None), |(file, from, to)| (file, Some((from, to))));
+    plays_its_example(&folder.join("mine"), source, wrong);
     succeeds(folder, &["bot", "check", "bot:mine"]);
     succeeds(folder, &["new", "tournament", "cup", "--game", game]);
     let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
@@ -53,6 +62,38 @@ fn reaches_a_rank(language: &str, tool: &str, build: &[&str], game: &str) {
     let (_, forfeits) = (rank, standings.lines().next().unwrap());
     let column = forfeits.split(',').position(|name| name == "forfeits").unwrap();
     assert_eq!(rank.split(',').nth(column), Some("0"), "{standings}");
+}
+
+/// The local test of a player, as its page has it.
+fn run_its_test(folder: &Path) -> (Output, String) {
+    let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let step =
+        page.lines().find_map(|line| line.strip_prefix("- `")?.split_once("`, in this folder"));
+    let (step, _) = step.unwrap_or_else(|| panic!("{page}"));
+    let mut shell = Command::new("sh");
+    // Cargo has the packages of this workspace, and needs no network.
+    shell.env("CARGO_NET_OFFLINE", "true").env_remove("CARGO_TARGET_DIR");
+    let output = shell.args(["-c", step]).current_dir(folder).output().unwrap();
+    let said = format!("{step}\n{}{}", text(&output.stdout), text(&output.stderr));
+    (output, said)
+}
+
+/// Runs the local test of a player; one whose source has `wrong` in the place of its choice fails it.
+fn plays_its_example(folder: &Path, source: &str, wrong: Option<(&str, &str)>) {
+    let example = std::fs::read_to_string(folder.join("example.jsonl")).unwrap();
+    let kinds: Vec<&str> = example.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
+    assert_eq!((kinds[0], kinds[1], kinds[2]), ("hello", "start", "turn"), "{example}");
+    assert_eq!(kinds.last(), Some(&"bye"), "{example}");
+    let (output, said) = run_its_test(folder);
+    assert!(output.status.success(), "{said}");
+    let Some((choice, wrong)) = wrong else { return };
+    let file = folder.join(source);
+    let right = std::fs::read_to_string(&file).unwrap();
+    assert!(right.contains(choice), "{right}");
+    std::fs::write(&file, right.replacen(choice, wrong, 1)).unwrap();
+    let (output, said) = run_its_test(folder);
+    assert!(!output.status.success() && said.contains("none such"), "{said}");
+    std::fs::write(&file, right).unwrap();
 }
 
 /// Runs a step as it is printed, in a shell that finds the command.
@@ -176,6 +217,7 @@ fn module_plays(language: &str, game: &str) {
     let build = said.lines().find_map(|line| line.split("  ").find(|step| step.starts_with('(')));
     let built = shell(folder, build.unwrap_or_else(|| panic!("{said}")));
     assert!(built.status.success(), "{}", text(&built.stderr));
+    plays_its_example(&folder.join("mine"), "", None);
     let cup = format!(
         "game = \"{game}\"\nplayers = [\"wasm:mine/bot.wasm?fuel=50M\", \"random\"]\nseeds = 2\n"
     );
@@ -201,40 +243,45 @@ fn cpp_as_a_module() {
 
 #[test]
 fn python() {
-    reaches_a_rank("python", "python3", &[], "tron");
+    let wrong = ("bot.py", "random.choice(actions)", "\"none such\"");
+    reaches_a_rank(("python", "python3"), &[], "tron", Some(wrong));
 }
 
 #[test]
 fn javascript() {
-    reaches_a_rank("javascript", "node", &[], "hextris");
+    let wrong = ("bot.js", "actions[Math.floor(random() * actions.length)]", "\"none such\"");
+    reaches_a_rank(("javascript", "node"), &[], "hextris", Some(wrong));
 }
 
 #[test]
 fn shell() {
-    reaches_a_rank("sh", "sh", &[], "tron");
+    let wrong = ("bot.sh", "print lines[int(rand() * NR) + 1]", "print \"none such\"");
+    reaches_a_rank(("sh", "sh"), &[], "tron", Some(wrong));
 }
 
 #[test]
 fn cpp() {
     let build = ["c++", "-O2", "-std=c++17", "-o", "bot", "bot.cpp"];
-    reaches_a_rank("cpp", "c++", &build, "polymer");
+    reaches_a_rank(("cpp", "c++"), &build, "polymer", None);
 }
 
 #[test]
 fn rust() {
     // What it depends on, this workspace depends on: it is there without a network.
     let build = ["cargo", "build", "--release", "--offline"];
-    reaches_a_rank("rust", "cargo", &build, "hextris");
+    let wrong = ("src/main.rs", "\"action\": action }", "\"action\": \"none such\" }");
+    reaches_a_rank(("rust", "cargo"), &build, "hextris", Some(wrong));
 }
 
 #[test]
 fn java() {
-    reaches_a_rank("java", "javac", &["javac", "Bot.java"], "tron");
+    reaches_a_rank(("java", "javac"), &["javac", "Bot.java"], "tron", None);
 }
 
 #[test]
 fn go() {
-    reaches_a_rank("go", "go", &["go", "build", "-o", "bot"], "tron");
+    let wrong = ("main.go", "return actions[random.Intn(len(actions))]", "return \"none such\"");
+    reaches_a_rank(("go", "go"), &["go", "build", "-o", "bot"], "tron", Some(wrong));
 }
 
 #[test]

@@ -1,94 +1,29 @@
 //! A match of each game as a program hears it: the transcripts of `docs/bots`, made anew
 //! and compared. `UPDATE_GOLDEN=1` writes them.
 
-#![cfg(target_os = "linux")]
-
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use quintain_bots::protocol::{FromProgram, Ready, Reply, ToProgram};
-use quintain_core::{
-    Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, MatchStart, Outcome, Question,
-    Setup,
-};
-use serde_json::Value;
-
-/// A program that takes the first action offered and writes down what is said.
-struct Scribe {
-    game: String,
-    said: Arc<Mutex<String>>,
-}
-
-impl Scribe {
-    fn hears(&self, message: &ToProgram) {
-        write!(self.said.lock().unwrap(), "> {}", message.line()).unwrap();
-    }
-
-    fn says(&self, message: &FromProgram) {
-        writeln!(self.said.lock().unwrap(), "< {}", serde_json::to_string(message).unwrap())
-            .unwrap();
-    }
-}
-
-impl ExternalPlayer for Scribe {
-    fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        self.hears(&ToProgram::hello());
-        let games = vec![self.game.clone()];
-        self.says(&FromProgram::Ready(Ready { name: "scribe".to_owned(), games }));
-        self.hears(&ToProgram::start(1, match_start, setting));
-        Ok(())
-    }
-
-    fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
-        self.hears(&ToProgram::turn(question, Duration::from_secs(5)));
-        let action = Value::from(question.actions[0].clone());
-        let notes = Default::default();
-        self.says(&FromProgram::Action(Reply { action: action.clone(), notes, draw: Vec::new() }));
-        Ok(action.into())
-    }
-
-    fn finish(&mut self, outcome: &Outcome) {
-        self.hears(&ToProgram::end(outcome));
-        self.hears(&ToProgram::Bye {});
-    }
-}
-
-struct Scribes(Arc<Mutex<String>>);
-
-impl ExternalSource for Scribes {
-    fn prefix(&self) -> &str {
-        "scribe"
-    }
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        Ok(spec.to_owned())
-    }
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        let game = spec.trim_start_matches("scribe:").to_owned();
-        Ok(Box::new(Scribe { game, said: Arc::clone(&self.0) }))
-    }
-}
+use quintain_protocol::{Line, transcribe};
 
 /// What the program at seat 0 hears and says, against players of ours.
 fn transcript(game: &str, scenario: &str, others: &str) -> String {
-    let said = Arc::new(Mutex::new(String::new()));
-    let catalog = quintain_games::catalog().with_external(Arc::new(Scribes(Arc::clone(&said))));
-    let bound = catalog.game(game, scenario).unwrap();
-    let own = catalog.player(game, &format!("scribe:{game}")).unwrap();
-    let other = catalog.player(game, others).unwrap();
-    let seats: Vec<_> =
-        (0..bound.seats()).map(|seat| if seat == 0 { &own } else { &other }).collect();
-    let setup = Setup { seed: 1, ..Setup::default() };
-    let record = bound.play(&setup, &seats, None).unwrap();
-    assert_eq!(record.outcome.fault, None, "{game}");
-    let said = said.lock().unwrap();
-    let lines: Vec<&str> = said.lines().collect();
+    let catalog = quintain_games::catalog();
+    let lines = transcribe(&catalog, game, scenario, others, None).unwrap();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| match line {
+            Line::Heard(text) => format!("> {text}"),
+            Line::Said(text) => format!("< {text}"),
+        })
+        .collect();
+    let ends = lines.iter().find(|line| line.contains("\"end\"")).unwrap();
+    assert!(!ends.contains("fault"), "{game}: {ends}");
     shortened(&lines)
 }
 
 /// A long match without its middle.
-fn shortened(lines: &[&str]) -> String {
+fn shortened(lines: &[String]) -> String {
     const BEGINNING: usize = 3 + 2 * 4;
     const END: usize = 2 + 2 * 2;
     let mut text = String::new();

@@ -133,7 +133,12 @@ fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
     let mut live = Live::start(place.path());
     let first = live.until_it_waits();
     assert!(first.contains(", built in "), "{first}");
-    let save = |text: &str| fs::write(place.path().join("mine/bot.sh"), text).unwrap();
+    // At once, as editors do: what is half written would be tried too.
+    let save = |text: &str| {
+        let [part, whole] = ["mine/.part", "mine/bot.sh"].map(|name| place.path().join(name));
+        fs::write(&part, text).unwrap();
+        fs::rename(part, whole).unwrap();
+    };
     save("echo hello\n");
     let broken = live.until_it_waits();
     assert!(broken.contains("is not ready to play"), "{broken}");
@@ -141,4 +146,47 @@ fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
     let second = live.until_it_waits();
     let player = first.split_whitespace().next().unwrap();
     assert!(second.contains(&format!("the version before is {player}\n")), "{second}");
+}
+
+#[test]
+fn the_place_may_stand_behind_the_game() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let watch = ["watch", "mine", "--against", "tron:tronv2/basic", "-m", "12", "--once"];
+    let (told, complained, status) = quintain(place.path(), &watch);
+    assert_eq!(status, Some(0), "{complained}");
+    assert!(told.contains(" on tron:tronv2, checked"), "{told}");
+    let twice = [&watch[..], &["--scenario", "empty"]].concat();
+    let (_, complained, status) = quintain(place.path(), &twice);
+    assert_eq!(status, Some(2));
+    assert!(complained.contains("two scenarios are given: tronv2"), "{complained}");
+}
+
+#[test]
+fn who_cannot_open_a_file_is_told_which_there_are() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let opens = format!("cat /nowhere/weights.txt || exit 1\n{}", source(1));
+    fs::write(place.path().join("mine/bot.sh"), opens).unwrap();
+    let (told, complained, status) =
+        quintain(place.path(), &["match", "tron", "bot:mine", "basic"]);
+    assert_eq!(status, Some(0), "{complained}");
+    assert!(told.contains("files: a program may read its own folder"), "{told}");
+    let (told, _, status) = quintain(place.path(), &["bot", "check", "bot:mine"]);
+    assert_eq!(status, Some(1));
+    assert!(told.contains("     files: a program may read its own folder"), "{told}");
+    // Without such an end nothing is said of files.
+    let ends = format!("exit 1\n{}", source(1));
+    fs::write(place.path().join("mine/bot.sh"), ends).unwrap();
+    let (told, _, _) = quintain(place.path(), &["match", "tron", "bot:mine", "basic"]);
+    assert!(!told.contains("files: "), "{told}");
+}
+
+#[test]
+fn a_program_has_nothing_to_tune_and_it_is_said_what_to_do() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let tune = ["tune", "bot:mine", "--game", "tron", "--param", "x"];
+    let (_, complained, status) = quintain(place.path(), &tune);
+    assert_eq!(status, Some(2));
+    assert!(complained.contains("bot:mine has no parameters"), "{complained}");
+    assert!(complained.contains("quintain players tron"), "{complained}");
+    assert!(complained.contains("quintain compare"), "{complained}");
 }

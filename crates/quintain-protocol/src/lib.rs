@@ -4,12 +4,14 @@
 
 mod messages;
 mod reply;
+mod transcript;
 
 pub use messages::{
     Drawn, DrawnPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NoteValue, PROTOCOL,
     Ready, Reply, TimeLimits, ToProgram, Turn,
 };
 pub use reply::Kept;
+pub use transcript::{Line, transcribe};
 
 use schemars::schema_for;
 use serde_json::Value;

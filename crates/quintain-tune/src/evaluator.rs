@@ -270,7 +270,9 @@ impl<'a> Evaluator<'a> {
             let outcome = game.play(&setup, lineup, None)?.outcome;
             if let Some(fault) = outcome.fault.filter(|_| !self.stop.load(Ordering::Relaxed)) {
                 let (scenario, seed) = (game.scenario(), board.seed);
-                let text = format!("{} on {scenario}, seed {seed}: {}", player.spec, fault.fault);
+                // It may have been the opponent's.
+                let whose = &lineup[fault.seat.index()].spec;
+                let text = format!("{whose} on {scenario}, seed {seed}: {}", fault.fault);
                 return Err(TuneError::Failed(text));
             }
             let scores = &outcome.scores;

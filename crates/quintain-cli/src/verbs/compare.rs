@@ -10,17 +10,17 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_arena::compare::{self, CompareProgress, ComparisonConfig, DrawGame, ScoreMeasure};
 use quintain_arena::{RunOptions, seed_matters};
-use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
+use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::{plot_comparison, render_comparison};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
-use quintain_store::Store;
 
 use crate::failure::{Failure, cannot_write};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, first_seed, positive, probability};
+use crate::verbs::matches::find_places;
 use crate::verbs::new::usual_scenario;
-use crate::{messages, screen, stop};
+use crate::{messages, screen, sources, stop};
 
 /// The difference among rivals that is looked for where none is named, in Elo points.
 const USUAL_DELTA: f64 = 20.0;
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Two players, the first compared with the second; or, with --against, any number
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game; `quintain games` lists them
+    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
     #[arg(short, long)]
     game: String,
     /// A player to compare with; several make a pool, met by every candidate
@@ -109,18 +109,19 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
+    let (game, given) = find_places(&args.game, &args.scenario)?;
+    let entry = catalog.entry(game)?;
     let usual = entry.scenarios().first().map(|first| first.name.to_owned());
-    let mut scenarios = match args.scenario.is_empty() {
+    let mut scenarios = match given.is_empty() {
         true => usual.into_iter().collect(),
-        false => args.scenario.clone(),
+        false => given.clone(),
     };
     if let ([one, other], []) = (&args.players[..], &args.against[..])
         && one == other
     {
         messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
     }
-    let mut store = args.store.as_deref().map(Store::open).transpose()?;
+    let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =
         RunOptions { stop: stop::watch_signals_and_say(said), ..RunOptions::default() };
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         options.threads = threads.get();
     }
     let mut play = |scenarios: &[String]| {
-        let question = question(args, catalog, scenarios)?;
+        let question = question(args, entry, catalog, scenarios)?;
         let bar = bar(args);
         let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
             let CompareProgress { matches, undecided } = progress;
@@ -142,7 +143,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
         let is_other = !scenarios.contains(&other);
-        if is_other && args.scenario.is_empty() {
+        if is_other && given.is_empty() {
             messages::say(&format!(
                 "on {} every seed gives the same match, so {other} is played instead",
                 scenarios.join(", ")
@@ -172,10 +173,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 
 fn question(
     args: &Args,
+    entry: &dyn AnyEntry,
     catalog: &Catalog,
     scenarios: &[String],
 ) -> Result<ComparisonConfig, Failure> {
-    let entry = catalog.entry(&args.game)?;
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
     let instances = draw_instances(catalog, scenarios, &games, args.seed, args.quiet)?;
@@ -196,7 +197,7 @@ fn question(
     let seated = |names: Vec<&String>| -> Result<Vec<PlayerHandle>, Failure> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for name in names {
-            let player = catalog.player(&args.game, name)?;
+            let player = catalog.player(entry.name(), name)?;
             if players.iter().any(|known| known.spec == player.spec) {
                 return Err(Failure::Usage(format!("player {} is named twice", player.spec)));
             }
@@ -210,14 +211,14 @@ fn question(
     let (candidates, references) = (seated(candidates)?, seated(references)?);
     let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
     if args.normalised && !rivals {
-        let game = &args.game;
+        let game = entry.name();
         return Err(Failure::Usage(format!(
             "--normalised is for rivals, but scores of {game} stand for themselves"
         )));
     }
     let measure = match args.measure {
         Some(_) if rivals => {
-            let game = &args.game;
+            let game = entry.name();
             return Err(Failure::Usage(format!(
                 "--measure is for scores that stand for themselves, but players of {game} are rivals"
             )));

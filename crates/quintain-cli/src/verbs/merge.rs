@@ -10,6 +10,7 @@ use quintain_store::{MergeReport, Store};
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::say;
+use crate::sources;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         }
         sources.push(Store::open_to_read(path)?);
     }
-    let mut store = Store::open(&args.output)?;
+    let mut store = sources::open_store(&args.output)?;
     let mut sum = MergeReport::default();
     for source in &sources {
         let merged = store.merge(source)?;

@@ -9,7 +9,6 @@ use std::time::Duration;
 use quintain_arena::RunOptions;
 use quintain_core::{Catalog, format_duration};
 use quintain_experiments::{Effort, Finding, Lab, LabError, SOURCES, choose, report, reproduce};
-use quintain_store::Store;
 
 use crate::failure::Failure;
 use crate::messages::say;
@@ -88,7 +87,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         .map_err(|error| Failure::Usage(format!("{error} (all of them: quintain experiments)")))?;
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
-    let store = Store::open(&args.store)?;
+    let store = sources::open_store(&args.store)?;
     let stop = stop::watch_signals_and_say("stopping: the experiment under way is given up…");
     let mut lab = Lab::new(catalog, store, effort, threads, stop)?;
     if let Some(time) = args.within {

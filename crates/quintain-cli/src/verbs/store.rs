@@ -113,12 +113,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     let ids: Vec<TournamentId> = chosen.iter().map(|info| info.id).collect();
     drop(existing);
-    let mut store = Store::open(&path)?;
+    let mut store = sources::open_store(&path)?;
     let (done, removal) = match (selection.dry_run, archive) {
         (true, None) => ("would be deleted", store.count_removal(&ids)?),
         (true, Some(_)) => ("would be moved", store.count_removal(&ids)?),
         (false, None) => ("deleted", store.remove(&ids)?),
-        (false, Some(to)) => ("moved", store.archive(&ids, &mut Store::open(to)?)?),
+        (false, Some(to)) => ("moved", store.archive(&ids, &mut sources::open_store(to)?)?),
     };
     let Removal { tournaments, records, .. } = removal;
     let place = archive.map_or(String::new(), |to| format!(" to {}", to.display()));

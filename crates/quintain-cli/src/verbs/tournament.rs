@@ -104,7 +104,7 @@ impl Args {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let tournament = bundled::load(&args.file, catalog)?;
     let path = sources::store_path(args.store.as_deref());
-    let mut store = Store::open(&path)?;
+    let mut store = sources::open_store(&path)?;
     if !args.quiet {
         report_changes(&store, &tournament)?;
         warn_of_fixed_scenarios(&tournament);

@@ -1,5 +1,5 @@
 // NAME, a player for quintain. choose is yours to change; the rest speaks the protocol.
-// Build it with `go build -o bot`.
+// Build it with `go build -o bot`; `go test` plays the beginning of a match.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 // message is any line from the arena.
 type message struct {
 	Type        string          `json:"type"`
-	Observation json.RawMessage `json:"observation"`
+	Observation Observation     `json:"observation"`
 	Actions     []string        `json:"actions"`
 	Game        string          `json:"game"`
 	Seat        int             `json:"seat"`
@@ -23,19 +23,24 @@ type message struct {
 	Setting     json.RawMessage `json:"setting"`
 }
 
-// choose returns one of turn.Actions. turn.Observation is what this seat sees (`quintain games
-// --schema GAME` describes it), match the message that began the match.
-func choose(turn, match message, random *rand.Rand) string {
-	return turn.Actions[random.Intn(len(turn.Actions))]
+// choose returns one of the actions. observation is what this seat sees, match the message that began
+// the match.
+func choose(observation Observation, actions []string, match message, random *rand.Rand) string {
+	return actions[random.Intn(len(actions))]
 }
 
-func say(fields map[string]any) {
+func say(out io.Writer, fields map[string]any) {
 	line, _ := json.Marshal(fields)
-	fmt.Println(string(line))
+	fmt.Fprintln(out, string(line))
 }
 
 func main() {
-	in := bufio.NewReader(os.Stdin)
+	play(os.Stdin, os.Stdout)
+}
+
+// play speaks the protocol.
+func play(input io.Reader, out io.Writer) {
+	in := bufio.NewReader(input)
 	random := rand.New(rand.NewSource(0))
 	var match message
 	for {
@@ -44,18 +49,19 @@ func main() {
 			return
 		}
 		var heard message
-		if json.Unmarshal(line, &heard) != nil {
+		if problem := json.Unmarshal(line, &heard); problem != nil {
+			fmt.Fprintln(os.Stderr, problem)
 			continue
 		}
 		switch heard.Type {
 		case "hello":
-			say(map[string]any{"type": "ready", "name": "NAME", "games": []string{"GAME"}})
+			say(out, map[string]any{"type": "ready", "name": "NAME", "games": []string{"GAME"}})
 		case "start":
 			match = heard
 			random = rand.New(rand.NewSource(int64(heard.Seed)))
 		case "turn":
-			action := choose(heard, match, random)
-			say(map[string]any{"type": "action", "action": action})
+			action := choose(heard.Observation, heard.Actions, match, random)
+			say(out, map[string]any{"type": "action", "action": action})
 			// Standard output belongs to the protocol; look at things on standard error:
 			// fmt.Fprintln(os.Stderr, action)
 		case "bye":

@@ -1,17 +1,22 @@
+// @ts-check
 // NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
 
 /**
  * Returns one of `actions`.
- * @param observation what this seat sees: `quintain games --schema GAME` describes it
+ * @param {import("./observation").Observation} observation what this seat sees
  * @param {string[]} actions the actions that the game offers
- * @param match the message that began the match: seat, seats, scenario, setting, ...
+ * @param {any} match the message that began the match: seat, seats, scenario, setting, ...
  * @param {() => number} random a number from 0 up to 1, the same ones for the same match
+ * @returns {string}
  */
 function choose(observation, actions, match, random) {
   return actions[Math.floor(random() * actions.length)];
 }
 
-// A generator that can be seeded, which Math.random cannot (mulberry32).
+/**
+ * A generator that can be seeded, which Math.random cannot (mulberry32).
+ * @param {number} seed
+ */
 function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -22,10 +27,13 @@ function generator(seed) {
   };
 }
 
+/** @param {object} message */
 const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
 
-let match, random;
-require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+/** @type {any} */
+let match;
+let random = generator(0);
+require("readline").createInterface({ input: process.stdin }).on("line", (/** @type {string} */ line) => {
   const message = JSON.parse(line);
   if (message.type === "hello") {
     say({ type: "ready", name: "NAME", games: ["GAME"] });

@@ -1,13 +1,19 @@
 """NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol."""
+from __future__ import annotations
+
 import json
 import random
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # read by editors and type checkers; this file plays without it
+    from observation import Observation
 
 
-def choose(observation, actions, match):
+def choose(observation: Observation, actions: list[str], match: dict) -> str:
     """Returns one of `actions`.
 
-    observation -- what this seat sees: `quintain games --schema GAME` describes it
+    observation -- what this seat sees; observation.py has its type
     actions     -- the actions that the game offers, as texts
     match       -- the message that began the match: `seat`, `seats`, `scenario`, `setting`, ...
     """

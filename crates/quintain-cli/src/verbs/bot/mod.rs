@@ -15,6 +15,7 @@ use quintain_bots::versions::Version;
 use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
 
+use crate::board::file_hint;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -194,6 +195,7 @@ pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
         lines.push("     the end of its standard error:".to_owned());
     }
     lines.extend(finding.said.iter().map(|line| format!("     | {line}")));
+    lines.extend(file_hint(&finding.said).iter().flat_map(|hint| wrapped(&format!("     {hint}"))));
     if !finding.section.is_empty() {
         lines.push(format!("     see docs/bots.md#{}", finding.section));
     }

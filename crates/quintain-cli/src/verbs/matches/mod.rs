@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{
     AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Scoring, Setup, Spec,
 };
-use quintain_store::{RecordRow, Store};
+use quintain_store::RecordRow;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let view = View { style: screen::style(), overlays: &args.overlay };
     board::check_overlays(&game.begin(setup.seed).scene(None), &args.overlay)?;
 
-    let mut store = args.store.as_deref().map(Store::open).transpose()?;
+    let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let begun = Instant::now();
     let record =
         if !args.is_json() && screen::is_interactive() && (args.show || args.players.is_empty()) {
@@ -149,6 +149,21 @@ pub(super) fn find_place<'a>(
         ))),
         (Some((game, behind)), None) => Ok((game, Some(behind))),
         (None, given) => Ok((game, given)),
+    }
+}
+
+/// The same where several scenarios may be given.
+pub(super) fn find_places<'a>(
+    game: &'a str,
+    given: &[String],
+) -> Result<(&'a str, Vec<String>), Failure> {
+    let (game, behind) = find_place(game, None)?;
+    match (behind, given) {
+        (Some(behind), [given, ..]) => Err(Failure::Usage(format!(
+            "two scenarios are given: {behind} behind the game, and --scenario {given}"
+        ))),
+        (Some(behind), []) => Ok((game, vec![behind.to_owned()])),
+        (None, given) => Ok((game, given.to_vec())),
     }
 }
 

@@ -1,5 +1,13 @@
 //! The languages in which a player can be begun, and what each needs.
 
+use crate::types::{Model, go, python, rust, typescript};
+
+/// A module is tested as an ordinary program.
+const C_TEST: &str = "built=$(mktemp -d) && trap 'rm -rf \"$built\"' EXIT\n\
+                      ${CC:-cc} -O2 -o \"$built/bot\" bot.c || exit 1";
+const CPP_TEST: &str = "built=$(mktemp -d) && trap 'rm -rf \"$built\"' EXIT\n\
+                        ${CXX:-c++} -O2 -std=c++17 -o \"$built/bot\" bot.cpp || exit 1";
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(super) enum Language {
     #[value(aliases = ["py", "python3"])]
@@ -33,7 +41,16 @@ pub(super) struct Starter {
     pub(super) build: Option<&'static str>,
     /// What plays.
     pub(super) entry: Entry,
+    /// The file with the types of the game, and what writes it, where JSON has types.
+    pub(super) types: Option<(&'static str, WriteTypes)>,
+    /// What runs its test, in the folder.
+    pub(super) test: &'static str,
+    /// What `test.sh` runs, where there is no better test: what is done first, and the program.
+    pub(super) script: Option<(&'static str, &'static str)>,
 }
+
+/// Writes the types of a game, by its name.
+pub(super) type WriteTypes = fn(&Model, &str) -> String;
 
 /// What plays of a folder.
 #[derive(Clone, Copy)]
@@ -58,16 +75,28 @@ impl Language {
     pub(super) fn starter(self) -> Starter {
         match self {
             Language::Python => Starter {
-                files: &[("bot.py", include_str!("../../../starters/python/bot.py"))],
+                files: &[
+                    ("bot.py", include_str!("../../../starters/python/bot.py")),
+                    ("test_bot.py", include_str!("../../../starters/python/test_bot.py")),
+                ],
                 source: "bot.py",
                 build: None,
                 entry: Entry::Program("python3 bot.py"),
+                types: Some(("observation.py", python::write)),
+                test: "python3 -m unittest",
+                script: None,
             },
             Language::Javascript => Starter {
-                files: &[("bot.js", include_str!("../../../starters/javascript/bot.js"))],
+                files: &[
+                    ("bot.js", include_str!("../../../starters/javascript/bot.js")),
+                    ("bot.test.js", include_str!("../../../starters/javascript/bot.test.js")),
+                ],
                 source: "bot.js",
                 build: None,
                 entry: Entry::Program("node bot.js"),
+                types: Some(("observation.d.ts", typescript::write)),
+                test: "node --test",
+                script: None,
             },
             Language::Rust => Starter {
                 files: &[
@@ -78,39 +107,58 @@ impl Language {
                 source: "src/main.rs",
                 build: Some("cargo build --release"),
                 entry: Entry::Program("./target/release/NAME"),
+                types: Some(("src/observation.rs", rust::write)),
+                test: "cargo test",
+                script: None,
             },
             Language::Cpp => Starter {
                 files: &[("bot.cpp", include_str!("../../../starters/cpp/bot.cpp"))],
                 source: "bot.cpp",
                 build: Some("c++ -O2 -std=c++17 -o bot bot.cpp"),
                 entry: Entry::Program("./bot"),
+                types: None,
+                test: "sh test.sh",
+                script: Some(("", "./bot")),
             },
             Language::Java => Starter {
                 files: &[("Bot.java", include_str!("../../../starters/java/Bot.java"))],
                 source: "Bot.java",
                 build: Some("javac Bot.java"),
                 entry: Entry::Program("java -cp . Bot"),
+                types: None,
+                test: "sh test.sh",
+                script: Some(("", "java -cp . Bot")),
             },
             Language::Go => Starter {
                 files: &[
                     ("go.mod", include_str!("../../../starters/go/go.mod")),
                     ("main.go", include_str!("../../../starters/go/main.go")),
+                    ("main_test.go", include_str!("../../../starters/go/main_test.go")),
                 ],
                 source: "main.go",
                 build: Some("go build -o bot"),
                 entry: Entry::Program("./bot"),
+                types: Some(("observation.go", go::write)),
+                test: "go test",
+                script: None,
             },
             Language::Sh => Starter {
                 files: &[("bot.sh", include_str!("../../../starters/sh/bot.sh"))],
                 source: "bot.sh",
                 build: None,
                 entry: Entry::Program("sh bot.sh"),
+                types: None,
+                test: "sh test.sh",
+                script: Some(("", "sh bot.sh")),
             },
             Language::CWasm => Starter {
                 files: &[("bot.c", include_str!("../../../starters/c/bot.c"))],
                 source: "bot.c",
                 build: Some("python3 -m ziglang cc -target wasm32-wasi -O2 -s -o bot.wasm bot.c"),
                 entry: Entry::Module("bot.wasm"),
+                types: None,
+                test: "sh test.sh",
+                script: Some((C_TEST, "\"$built/bot\"")),
             },
             Language::CppWasm => Starter {
                 files: &[("bot.cpp", include_str!("../../../starters/cpp/bot.cpp"))],
@@ -120,6 +168,9 @@ impl Language {
                      -o bot.wasm bot.cpp",
                 ),
                 entry: Entry::Module("bot.wasm"),
+                types: None,
+                test: "sh test.sh",
+                script: Some((CPP_TEST, "\"$built/bot\"")),
             },
         }
     }

@@ -1,5 +1,6 @@
 //! `quintain new`: begins a player or a tournament of one's own, which play at once.
 
+mod kit;
 mod languages;
 mod player;
 mod tournament;
@@ -11,10 +12,10 @@ use std::path::{Path, PathBuf};
 use quintain_core::Catalog;
 
 use crate::failure::{Failure, cannot_write};
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) use kit::{Kit, kits};
 use languages::Language;
 use player::new_player;
-#[cfg(all(feature = "host", target_os = "linux"))]
-pub(crate) use player::{Kit, kits};
 use tournament::new_tournament;
 pub(crate) use tournament::usual_scenario;
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use crossterm::event::{self, Event, KeyEventKind};
 use quintain_core::{AnyEntry, Budget, Catalog};
 use quintain_human::{HumanMatch, HumanMatchConfig};
-use quintain_store::{RecordRow, Store};
+use quintain_store::RecordRow;
 use quintain_ui::Key;
 
 use crate::board::{self, View};
@@ -165,7 +165,7 @@ fn write_files(player: &KeyboardPlayer, args: &Args, out: &mut dyn Write) -> Res
             sources::write(path, sources::format_record(&record), out)?;
         }
         if let Some(path) = &args.store {
-            Store::open(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
+            sources::open_store(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
             let (path, id) = (path.display(), &record.id[..8]);
             writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
         }

@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex};
 
 use quintain_bots::Programs;
 use quintain_core::{Budget, Catalog};
-use quintain_store::Store;
 
 use crate::failure::Failure;
 use crate::usage::{above_zero, first_seed, positive};
+use crate::verbs::matches::find_place;
 use crate::verbs::new::usual_scenario;
 use crate::{sources, stop};
 use news::{News, Saves};
@@ -33,7 +33,8 @@ pub(crate) struct Args {
     /// The program: a name of bots.toml
     #[arg(value_name = "NAME")]
     program: String,
-    /// Whom it meets, besides its version before: the first as GAME/PLAYER, others of that game
+    /// Whom it meets, besides its version before: the first as GAME/PLAYER, others of that game.
+    /// GAME:SCENARIO/PLAYER says where, too
     #[arg(long, value_name = "GAME/PLAYER", required = true, num_args = 1..)]
     against: Vec<String>,
     /// Where to play, as `quintain scenarios GAME` lists them (may be given several times)
@@ -74,10 +75,16 @@ pub(crate) fn run(
     let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
     // It is there, or it is said what is.
     let saves = Arc::new(Mutex::new(Saves::since(programs.look(&name)?)));
-    let (game, field) = read_field(&args.against, catalog)?;
-    let scenarios = match args.scenario.is_empty() {
-        true => vec![usual_scenario(catalog.entry(&game)?)],
-        false => args.scenario.clone(),
+    let Field { game, scenario, players: field } = read_field(&args.against, catalog)?;
+    let scenarios = match (scenario, &args.scenario[..]) {
+        (None, []) => vec![usual_scenario(catalog.entry(&game)?)],
+        (None, given) => given.to_vec(),
+        (Some(behind), []) => vec![behind],
+        (Some(behind), [given, ..]) => {
+            return Err(Failure::Usage(format!(
+                "two scenarios are given: {behind} behind the game, and --scenario {given}"
+            )));
+        }
     };
     let stop = stop::watch_signals();
     let hurry = Arc::new(AtomicBool::new(false));
@@ -93,7 +100,7 @@ pub(crate) fn run(
         matches: args.matches.get(),
         delta: args.delta,
         threads: args.threads.map(NonZeroUsize::get),
-        store: Store::open(&sources::store_path(args.store.as_deref()))?,
+        store: sources::open_store(&sources::store_path(args.store.as_deref()))?,
         store_option: sources::store_option(args.store.as_deref()),
         hurry: Arc::clone(&hurry),
         saves: Arc::clone(&saves),
@@ -136,31 +143,49 @@ fn follow(
     }
 }
 
-/// The game and the players of `--against`.
-fn read_field(against: &[String], catalog: &Catalog) -> Result<(String, Vec<String>), Failure> {
+/// What `--against` names.
+#[derive(PartialEq, Debug)]
+struct Field {
+    game: String,
+    /// Where to play, if it stands behind the game.
+    scenario: Option<String>,
+    players: Vec<String>,
+}
+
+/// Reads `--against`.
+fn read_field(against: &[String], catalog: &Catalog) -> Result<Field, Failure> {
     let first = against.first().map(String::as_str).unwrap_or_default();
-    let Some((game, _)) = first.split_once('/') else {
+    let place = first.split_once('/').filter(|(_, player)| !player.is_empty());
+    let Some((place, _)) = place else {
         let games: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
         return Err(Failure::Usage(format!(
             "--against {first}: expected a game and a player, such as GAME/{first}; the games are {}",
             games.join(", ")
         )));
     };
+    let (game, scenario) = find_place(place, None)?;
     let game = catalog.entry(game)?.name();
-    let mut field = Vec::new();
+    let mut players = Vec::new();
     for named in against {
-        let (theirs, player) = match named.split_once('/') {
-            Some((theirs, player)) if catalog.entry(theirs).is_ok() => (theirs, player),
-            _ => (game, named.as_str()),
-        };
+        // What stands before a slash is a place only where it begins with a game: players have slashes too.
+        let theirs = named.split_once('/').and_then(|(theirs, player)| {
+            let (theirs, behind) = find_place(theirs, None).ok()?;
+            Some((catalog.entry(theirs).ok()?.name(), behind, player))
+        });
+        let (theirs, behind, player) = theirs.unwrap_or((game, scenario, named.as_str()));
         if theirs != game {
             return Err(Failure::Usage(format!(
                 "--against {named}: all matches are of one game, and that is {game}"
             )));
         }
-        field.push(player.to_owned());
+        if behind.is_some() && behind != scenario {
+            return Err(Failure::Usage(format!(
+                "--against {named}: all meet in the same places; name several by --scenario"
+            )));
+        }
+        players.push(player.to_owned());
     }
-    Ok((game.to_owned(), field))
+    Ok(Field { game: game.to_owned(), scenario: scenario.map(str::to_owned), players })
 }
 
 #[cfg(test)]
@@ -210,7 +235,13 @@ mod tests {
         let names: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
         let [first, second] = [names[0], names[1]];
         let given = field(&[&format!("{first}/a?b=1/2"), "c", &format!("{first}/d")]).unwrap();
-        assert_eq!(given, (first.to_owned(), ["a?b=1/2", "c", "d"].map(str::to_owned).to_vec()));
+        let (game, players) = (first.to_owned(), ["a?b=1/2", "c", "d"].map(str::to_owned).to_vec());
+        assert_eq!(given, Field { game, scenario: None, players });
+        let given = field(&[&format!("{first}:s?x=1/a"), "c", &format!("{first}/d")]).unwrap();
+        assert_eq!(given.scenario.as_deref(), Some("s?x=1"));
+        assert_eq!(given.players, ["a", "c", "d"]);
+        let said = field(&[&format!("{first}:s/a"), &format!("{first}:t/b")]).unwrap_err();
+        assert!(said.contains("name several by --scenario"), "{said}");
         let said = field(&[&format!("{first}/a"), &format!("{second}/b")]).unwrap_err();
         assert!(said.contains("all matches are of one game"), "{said}");
         assert!(field(&["basic"]).unwrap_err().contains("such as GAME/basic"));

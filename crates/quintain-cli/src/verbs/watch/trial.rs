@@ -304,8 +304,9 @@ impl Trial<'_> {
         let worst = worst::find(&self.store, &*game, &player, &known)?;
         for (place, one) in worst.iter().enumerate() {
             let lead = if place == 0 { "worst: " } else { "       " };
-            let id = &one.id[..8];
-            writeln!(out, "{lead}quintain replay {id}{}  # {}", self.store_option, one.describe())?;
+            let command = format!("quintain replay {}{}", &one.id[..8], self.store_option);
+            let lines = worst::lines(lead, &command, &one.describe(), screen::terminal_width());
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! The matches of a program that its author should look at first: those lost by a fault, then those
 //! lost most clearly and soonest.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use quintain_arena::compare::Comparison;
 use quintain_core::{AnyGame, Scoring};
 use quintain_scene::clean;
 use quintain_store::{Filter, MatchRow, Store, StoreError};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::board::format_number;
 use crate::lists::format_count;
@@ -38,6 +40,24 @@ impl Worst {
         };
         format!("{what}, seed {}", self.seed)
     }
+}
+
+/// A command and, behind it, what it shows, after `lead`. Where a terminal is too narrow for both, what it
+/// shows stands below, broken between words, so that the command can be copied.
+pub(super) fn lines(lead: &str, command: &str, what: &str, width: Option<usize>) -> Vec<String> {
+    let whole = format!("{lead}{command}  # {what}");
+    let Some(width) = width.filter(|width| whole.chars().count() > *width) else {
+        return vec![whole];
+    };
+    let below = format!("{}# ", " ".repeat(lead.chars().count() + 2));
+    let options = Options::new(width.max(below.len() + 10))
+        .initial_indent(&below)
+        .subsequent_indent(&below)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    let rest = textwrap::wrap(what, options).into_iter().map(Cow::into_owned);
+    std::iter::once(format!("{lead}{command}")).chain(rest).collect()
 }
 
 /// The worst matches that a player has played in these comparisons, the worst first.
@@ -100,4 +120,21 @@ fn judge(row: &MatchRow, game: &dyn AnyGame, player: &str, rivals: bool) -> Opti
         turns: row.turns,
         seed: row.seed,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_terminal_is_narrow_no_word_is_broken() {
+        let told =
+            |width| lines("worst: ", "quintain replay 8bca611e", "lost to basic, seed 10", width);
+        let whole = "worst: quintain replay 8bca611e  # lost to basic, seed 10";
+        assert_eq!(told(None), [whole]);
+        assert_eq!(told(Some(57)), [whole]);
+        let command = "worst: quintain replay 8bca611e";
+        assert_eq!(told(Some(56)), [command, "         # lost to basic, seed 10"]);
+        assert_eq!(told(Some(26)), [command, "         # lost to basic,", "         # seed 10"]);
+    }
 }

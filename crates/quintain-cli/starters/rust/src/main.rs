@@ -1,14 +1,17 @@
 //! NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
-//! Build it with `cargo build --release`.
+//! Build it with `cargo build --release`; `cargo test` plays the beginning of a match.
+
+mod observation;
 
 use std::io::{self, BufRead, Write};
 
+use observation::Observation;
 use serde_json::{json, Value};
 
-/// Returns one of `actions`. `observation` is what this seat sees (`quintain games --schema GAME`
-/// describes it), `game` the message that began the match, with `seat`, `seats`, `setting` and more.
+/// Returns one of `actions`. `observation` is what this seat sees, `game` the message that began the
+/// match, with `seat`, `seats`, `setting` and more.
 fn choose<'a>(
-    _observation: &Value,
+    _observation: &Observation,
     actions: &'a [Value],
     _game: &Value,
     random: &mut Random,
@@ -29,11 +32,15 @@ impl Random {
 }
 
 fn main() -> io::Result<()> {
-    let mut out = io::stdout();
+    play(io::stdin().lock(), io::stdout())
+}
+
+/// Speaks the protocol.
+fn play(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
     let mut game = Value::Null;
     let mut random = Random(0);
-    for line in io::stdin().lock().lines() {
-        let message: Value = serde_json::from_str(&line?)?;
+    for line in input.lines() {
+        let mut message: Value = serde_json::from_str(&line?)?;
         match message["type"].as_str() {
             Some("hello") => {
                 let ready = json!({ "type": "ready", "name": "NAME", "games": ["GAME"] });
@@ -44,8 +51,9 @@ fn main() -> io::Result<()> {
                 game = message;
             }
             Some("turn") => {
+                let observation: Observation = serde_json::from_value(message["observation"].take())?;
                 let actions = message["actions"].as_array().map_or(&[][..], Vec::as_slice);
-                let action = choose(&message["observation"], actions, &game, &mut random);
+                let action = choose(&observation, actions, &game, &mut random);
                 writeln!(out, "{}", json!({ "type": "action", "action": action }))?;
                 // Standard output belongs to the protocol; look at things on standard error:
                 // eprintln!("{action}");
@@ -56,4 +64,30 @@ fn main() -> io::Result<()> {
         out.flush()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The beginning of a match, without quintain.
+    #[test]
+    fn every_turn_is_answered_by_an_action_that_it_offers() {
+        let example = include_str!("../example.jsonl");
+        let mut said = Vec::new();
+        play(example.as_bytes(), &mut said).unwrap();
+        let messages = |text: &str| -> Vec<Value> {
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let is_turn = |message: &Value| message["type"] == "turn";
+        let turns: Vec<Value> = messages(example).into_iter().filter(is_turn).collect();
+        let answers = messages(std::str::from_utf8(&said).unwrap());
+        assert_eq!(answers[0]["type"], "ready");
+        assert_eq!(answers.len(), 1 + turns.len());
+        for (turn, answer) in turns.iter().zip(&answers[1..]) {
+            // If your player makes actions of its own, compare with something else.
+            let offered = turn["actions"].as_array().unwrap();
+            assert!(offered.contains(&answer["action"]), "turn {}: {answer}", turn["turn"]);
+        }
+    }
 }

@@ -1,0 +1,267 @@
+//! Types of what a game's seats see and do, as they are in JSON and in no language yet: read from the
+//! game's JSON Schemas, whatever game it is. The languages are below.
+//!
+//! What a schema says beyond types (bounds, patterns) is left out, and what has no type here is any
+//! JSON.
+
+pub(crate) mod fields;
+pub(crate) mod go;
+pub(crate) mod names;
+pub(crate) mod python;
+mod reader;
+pub(crate) mod rust;
+pub(crate) mod typescript;
+
+use quintain_core::Schemas;
+
+/// The name of the type of what a seat sees.
+pub(crate) const OBSERVATION: &str = "Observation";
+/// The name of the type of an action.
+pub(crate) const ACTION: &str = "Action";
+
+/// A type.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Type {
+    /// Any JSON.
+    Any,
+    Boolean,
+    Integer(Integer),
+    Number,
+    Text,
+    /// A list of any length.
+    List(Box<Type>),
+    /// A list of this length.
+    Fixed(Box<Type>, usize),
+    /// An object whose names are data.
+    Map(Box<Type>),
+    /// It, or null.
+    Nullable(Box<Type>),
+    /// The definition of this name.
+    Named(String),
+}
+
+/// How large a whole number may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Integer {
+    pub(crate) signed: bool,
+    /// 8, 16, 32 or 64; none for the size of an index.
+    pub(crate) bits: Option<u8>,
+}
+
+/// A type with a name.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    /// What the schema says about it; may be empty.
+    pub(crate) about: String,
+    pub(crate) form: Form,
+}
+
+/// What a definition defines.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Form {
+    /// An object with these fields.
+    Record(Vec<Field>),
+    /// One of these texts.
+    Words(Vec<Word>),
+    /// A list of fixed length whose places differ in type.
+    Tuple(Vec<Type>),
+    /// A word, or an object whose only name says which one it is: `"reject"`, `{"build": …}`.
+    Keyed(Vec<Keyed>),
+    /// An object in which the field of this name says which one it is: `{"type": "build", …}`.
+    Tagged(String, Vec<Tagged>),
+    /// One of these, and nothing says which.
+    Either(Vec<Type>),
+    /// Another name.
+    Alias(Type),
+}
+
+/// A field of an object.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) about: String,
+    pub(crate) of: Type,
+    /// Whether it is always there.
+    pub(crate) required: bool,
+}
+
+/// A text that stands for something.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) about: String,
+}
+
+/// One of several, told by its word or by its only name.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Keyed {
+    pub(crate) word: Word,
+    /// What stands under the name; none for the word alone.
+    pub(crate) of: Option<Type>,
+}
+
+/// One of several, told by a field, whose other fields these are.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Tagged {
+    pub(crate) word: Word,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// All definitions of a game, [`OBSERVATION`] first, [`ACTION`] among them.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Model {
+    pub(crate) definitions: Vec<Definition>,
+}
+
+impl Model {
+    /// The types of a game.
+    pub(crate) fn of(schemas: &Schemas) -> Model {
+        Model { definitions: reader::read(&schemas.observation, &schemas.action) }
+    }
+
+    /// The definition of this name.
+    pub(crate) fn definition(&self, name: &str) -> Option<&Definition> {
+        self.definitions.iter().find(|definition| definition.name == name)
+    }
+
+    /// Whether a value of the definition `inner` may hold one of `outer` within itself, and not
+    /// somewhere else as lists and maps do: then the one must not simply lie in the other.
+    pub(crate) fn holds(&self, inner: &str, outer: &str) -> bool {
+        let mut seen: Vec<&str> = Vec::new();
+        let mut open = vec![inner];
+        while let Some(name) = open.pop() {
+            if name == outer {
+                return true;
+            }
+            if seen.contains(&name) {
+                continue;
+            }
+            seen.push(name);
+            let within = self.definition(name).map(|definition| definition.form.parts());
+            open.extend(within.into_iter().flatten().filter_map(Type::within));
+        }
+        false
+    }
+}
+
+impl Form {
+    /// The types that it is made of.
+    pub(crate) fn parts(&self) -> Vec<&Type> {
+        match self {
+            Form::Record(fields) => fields.iter().map(|field| &field.of).collect(),
+            Form::Words(_) => Vec::new(),
+            Form::Tuple(places) | Form::Either(places) => places.iter().collect(),
+            Form::Keyed(all) => all.iter().filter_map(|one| one.of.as_ref()).collect(),
+            Form::Tagged(_, all) => {
+                all.iter().flat_map(|one| &one.fields).map(|field| &field.of).collect()
+            }
+            Form::Alias(of) => vec![of],
+        }
+    }
+}
+
+impl Type {
+    /// The definition of which a value of this type holds one within itself.
+    pub(crate) fn within(&self) -> Option<&str> {
+        match self {
+            Type::Named(name) => Some(name),
+            Type::Nullable(of) | Type::Fixed(of, _) => of.within(),
+            _ => None,
+        }
+    }
+
+    /// The definition that is named anywhere in it.
+    pub(crate) fn named(&self) -> Option<&str> {
+        match self {
+            Type::Named(name) => Some(name),
+            Type::List(of) | Type::Fixed(of, _) | Type::Map(of) | Type::Nullable(of) => of.named(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// All that schemas of a stranger's game may say.
+    fn odd() -> Model {
+        let observation = json!({
+            "type": "object",
+            "description": "What is seen.\n*/ \"\"\" `back` \\ slash",
+            "properties": {
+                "type": { "type": "string", "description": "A word of most languages." },
+                "class": { "enum": ["a", "b c", "", "self"] },
+                "from-to": { "type": "array", "prefixItems": [{ "type": "string" }, { "type": "integer" }],
+                             "minItems": 2, "maxItems": 2 },
+                "pair": { "type": "array", "items": [{ "type": "number" }, { "type": "number" }],
+                          "minItems": 2, "maxItems": 2 },
+                "maybe": { "type": ["string", "null"] },
+                "node": { "$ref": "#/$defs/Node" },
+                "event": { "$ref": "#/$defs/Event" },
+                "either": { "anyOf": [{ "type": "integer" }, { "type": "string" }, { "type": "null" }] },
+                "counts": { "type": "object", "additionalProperties": { "type": "integer", "format": "uint8",
+                            "minimum": 0 } },
+                "by_number": { "type": "object", "patternProperties": { "^\\d+$": { "type": "boolean" } } },
+                "inline": { "type": "object", "properties": { "x": { "type": "integer", "format": "uint",
+                            "minimum": 0 } }, "required": ["x"] },
+                "open": true,
+                "more": { "allOf": [{ "$ref": "#/$defs/Node" }] },
+                "mixed": { "properties": { "a": {} }, "oneOf": [{}, {}] },
+                "gone": { "$ref": "#/$defs/Gone" },
+                "loop": { "$ref": "#/$defs/Loop" },
+                "size": { "type": "integer", "format": "uint64", "minimum": 0 }
+            },
+            "required": ["type", "class", "from-to", "pair", "node", "event", "either", "counts", "inline"],
+            "$defs": {
+                "Node": { "type": "object", "properties": { "next": { "anyOf": [{ "$ref": "#/$defs/Node" },
+                    { "type": "null" }] }, "all": { "type": "array", "items": { "$ref": "#/$defs/Node" } } },
+                    "required": ["next", "all"] },
+                "Event": { "oneOf": [
+                    { "type": "object", "description": "It fell.", "properties": { "kind": { "const": "fell" },
+                      "at": { "type": "integer" } }, "required": ["kind", "at"] },
+                    { "type": "object", "properties": { "kind": { "const": "rose" }, "by": { "type": "string" },
+                      "at": { "type": "string" } }, "required": ["kind", "by", "at"] } ] },
+                "Loop": { "type": "array", "items": { "$ref": "#/$defs/Loop" } }
+            }
+        });
+        let action = json!({
+            "oneOf": [
+                { "type": "string", "enum": ["pass", "stop"] },
+                { "type": "object", "properties": { "go": { "$ref": "#/$defs/Node" } }, "required": ["go"] },
+                { "type": "object", "properties": { "wait": { "$ref": "#/$defs/Vec" } }, "required": ["wait"] }
+            ],
+            "$defs": { "Node": observation["$defs"]["Node"].clone(),
+                       "Vec": { "type": "object", "properties": {} } }
+        });
+        Model { definitions: reader::read(&observation, &action) }
+    }
+
+    #[test]
+    fn whatever_a_schema_says_every_language_has_types_for_it() {
+        let model = odd();
+        insta::assert_snapshot!("odd-python", python::write(&model, "odd"));
+        insta::assert_snapshot!("odd-typescript", typescript::write(&model, "odd"));
+        insta::assert_snapshot!("odd-rust", rust::write(&model, "odd"));
+        insta::assert_snapshot!("odd-go", go::write(&model, "odd"));
+        insta::assert_snapshot!("odd-fields", fields::table(&model));
+    }
+
+    #[test]
+    fn what_both_schemas_define_alike_is_defined_once() {
+        let names: Vec<String> = odd().definitions.into_iter().map(|one| one.name).collect();
+        let count = |name: &str| names.iter().filter(|own| *own == name).count();
+        assert_eq!(
+            (count("Node"), count("ActionNode"), count("ActionVec")),
+            (1, 0, 1),
+            "{names:?}"
+        );
+        let mut sorted = names.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(sorted.len(), names.len(), "{names:?}");
+    }
+}

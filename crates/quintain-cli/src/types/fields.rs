@@ -1,0 +1,154 @@
+//! Types → a table of fields, for languages that read JSON without types.
+
+use super::{Field, Form, Model, OBSERVATION, Type, Word};
+
+/// The places of a longer array of fixed length are not shown one by one.
+const SHOWN_PLACES: usize = 4;
+
+/// Rows of Markdown: where something stands in an observation, its type, what it means.
+pub(crate) fn table(model: &Model) -> String {
+    let mut rows =
+        vec!["| in `observation` | type | meaning |".to_owned(), "|---|---|---|".to_owned()];
+    let root = model.definition(OBSERVATION).map(|definition| &definition.form);
+    if let Some(form) = root {
+        let mut open = vec![OBSERVATION];
+        of_form(model, form, "", &mut open, &mut rows);
+    }
+    rows.iter().map(|row| format!("{row}\n")).collect()
+}
+
+fn of_form<'a>(
+    model: &'a Model,
+    form: &'a Form,
+    place: &str,
+    open: &mut Vec<&'a str>,
+    rows: &mut Vec<String>,
+) {
+    let beneath =
+        |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+    match form {
+        Form::Record(fields) => {
+            fields
+                .iter()
+                .for_each(|field| of_field(model, field, &beneath(&field.name), open, rows));
+        }
+        Form::Tagged(tag, all) => {
+            for one in all {
+                let place = format!("{} ({})", beneath(tag), one.word.text);
+                rows.push(row(&place, "string", &one.word.about));
+                for field in &one.fields {
+                    of_field(model, field, &beneath(&field.name), open, rows);
+                }
+            }
+        }
+        Form::Keyed(all) => {
+            for one in all {
+                let Some(of) = &one.of else { continue };
+                let (name, about) = (one.word.text.clone(), one.word.about.clone());
+                let field = Field { name, about, of: of.clone(), required: false };
+                // What is beneath lives as long as the model.
+                rows.push(row(&beneath(&field.name), &in_words(model, &field), &field.about));
+                inside(model, of, &beneath(&field.name), open, rows);
+            }
+        }
+        Form::Alias(of) => inside(model, of, place, open, rows),
+        Form::Words(_) | Form::Tuple(_) | Form::Either(_) => {}
+    }
+}
+
+fn of_field<'a>(
+    model: &'a Model,
+    field: &'a Field,
+    place: &str,
+    open: &mut Vec<&'a str>,
+    rows: &mut Vec<String>,
+) {
+    rows.push(row(place, &in_words(model, field), &field.about));
+    inside(model, &field.of, place, open, rows);
+}
+
+/// What is in a type that a field has; a definition within itself is told once.
+fn inside<'a>(
+    model: &'a Model,
+    of: &'a Type,
+    place: &str,
+    open: &mut Vec<&'a str>,
+    rows: &mut Vec<String>,
+) {
+    match of {
+        Type::List(of) | Type::Fixed(of, _) => inside(model, of, &format!("{place}[]"), open, rows),
+        Type::Map(of) => inside(model, of, &format!("{place}.*"), open, rows),
+        Type::Nullable(of) => inside(model, of, place, open, rows),
+        Type::Named(name) if !open.contains(&name.as_str()) => {
+            if let Some(definition) = model.definition(name) {
+                open.push(&definition.name);
+                of_form(model, &definition.form, place, open, rows);
+                open.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn row(place: &str, of: &str, about: &str) -> String {
+    let cell =
+        |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    format!("| `{}` | {} | {} |", cell(place), cell(of), cell(about))
+}
+
+fn in_words(model: &Model, field: &Field) -> String {
+    let rest = if field.required { "" } else { ", or missing" };
+    format!("{}{rest}", of_type(model, &field.of, &mut Vec::new()))
+}
+
+fn of_type<'a>(model: &'a Model, of: &'a Type, open: &mut Vec<&'a str>) -> String {
+    match of {
+        Type::Any => "any JSON".to_owned(),
+        Type::Boolean => "boolean".to_owned(),
+        Type::Integer(_) => "integer".to_owned(),
+        Type::Number => "number".to_owned(),
+        Type::Text => "string".to_owned(),
+        Type::List(of) => format!("array of {}", of_type(model, of, open)),
+        Type::Fixed(of, length @ ..=SHOWN_PLACES) => {
+            format!("[{}]", vec![of_type(model, of, open); *length].join(", "))
+        }
+        Type::Fixed(of, length) => format!("array of {length}: {}", of_type(model, of, open)),
+        Type::Map(of) => format!("object of {}", of_type(model, of, open)),
+        Type::Nullable(of) => format!("{}, or null", of_type(model, of, open)),
+        Type::Named(name) => {
+            let Some(definition) = model.definition(name) else { return "any JSON".to_owned() };
+            if open.contains(&definition.name.as_str()) {
+                return "object, as above".to_owned();
+            }
+            open.push(&definition.name);
+            let text = match &definition.form {
+                Form::Record(_) | Form::Tagged(..) => "object".to_owned(),
+                Form::Words(words) => listed(words.iter()),
+                Form::Keyed(all) => {
+                    let alone = all.iter().filter(|one| one.of.is_none()).map(|one| &one.word);
+                    match alone.clone().count() {
+                        0 => "object".to_owned(),
+                        _ => format!("{} or object", listed(alone)),
+                    }
+                }
+                Form::Tuple(places) => {
+                    let places: Vec<String> =
+                        places.iter().map(|place| of_type(model, place, open)).collect();
+                    format!("[{}]", places.join(", "))
+                }
+                Form::Either(all) => {
+                    let all: Vec<String> =
+                        all.iter().map(|one| of_type(model, one, open)).collect();
+                    all.join(" or ")
+                }
+                Form::Alias(of) => of_type(model, of, open),
+            };
+            open.pop();
+            text
+        }
+    }
+}
+
+fn listed<'a>(words: impl Iterator<Item = &'a Word>) -> String {
+    words.map(|word| format!("`{}`", word.text)).collect::<Vec<_>>().join(", ")
+}

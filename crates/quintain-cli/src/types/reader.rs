@@ -1,0 +1,459 @@
+//! JSON Schema → types. It knows the words by which schemas say types, as schemars and most others
+//! write them; what is said otherwise is any JSON.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::names::{pascal, unique};
+use super::{ACTION, Definition, Field, Form, Integer, Keyed, OBSERVATION, Tagged, Type, Word};
+
+/// Names that mean something else in one of the languages.
+const RESERVED: &[&str] = &[
+    "Any",
+    "Array",
+    "BTreeMap",
+    "Boolean",
+    "Box",
+    "Deserialize",
+    "Err",
+    "Function",
+    "Json",
+    "Literal",
+    "Match",
+    "None",
+    "Number",
+    "Object",
+    "Ok",
+    "Option",
+    "Optional",
+    "Random",
+    "Record",
+    "Result",
+    "Self",
+    "Serialize",
+    "Some",
+    "String",
+    "TypeAlias",
+    "TypedDict",
+    "Union",
+    "Value",
+    "Vec",
+];
+/// A longer list is one of any length: no language's arrays help there.
+const LONGEST_FIXED: usize = 32;
+/// Beyond it schemas are not followed: any JSON.
+const DEEPEST: usize = 32;
+
+/// The definitions of what is seen and of what is done; what both name alike and mean alike is one.
+pub(super) fn read(observation: &Value, action: &Value) -> Vec<Definition> {
+    let mut taken: Vec<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
+    taken.extend([OBSERVATION.to_owned(), ACTION.to_owned()]);
+    let mut reader = Reader::new(observation, OBSERVATION, taken);
+    reader.read_root();
+    let Reader { definitions, taken, names, .. } = reader;
+    let mut reader = Reader::new(action, ACTION, taken);
+    reader.definitions = definitions;
+    for (path, name) in names {
+        if path != "#" && is_same(observation, action, &path, &mut Vec::new()) {
+            reader.names.insert(path, name);
+        }
+    }
+    reader.read_root();
+    let mut definitions = reader.definitions;
+    without_endless_aliases(&mut definitions);
+    definitions
+}
+
+/// Whether two schemas have the same under a path, with all that it refers to.
+fn is_same(one: &Value, other: &Value, path: &str, seen: &mut Vec<String>) -> bool {
+    if seen.iter().any(|known| known == path) {
+        return true;
+    }
+    seen.push(path.to_owned());
+    let at = |root: &Value| root.pointer(path.trim_start_matches('#')).cloned();
+    let Some(schema) = at(one) else { return false };
+    at(other).as_ref() == Some(&schema)
+        && references(&schema).iter().all(|path| path != "#" && is_same(one, other, path, seen))
+}
+
+/// All that a schema refers to.
+fn references(schema: &Value) -> Vec<String> {
+    match schema {
+        Value::Object(members) => {
+            let own = members.get("$ref").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(members.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Names that stand for themselves, by way of others, are no types: any JSON.
+fn without_endless_aliases(definitions: &mut [Definition]) {
+    let aliases: BTreeMap<String, String> = definitions
+        .iter()
+        .filter_map(|definition| match &definition.form {
+            Form::Alias(of) => Some((definition.name.clone(), of.named()?.to_owned())),
+            _ => None,
+        })
+        .collect();
+    for definition in definitions {
+        let mut seen = Vec::new();
+        let mut name = &definition.name;
+        while let Some(next) = aliases.get(name) {
+            if seen.contains(&next) {
+                definition.form = Form::Alias(Type::Any);
+                break;
+            }
+            seen.push(next);
+            name = next;
+        }
+    }
+}
+
+struct Reader<'a> {
+    root: &'a Value,
+    root_name: &'static str,
+    /// Names that are given away.
+    taken: Vec<String>,
+    /// Those of what is referred to, by its path.
+    names: BTreeMap<String, String>,
+    definitions: Vec<Definition>,
+    depth: usize,
+}
+
+/// What is found where a type is wanted.
+enum Found {
+    Plain(Type),
+    /// It needs a name.
+    Formed(Form),
+}
+
+impl<'a> Reader<'a> {
+    fn new(root: &'a Value, root_name: &'static str, taken: Vec<String>) -> Reader<'a> {
+        let names = BTreeMap::from([("#".to_owned(), root_name.to_owned())]);
+        Reader { root, root_name, taken, names, definitions: Vec::new(), depth: 0 }
+    }
+
+    fn read_root(&mut self) {
+        self.define(self.root_name.to_owned(), self.root);
+    }
+
+    /// Reads a schema under a name, before whatever it refers to.
+    fn define(&mut self, name: String, schema: &'a Value) {
+        let place = self.definitions.len();
+        let form = Form::Alias(Type::Any);
+        self.definitions.push(Definition { name: name.clone(), about: about(schema), form });
+        self.definitions[place].form = match self.find(schema, &name) {
+            Found::Plain(of) => Form::Alias(of),
+            Found::Formed(form) => form,
+        };
+    }
+
+    /// The type of a schema; what needs a name gets this one, or one like it.
+    fn type_of(&mut self, schema: &'a Value, hint: &str) -> Type {
+        self.depth += 1;
+        let found = match self.depth > DEEPEST {
+            true => Found::Plain(Type::Any),
+            false => self.find(schema, hint),
+        };
+        self.depth -= 1;
+        self.settle(found, hint)
+    }
+
+    fn find(&mut self, schema: &'a Value, hint: &str) -> Found {
+        let Value::Object(says) = schema else { return Found::Plain(Type::Any) };
+        if let Some(path) = says.get("$ref").and_then(Value::as_str) {
+            return Found::Plain(self.refer(path));
+        }
+        if let Some(only) = says.get("allOf").and_then(Value::as_array) {
+            return match &only[..] {
+                [only] if !says.contains_key("properties") => self.find(only, hint),
+                _ => Found::Plain(Type::Any),
+            };
+        }
+        if let Some(texts) = texts_of(schema) {
+            return Found::Formed(Form::Words(texts));
+        }
+        let several = ["oneOf", "anyOf"].iter().find_map(|word| says.get(*word)?.as_array());
+        if let Some(several) = several {
+            // An object with fields of its own beside them is more than any of them.
+            return match says.contains_key("properties") {
+                true => Found::Plain(Type::Any),
+                false => self.one_of(several, hint),
+            };
+        }
+        self.find_by_type(says, hint)
+    }
+
+    fn find_by_type(&mut self, says: &'a Map<String, Value>, hint: &str) -> Found {
+        let kinds: Vec<&str> = match says.get("type") {
+            Some(Value::String(kind)) => vec![kind],
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ if says.contains_key("properties") => vec!["object"],
+            _ => match says.get("const").or(says.get("enum").and_then(|of| of.get(0))) {
+                Some(Value::Bool(_)) => vec!["boolean"],
+                Some(Value::Number(number)) if !number.is_f64() => vec!["integer"],
+                _ => Vec::new(),
+            },
+        };
+        let own: Vec<&str> = kinds.iter().copied().filter(|kind| *kind != "null").collect();
+        let found = match own[..] {
+            ["boolean"] => Found::Plain(Type::Boolean),
+            ["integer"] => Found::Plain(Type::Integer(integer(says))),
+            ["number"] => Found::Plain(Type::Number),
+            ["string"] => Found::Plain(Type::Text),
+            ["array"] => self.list(says, hint),
+            ["object"] => self.object(says, hint),
+            _ => return Found::Plain(Type::Any),
+        };
+        match kinds.len() > own.len() {
+            true => Found::Plain(nullable(self.settle(found, hint))),
+            false => found,
+        }
+    }
+
+    /// What was found, under a name if it needs one.
+    fn settle(&mut self, found: Found, hint: &str) -> Type {
+        match found {
+            Found::Plain(of) => of,
+            Found::Formed(form) => {
+                let name = unique(hint.to_owned(), &mut self.taken);
+                // What is to be said of it is said of the field.
+                let about = String::new();
+                self.definitions.push(Definition { name: name.clone(), about, form });
+                Type::Named(name)
+            }
+        }
+    }
+
+    fn refer(&mut self, path: &str) -> Type {
+        if let Some(name) = self.names.get(path) {
+            return Type::Named(name.clone());
+        }
+        let found = path.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
+        let Some(schema) = found else { return Type::Any };
+        let own = pascal(path.rsplit('/').next().unwrap_or_default());
+        let name = match self.taken.contains(&own) {
+            true => unique(format!("{}{own}", self.root_name), &mut self.taken),
+            false => unique(own, &mut self.taken),
+        };
+        self.names.insert(path.to_owned(), name.clone());
+        self.define(name.clone(), schema);
+        Type::Named(name)
+    }
+
+    fn list(&mut self, says: &'a Map<String, Value>, hint: &str) -> Found {
+        let length = |word: &str| Some(says.get(word)?.as_u64()? as usize);
+        // Older schemas say places by a list of items.
+        let old = says.get("items").and_then(Value::as_array);
+        let places = says.get("prefixItems").and_then(Value::as_array).or(old);
+        let Some(places) = places else {
+            let Some(item) = says.get("items") else {
+                return Found::Plain(Type::List(Box::new(Type::Any)));
+            };
+            let item = Box::new(self.type_of(item, &format!("{hint}Item")));
+            let fixed = length("minItems").filter(|least| length("maxItems") == Some(*least));
+            return Found::Plain(match fixed {
+                Some(length @ 1..=LONGEST_FIXED) => Type::Fixed(item, length),
+                _ => Type::List(item),
+            });
+        };
+        let closed = [says.get("items"), says.get("additionalItems")];
+        let is_closed =
+            length("maxItems") == Some(places.len()) || closed.contains(&Some(&Value::Bool(false)));
+        let is_whole = length("minItems").unwrap_or(0) >= places.len();
+        if !is_closed || !is_whole || places.is_empty() {
+            return Found::Plain(Type::List(Box::new(Type::Any)));
+        }
+        let places: Vec<Type> = places
+            .iter()
+            .enumerate()
+            .map(|(at, place)| self.type_of(place, &format!("{hint}Place{at}")))
+            .collect();
+        let first = &places[0];
+        if places.len() <= LONGEST_FIXED && places.iter().all(|place| place == first) {
+            return Found::Plain(Type::Fixed(Box::new(first.clone()), places.len()));
+        }
+        Found::Formed(Form::Tuple(places))
+    }
+
+    fn object(&mut self, says: &'a Map<String, Value>, hint: &str) -> Found {
+        if let Some(properties) = says.get("properties").and_then(Value::as_object) {
+            return Found::Formed(Form::Record(self.fields(says, properties, None, hint)));
+        }
+        let patterns = says.get("patternProperties").and_then(Value::as_object);
+        let only = patterns.filter(|patterns| patterns.len() == 1);
+        let only = only.and_then(|patterns| patterns.values().next());
+        let others = says.get("additionalProperties").filter(|others| others.is_object());
+        let of = match (patterns, only, others) {
+            (None, _, Some(value)) | (Some(_), Some(value), None) => {
+                self.type_of(value, &format!("{hint}Value"))
+            }
+            _ => Type::Any,
+        };
+        Found::Plain(Type::Map(Box::new(of)))
+    }
+
+    fn fields(
+        &mut self,
+        says: &'a Map<String, Value>,
+        properties: &'a Map<String, Value>,
+        tag: Option<&str>,
+        hint: &str,
+    ) -> Vec<Field> {
+        let required = says.get("required").and_then(Value::as_array);
+        let is_required = |name: &str| {
+            required.is_some_and(|names| names.iter().any(|known| known.as_str() == Some(name)))
+        };
+        properties
+            .iter()
+            .filter(|(name, _)| tag != Some(name.as_str()))
+            .map(|(name, schema)| Field {
+                of: self.type_of(schema, &format!("{hint}{}", pascal(name))),
+                about: about(schema),
+                required: is_required(name),
+                name: name.clone(),
+            })
+            .collect()
+    }
+
+    fn one_of(&mut self, several: &'a [Value], hint: &str) -> Found {
+        let is_null = |schema: &&Value| {
+            schema["type"] == "null"
+                || schema["const"] == Value::Null && schema.get("const").is_some()
+        };
+        let own: Vec<&Value> = several.iter().filter(|schema| !is_null(schema)).collect();
+        let found = match own[..] {
+            [] => return Found::Plain(Type::Any),
+            [only] => self.find(only, hint),
+            _ => {
+                let form = self.keyed(&own, hint).or_else(|| self.tagged(&own, hint));
+                let form = form.unwrap_or_else(|| self.either(&own, hint));
+                Found::Formed(form)
+            }
+        };
+        match own.len() < several.len() {
+            true => Found::Plain(nullable(self.settle(found, hint))),
+            false => found,
+        }
+    }
+
+    /// Words, and objects of one name.
+    fn keyed(&mut self, several: &[&'a Value], hint: &str) -> Option<Form> {
+        enum Case<'a> {
+            Words(Vec<Word>),
+            Object(&'a str, &'a Value, &'a Value),
+        }
+        let case = |schema: &'a Value| {
+            if let Some(words) = texts_of(schema) {
+                return Some(Case::Words(words));
+            }
+            let properties = schema["properties"].as_object()?;
+            let (name, of) = properties.iter().next().filter(|_| properties.len() == 1)?;
+            let is_required = schema["required"].get(0)?.as_str() == Some(name);
+            (is_required && fixed_text(of).is_none()).then_some(Case::Object(name, of, schema))
+        };
+        let cases = several.iter().map(|schema| case(schema)).collect::<Option<Vec<_>>>()?;
+        let mut all: Vec<Keyed> = Vec::new();
+        for case in cases {
+            match case {
+                Case::Words(words) => {
+                    all.extend(words.into_iter().map(|word| Keyed { word, of: None }));
+                }
+                Case::Object(name, of, schema) => {
+                    let word = Word { text: name.to_owned(), about: about(schema) };
+                    let of = self.type_of(of, &format!("{hint}{}", pascal(name)));
+                    all.push(Keyed { word, of: Some(of) });
+                }
+            }
+        }
+        let is_plain = all.iter().all(|one| one.of.is_none());
+        Some(match is_plain {
+            true => Form::Words(all.into_iter().map(|one| one.word).collect()),
+            false => Form::Keyed(all),
+        })
+    }
+
+    /// Objects told by a field.
+    fn tagged(&mut self, several: &[&'a Value], hint: &str) -> Option<Form> {
+        let first = several.first()?["properties"].as_object()?;
+        let tells = |name: &String| {
+            let words: Vec<&str> = several
+                .iter()
+                .filter_map(|schema| fixed_text(schema["properties"].get(name)?))
+                .collect();
+            let differ = words.iter().enumerate().all(|(at, word)| !words[..at].contains(word));
+            words.len() == several.len() && differ
+        };
+        let tag = first.keys().find(|name| tells(name))?.clone();
+        let mut all = Vec::new();
+        for schema in several {
+            let (says, properties) = (schema.as_object()?, schema["properties"].as_object()?);
+            let text = fixed_text(&properties[&tag])?.to_owned();
+            let fields =
+                self.fields(says, properties, Some(&tag), &format!("{hint}{}", pascal(&text)));
+            all.push(Tagged { word: Word { text, about: about(schema) }, fields });
+        }
+        Some(Form::Tagged(tag, all))
+    }
+
+    fn either(&mut self, several: &[&'a Value], hint: &str) -> Form {
+        let mut all: Vec<Type> = Vec::new();
+        for (at, schema) in several.iter().enumerate() {
+            let of = self.type_of(schema, &format!("{hint}Case{at}"));
+            if !all.contains(&of) {
+                all.push(of);
+            }
+        }
+        match all.contains(&Type::Any) {
+            true => Form::Alias(Type::Any),
+            false => Form::Either(all),
+        }
+    }
+}
+
+fn nullable(of: Type) -> Type {
+    match of {
+        Type::Any | Type::Nullable(_) => of,
+        of => Type::Nullable(Box::new(of)),
+    }
+}
+
+fn about(schema: &Value) -> String {
+    schema["description"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The only text that a schema allows.
+fn fixed_text(schema: &Value) -> Option<&str> {
+    let single = schema["enum"].as_array().filter(|all| all.len() == 1).map(|all| &all[0]);
+    schema.get("const").or(single)?.as_str()
+}
+
+/// The texts that a schema allows, if it allows nothing else.
+fn texts_of(schema: &Value) -> Option<Vec<Word>> {
+    let word = |text: &Value| Some(Word { text: text.as_str()?.to_owned(), about: String::new() });
+    if let Some(text) = schema.get("const") {
+        return Some(vec![Word { about: about(schema), ..word(text)? }]);
+    }
+    let all = schema["enum"].as_array().filter(|all| !all.is_empty())?;
+    all.iter().map(word).collect()
+}
+
+/// How large a whole number may be, by the schema's format, or else by its bounds.
+fn integer(says: &Map<String, Value>) -> Integer {
+    let least = says.get("minimum").and_then(Value::as_f64);
+    let signed = least.is_none_or(|least| least < 0.0);
+    let format = says.get("format").and_then(Value::as_str).unwrap_or_default();
+    let (signed, digits) = match (format.strip_prefix("uint"), format.strip_prefix("int")) {
+        (Some(digits), _) => (false, digits),
+        (_, Some(digits)) => (true, digits),
+        _ => return Integer { signed, bits: Some(64) },
+    };
+    match digits.parse() {
+        Ok(bits @ (8 | 16 | 32 | 64)) => Integer { signed, bits: Some(bits) },
+        _ if digits.is_empty() => Integer { signed, bits: None },
+        _ => Integer { signed, bits: Some(64) },
+    }
+}

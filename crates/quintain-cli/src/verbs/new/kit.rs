@@ -1,0 +1,224 @@
+//! The files with which a player begins: its program, the types of what it sees, the beginning of a match
+//! with a test that plays it, and a page that says how to go on.
+
+use quintain_core::{AnyEntry, Catalog};
+use quintain_protocol::{Line, transcribe};
+
+#[cfg(all(feature = "host", target_os = "linux"))]
+use super::languages::Language;
+use super::languages::{Entry, Starter};
+use crate::failure::Failure;
+use crate::types::{Model, fields};
+
+/// Turns in the example of a match.
+const TURNS: usize = 5;
+/// The test where a language brings no better way.
+const TEST: &str = include_str!("../../../starters/test/test.sh");
+
+/// What is the same in every language.
+struct Game<'a> {
+    name: &'a str,
+    /// A player to meet.
+    opponent: &'a str,
+    /// Players for all seats but one where `match` plays.
+    opponents: String,
+    types: Model,
+    /// What a program hears at the beginning of a match, a line each.
+    example: String,
+}
+
+impl<'a> Game<'a> {
+    fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<Game<'a>, Failure> {
+        let name = entry.name();
+        let opponent = entry.players().first().map_or("random", |player| player.name);
+        // `match` plays on the first scenario and wants a player for every seat.
+        let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+        let seats = catalog.game(name, &first)?.seats();
+        let lines = transcribe(catalog, name, &first, opponent, Some(TURNS))?;
+        // Without our version: what is begun with the next release is the same program.
+        let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
+        let heard = lines.into_iter().filter_map(|line| match line {
+            Line::Heard(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
+            Line::Said(_) => None,
+        });
+        Ok(Game {
+            name,
+            opponent,
+            opponents: format!(" {opponent}").repeat(seats - 1),
+            types: Model::of(&entry.schemas()),
+            example: heard.collect(),
+        })
+    }
+}
+
+/// What a player begins with.
+pub(super) struct Begun {
+    /// The files of its folder.
+    pub(super) files: Vec<(&'static str, String)>,
+    /// What to try with them.
+    pub(super) steps: Vec<(String, &'static str)>,
+}
+
+/// What a player of a game begins with.
+pub(super) fn begin(
+    name: &str,
+    starter: &Starter,
+    entry: &dyn AnyEntry,
+    catalog: &Catalog,
+) -> Result<Begun, Failure> {
+    Ok(begun(name, starter, &Game::of(entry, catalog)?))
+}
+
+fn begun(name: &str, starter: &Starter, game: &Game<'_>) -> Begun {
+    let build = starter.build.unwrap_or_default();
+    let fill =
+        |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game.name);
+    let mut files: Vec<_> = starter.files.iter().map(|(file, text)| (*file, fill(text))).collect();
+    if let Some((file, write)) = starter.types {
+        files.push((file, write(&game.types, game.name)));
+    }
+    if let Some((first, program)) = starter.script {
+        let text = match first {
+            "" => TEST.replace("PREPARE\n", ""),
+            first => TEST.replace("PREPARE", first),
+        };
+        files.push(("test.sh", text.replace("COMMAND", program)));
+    }
+    files.push(("example.jsonl", game.example.clone()));
+    let steps = next_steps(name, game, starter);
+    files.push(("README.md", readme(name, game, starter, &steps)));
+    Begun { files, steps }
+}
+
+/// A language, and the files of a folder in which a program in it plays at once.
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) struct Kit {
+    pub(crate) language: String,
+    pub(crate) files: Vec<(String, String)>,
+    /// The player's text, seen from that folder.
+    pub(crate) player: String,
+}
+
+/// What a contest of a game offers its participants: a program in every language.
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) fn kits(name: &str, game: &str, catalog: &Catalog) -> Result<Vec<Kit>, Failure> {
+    use clap::ValueEnum;
+    let game = Game::of(catalog.entry(game)?, catalog)?;
+    let of = |language: &Language| {
+        let starter = language.starter();
+        let begun = begun(name, &starter, &game)
+            .files
+            .into_iter()
+            .map(|(file, text)| (format!("{name}/{file}"), text));
+        let mut files: Vec<(String, String)> = begun.collect();
+        if let Entry::Program(command) = starter.entry {
+            let text = bots_entry(name, command, starter.build, name);
+            files.push(("bots.toml".to_owned(), text));
+        }
+        let value = language.to_possible_value();
+        let language = value.map_or(String::new(), |value| value.get_name().to_owned());
+        Kit { language, files, player: starter.entry.player(name) }
+    };
+    Ok(Language::value_variants().iter().map(of).collect())
+}
+
+/// The table of a program in a bots.toml.
+pub(super) fn bots_entry(name: &str, command: &str, build: Option<&str>, folder: &str) -> String {
+    let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
+    let (command, folder) = (quote(&command.replace("NAME", name)), quote(folder));
+    format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
+}
+
+/// Text as a string of TOML.
+fn quote(text: &str) -> String {
+    // JSON's strings are strings of TOML.
+    serde_json::Value::from(text).to_string()
+}
+
+/// Steps one below the other, and beside each what it is for.
+pub(super) fn aligned(steps: &[(String, &str)], gap: &str) -> Vec<String> {
+    let longest = steps.iter().map(|(step, _)| step.chars().count()).max().unwrap_or(0);
+    steps.iter().map(|(step, what)| format!("{step:<longest$}{gap}{what}")).collect()
+}
+
+/// Commands to try in this order, and what each is for.
+fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'static str)> {
+    let Game { name: game, opponent, opponents, .. } = game;
+    let player = starter.entry.player(name);
+    let mut steps = Vec::new();
+    steps.extend(starter.build.map(|build| (format!("(cd {name} && {build})"), "build it")));
+    if let Entry::Program(_) = starter.entry {
+        steps.push((format!("quintain bot check {player}"), "check the protocol"));
+    }
+    steps.push((format!("quintain match {game} {player}{opponents}"), "watch it play"));
+    match starter.entry {
+        Entry::Program(_) => {
+            let watch = format!("quintain watch {name} --against {game}/{opponent}");
+            steps.push((watch, "try every save"));
+            let cup = format!("quintain new tournament cup --game {game}");
+            steps.push((cup, "make a tournament"));
+            steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
+        }
+        Entry::Module(_) => {
+            let compare = format!("quintain compare {player} {opponent} --game {game}");
+            steps.push((compare, "is it better?"));
+        }
+    }
+    steps
+}
+
+fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str)]) -> String {
+    let Game { name: game, opponent, types, .. } = game;
+    let commands = aligned(steps, "  # ").join("\n");
+    let source = starter.source;
+    let (place, better, confined) = match starter.entry {
+        Entry::Program(_) => (
+            "In the folder above, from where `bots.toml` is found, which names it:",
+            "`quintain watch NAME --against GAME/OPPONENT` tries it after every save and keeps each \
+             version, which plays as `bot:NAME@HASH` (`quintain bot list` names them): `quintain \
+             compare bot:NAME bot:NAME@HASH",
+            "It runs in a sandbox: it may read its own folder and write to its temporary one, and \
+             has no network. `--trust` takes the sandbox away, for a debugger.",
+        ),
+        Entry::Module(_) => (
+            "In the folder above (`pip install ziglang` brings the compiler):",
+            "Copy the module before you change it, and `quintain compare wasm:NEW wasm:OLD",
+            "It runs as a module of WebAssembly: it has no files, no network and no clock but the \
+             fuel that it burns, so its matches are the same on every machine. \
+             `?fuel=50M` limits a move.",
+        ),
+    };
+    let better = better.replace("NAME", name).replace("GAME", game).replace("OPPONENT", opponent);
+    let debug = match starter.entry {
+        Entry::Program(_) => format!(
+            "- Why did it lose by a fault? `quintain match … --store FILE` keeps a match, and \
+             `quintain bot debug {name} --record ID --store FILE` asks it once more, line by line.\n"
+        ),
+        Entry::Module(_) => String::new(),
+    };
+    let (seen, table) = match starter.types {
+        Some((file, _)) => (
+            format!("What it sees and what an action is has types in {file}, made from the schema"),
+            String::new(),
+        ),
+        None => (
+            "What it sees stands below, by the schema".to_owned(),
+            format!("\n## What it sees\n\n{}", fields::table(types)),
+        ),
+    };
+    let test = starter.test;
+    format!(
+        "# {name}\n\n\
+         A player of {game} for quintain. It takes a random action; change `choose` in \
+         {source}.\n\n\
+         {place}\n\n\
+         ```sh\n{commands}\n```\n\n\
+         - {seen} that `quintain games --schema {game}` prints.\n\
+         - `{test}`, in this folder, plays it without quintain: example.jsonl is what it hears at the \
+         beginning of a match.\n\
+         - Is the new version better? {better} --game {game}`.\n\
+{debug}\
+         - Standard output belongs to the protocol. Print to standard error to look at things.\n\
+         - {confined}\n{table}",
+    )
+}

@@ -1,0 +1,140 @@
+//! What a program hears and says in a match: examples for authors of programs. No program runs here;
+//! the one that is listened to takes the first action that it is offered.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use quintain_core::{
+    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
+    Outcome, Question, Setup, SpecError,
+};
+use serde_json::Value;
+
+use crate::messages::{FromProgram, Ready, Reply, ToProgram};
+
+/// The prefix of the player that is listened to.
+const PREFIX: &str = "scribe";
+/// The seed of the match.
+const SEED: u64 = 1;
+/// What a program may take for an answer where the match says nothing of it.
+const TIME: Duration = Duration::from_secs(5);
+
+/// A line of a conversation, without its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// What the program hears.
+    Heard(String),
+    /// What it says.
+    Said(String),
+}
+
+/// What the program at seat 0 hears and says in a match against `others`, players of the roster, from
+/// `hello` to `bye`. With a number of turns a longer match is given up after so many, before its `end`.
+///
+/// # Errors
+/// If the game, the scenario or the player is unknown, or does not go with the others.
+pub fn transcribe(
+    catalog: &Catalog,
+    game: &str,
+    scenario: &str,
+    others: &str,
+    turns: Option<usize>,
+) -> Result<Vec<Line>, SpecError> {
+    let talk = Arc::new(Talk::default());
+    let scribes = Arc::new(Scribes { turns, talk: Arc::clone(&talk) });
+    let catalog = catalog.clone().with_external(scribes);
+    let bound = catalog.game(game, scenario)?;
+    let own = catalog.player(game, &format!("{PREFIX}:{game}"))?;
+    let other = catalog.player(game, others)?;
+    let seats: Vec<_> =
+        (0..bound.seats()).map(|seat| if seat == 0 { &own } else { &other }).collect();
+    let stop = Some(Arc::clone(&talk.is_over));
+    bound.play(&Setup { seed: SEED, stop, ..Setup::default() }, &seats, None)?;
+    let mut lines = talk.lines.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(std::mem::take(&mut *lines))
+}
+
+/// What was said, and whether that is enough: the match is given up then.
+#[derive(Default)]
+struct Talk {
+    lines: Mutex<Vec<Line>>,
+    is_over: Arc<AtomicBool>,
+}
+
+/// Where scribes come from.
+struct Scribes {
+    /// How many turns are wanted.
+    turns: Option<usize>,
+    talk: Arc<Talk>,
+}
+
+/// A program that takes the first action offered and writes down what is said.
+struct Scribe {
+    game: String,
+    /// How many turns are still wanted.
+    turns: Option<usize>,
+    talk: Arc<Talk>,
+}
+
+impl ExternalSource for Scribes {
+    fn prefix(&self) -> &str {
+        PREFIX
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        let (_, game) = spec.split_once(':').unwrap_or_default();
+        let (game, talk) = (game.to_owned(), Arc::clone(&self.talk));
+        Ok(Box::new(Scribe { game, turns: self.turns, talk }))
+    }
+}
+
+impl Scribe {
+    fn write(&self, line: Line) {
+        self.talk.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
+    fn hears(&self, message: &ToProgram) {
+        self.write(Line::Heard(message.line().trim_end().to_owned()));
+    }
+
+    fn says(&self, message: &FromProgram) {
+        let text = serde_json::to_string(message).expect("messages have a JSON form");
+        self.write(Line::Said(text));
+    }
+}
+
+impl ExternalPlayer for Scribe {
+    fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
+        self.hears(&ToProgram::hello());
+        let games = vec![self.game.clone()];
+        self.says(&FromProgram::Ready(Ready { name: PREFIX.to_owned(), games }));
+        self.hears(&ToProgram::start(1, match_start, setting));
+        Ok(())
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+        if self.turns == Some(0) {
+            self.talk.is_over.store(true, Ordering::SeqCst);
+            self.hears(&ToProgram::Bye {});
+            return Err(Fault::new(FaultKind::Crash, "enough has been heard"));
+        }
+        self.turns = self.turns.map(|turns| turns - 1);
+        self.hears(&ToProgram::turn(question, TIME));
+        let action = Value::from(question.actions.first().cloned());
+        let notes = Default::default();
+        self.says(&FromProgram::Action(Reply { action: action.clone(), notes, draw: Vec::new() }));
+        Ok(action.into())
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        if !self.talk.is_over.load(Ordering::SeqCst) {
+            self.hears(&ToProgram::end(outcome));
+            self.hears(&ToProgram::Bye {});
+        }
+    }
+}
