@@ -195,7 +195,7 @@ pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
         lines.push("     the end of its standard error:".to_owned());
     }
     lines.extend(finding.said.iter().map(|line| format!("     | {line}")));
-    lines.extend(file_hint(&finding.said).iter().flat_map(|hint| wrapped(&format!("     {hint}"))));
+    lines.extend(file_hint(&finding.said).iter().flat_map(|hint| wrap(&format!("     {hint}"))));
     if !finding.section.is_empty() {
         lines.push(format!("     see docs/bots.md#{}", finding.section));
     }
