@@ -43,7 +43,10 @@ fn the_site_of_files_says_what_is_public_and_no_more() {
     let ada = contest.invite("ada");
     let server = contest.serve();
     let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
-    let chatty = format!("import sys; print('my secret plan', file=sys.stderr)\n{source}");
+    let begin = "def main():\n";
+    let telling = format!("{begin}    print('my secret plan', file=sys.stderr)\n");
+    let chatty = source.replace(begin, &telling);
+    assert_ne!(chatty, source);
     let checked = server.hand_in_file_and_wait(&ada, "bot.py", chatty.as_bytes());
     assert_eq!(checked["stage"], "passed", "{checked}");
     server.until("matches go on", |server| server.count_played() > 10);

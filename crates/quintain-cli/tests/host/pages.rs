@@ -65,7 +65,8 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     browser.until("return location.pathname === '/me'");
     browser.choose("#file", &file);
     browser.click("form[action='/me/submit'] button");
-    // What comes of the check is shown without loading the page again.
+    // What comes of the check is shown without loading the page again, once that of the upload is there.
+    browser.until("return document.querySelector('#versions')?.textContent.includes('Version 1')");
     browser.script("window.isTheSamePage = true");
     let passed = "return document.querySelector('#versions').textContent.includes('1: passed')
                   && document.querySelector('#standing form') !== null && window.isTheSamePage";
