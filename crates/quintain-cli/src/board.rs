@@ -43,15 +43,16 @@ impl View<'_> {
         render_text(scene, &overlays, self.style)
     }
 
-    /// The board, and who is who with the scores so far.
+    /// The board, and who is who with these scores.
     pub(crate) fn position(
         &self,
         fixture: &Fixture,
         state: &dyn AnyMatch,
+        scores: &[f64],
         notes: &[Note],
     ) -> String {
         let scene = state.scene(None);
-        self.board(&scene) + &self.told(&scene, fixture, state, notes)
+        self.board(&scene) + &self.told(&scene, fixture, state, scores, notes)
     }
 
     /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
@@ -81,18 +82,17 @@ impl View<'_> {
         }
     }
 
-    /// Who is who with the scores so far, and what was noted and said on the last turn.
+    /// Who is who with these scores, and what was noted and said on the last turn.
     pub(crate) fn told(
         &self,
         scene: &Scene,
         fixture: &Fixture,
         state: &dyn AnyMatch,
+        scores: &[f64],
         notes: &[Note],
     ) -> String {
-        let scores: Vec<String> =
-            state.scores().iter().map(|score| format_number(*score)).collect();
         let mut page = self.seats(scene, fixture, |seat| {
-            let mut line = scores.get(seat).cloned().unwrap_or_default();
+            let mut line = scores.get(seat).map_or(String::new(), |score| format_number(*score));
             for note in notes.iter().filter(|note| note.seat.index() == seat) {
                 let _ = write!(line, "  {} {}", clean(&note.name), format_number(note.value));
             }

@@ -115,6 +115,12 @@ impl Replay {
         if (replay.width, replay.height) != largest {
             builder = ReplayBuilder::played_again(game, record, largest)?;
         }
+        // A forfeit decides whatever the board says.
+        if builder.scores != record.outcome.scores
+            && let Some(last) = builder.replay.turns.last_mut()
+        {
+            last.scores = Some(record.outcome.scores.clone());
+        }
         // Overlays come from notes: where nobody noted anything, none is offered.
         builder.replay.tracks.retain(|track| !track.overlay || track.shows_anything());
         let Replay { tracks, legend, .. } = &mut builder.replay;

@@ -6,7 +6,14 @@ cd "$(dirname "$0")" || exit 1
 PREPARE
 COMMAND <example.jsonl | awk '
     FNR == 1 { file += 1 }
-    file == 1 && /"type":"turn"/ { offered[++turns] = substr($0, index($0, "\"actions\":[")) }
+    file == 1 && /"type":"turn"/ {
+        offered[++turns] = substr($0, index($0, "\"actions\":["))
+        sub(/\],"time_ms".*/, "]", offered[turns])
+    }
+    file == 2 && !/^[{].*[}]$/ {
+        print "standard output belongs to the protocol, and this is no message: " $0
+        wrong += 1
+    }
     file == 2 && /"type": *"action"/ {
         answers += 1
         match($0, /"action": *"[^"]*"/)

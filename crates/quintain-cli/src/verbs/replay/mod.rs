@@ -136,7 +136,8 @@ impl Replay<'_> {
     /// A turn: what was played, the board, who is who.
     fn page(&self, turn: usize, view: View<'_>) -> String {
         let state = self.positions[turn].state.as_ref();
-        let board = view.position(&self.record.fixture, state, &self.notes(turn));
+        let board =
+            view.position(&self.record.fixture, state, &self.scores(turn), &self.notes(turn));
         format!("{}\n{board}", self.line(turn))
     }
 
@@ -151,7 +152,8 @@ impl Replay<'_> {
     /// What stands below the board of a turn.
     fn below(&self, turn: usize, view: View<'_>) -> String {
         let (fixture, state) = (&self.record.fixture, self.positions[turn].state.as_ref());
-        let mut below = view.told(&state.scene(None), fixture, state, &self.notes(turn));
+        let (scores, notes) = (self.scores(turn), self.notes(turn));
+        let mut below = view.told(&state.scene(None), fixture, state, &scores, &notes);
         if turn + 1 == self.positions.len() {
             below.insert_str(0, &board::ending(fixture, &self.record.outcome));
         }
@@ -169,6 +171,14 @@ impl Replay<'_> {
         text += &format!("\n{}", self.below(turn, View { style: TerminalStyle::Plain, ..view }));
         let lines = text.lines().flat_map(|line| textwrap::wrap(line, columns.max(20)));
         lines.map(Cow::into_owned).collect()
+    }
+
+    /// The scores of a turn; at the end those of the match, which a forfeit may have decided.
+    fn scores(&self, turn: usize) -> Vec<f64> {
+        match turn + 1 == self.positions.len() {
+            true => self.record.outcome.scores.clone(),
+            false => self.positions[turn].state.scores(),
+        }
     }
 
     /// What players noted on the decisions that led to a turn.
@@ -220,7 +230,7 @@ impl Replay<'_> {
     /// end the result.
     fn words(&self, game: &dyn AnyGame, turn: usize) -> Vec<GifLine> {
         let names = &self.record.fixture.seats;
-        let scores = self.positions[turn].state.scores();
+        let scores = self.scores(turn);
         let mut lines: Vec<GifLine> = names
             .iter()
             .zip(&scores)
@@ -252,7 +262,7 @@ impl Replay<'_> {
     fn picture(&self, game: &dyn AnyGame, turn: usize, overlays: &[String]) -> String {
         let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
         let title = format!("{}, turn {turn}", headline::place_of(self.record));
-        let scores = self.positions[turn].state.scores();
+        let scores = self.scores(turn);
         let names = &self.record.fixture.seats;
         let name = |(seat, (name, score)): (usize, (&String, &f64))| {
             let letter = if names.len() > 1 { headline::letter(seat) + " " } else { String::new() };
