@@ -5,8 +5,9 @@
     python learn_jax.py hextris [minutes]    # another problem each episode
 
 Environments are stepped in Rust, all at once; the policy sees the board as planes, one for each kind
-of cell (in tron what is around its own head), and never takes an action that the mask forbids. In the end it takes a seat in matches, as any
-player does, and is measured on seeds that it has not met.
+of cell (in tron what is around its own head), and never takes an action that the mask forbids. In hextris,
+where points come late, it is also told what the board promises. In the end it takes a seat in matches, as
+any player does, and is measured on seeds that it has not met.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ TASKS = {
 }
 #: In tron: the byte of a wall, that of one's own head, and how far it is looked around there.
 WALL, OWN_HEAD, RADIUS = 1, 6, 6
+#: In hextris: the byte of a full cell.
+FULL = 1
 
 
 def look_around(board):
@@ -46,6 +49,23 @@ def look_around(board):
         return jax.lax.dynamic_slice(board, (head // columns, head % columns), (side, side))
 
     return jax.vmap(cut)(wide, head)
+
+
+@jax.jit
+def promise(board):
+    """Return what boards of hextris promise: full rows low down, and little above them."""
+    filled = (board == FULL).mean(axis=2)
+    depth = jnp.arange(1, board.shape[1] + 1) / board.shape[1]
+    return (filled**2 * depth).sum(axis=1) - 0.5 * (filled * (1 - depth)).sum(axis=1)
+
+
+def shape(reward, seen, board, over):
+    """Return rewards with what the boards promise more than before.
+
+    Added up over an episode, this is the same for all ways to play, so what is best stays best
+    (potential-based shaping, Ng, Harada and Russell 1999).
+    """
+    return reward + DISCOUNT * np.asarray(promise(board)) * ~over - np.asarray(promise(seen))
 
 
 def prepare(observation, values):
@@ -158,7 +178,10 @@ def learn(task, minutes):
             total += reward
             sums.extend(total[over])
             total[over] = 0
-            rows.append((seen, mask, action, chance, value, reward / scale, over))
+            reward = reward / scale
+            if task == "hextris":
+                reward = shape(reward, seen["board"], observation["board"], over)
+            rows.append((seen, mask, action, chance, value, reward, over))
         steps += STEPS * ENVIRONMENTS
         key, draw, mix = jax.random.split(key, 3)
         *_, last = act(weights, observation, info["action_mask"], draw, values)

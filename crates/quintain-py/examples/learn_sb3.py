@@ -5,7 +5,8 @@
     python learn_sb3.py tron [minutes]       # against players of ours
 
 The environments are Gymnasium's, one by one, as the library wants them; masks are asked for under the
-name that it knows. In the end the policy takes a seat in matches, and is measured on seeds that it has
+name that it knows. In hextris, where points come late, the policy is also told what the board promises,
+and points are divided by 100. In the end the policy takes a seat in matches, and is measured on seeds that it has
 not met.
 """
 
@@ -24,7 +25,9 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 import quintain
 
-ENVIRONMENTS = 32
+ENVIRONMENTS, DISCOUNT = 32, 0.99
+#: In hextris: the byte of a full cell.
+FULL = 1
 TASKS = {
     "tron": {"scenario": "empty?width=9&height=9", "opponent": ["random", "greedy"]},
     "hextris": {"scenario": "drawn?size=0&phrases=none"},
@@ -35,6 +38,34 @@ def flatten(seen, values):
     """Return the board as a plane for each byte that it may hold, in one row."""
     planes = np.arange(values, dtype=np.uint8) == seen["board"][..., np.newaxis]
     return planes.astype(np.float32).reshape(*seen["board"].shape[:-2], -1)
+
+
+def promise(board):
+    """Return what a board of hextris promises: full rows low down, and little above them."""
+    filled = (board == FULL).mean(axis=1)
+    depth = np.arange(1, len(board) + 1) / len(board)
+    return (filled**2 * depth).sum() - 0.5 * (filled * (1 - depth)).sum()
+
+
+class Shaped(gymnasium.Wrapper):
+    """Rewards with what the board promises more than before.
+
+    Added up over an episode, this is the same for all ways to play, so what is best stays best
+    (potential-based shaping, Ng, Harada and Russell 1999).
+    """
+
+    def reset(self, **options):
+        """Begin an episode."""
+        seen, info = super().reset(**options)
+        self.promised = promise(seen["board"])
+        return seen, info
+
+    def step(self, action):
+        """Take an action."""
+        seen, reward, terminated, truncated, info = super().step(action)
+        before, self.promised = self.promised, promise(seen["board"])
+        after = 0 if terminated or truncated else DISCOUNT * self.promised
+        return seen, reward / 100 + after - before, terminated, truncated, info
 
 
 class Masked(TransformObservation):
@@ -51,6 +82,8 @@ def make(task):
     values = int(env.observation_space["board"].high.max()) + 1
     size = int(np.prod(env.observation_space["board"].shape)) * values
     space = gymnasium.spaces.Box(0, 1, (size,), np.float32)
+    if task == "hextris":
+        env = Shaped(env)
     return Masked(env, lambda seen: flatten(seen, values), space)
 
 
@@ -69,7 +102,14 @@ def learn(task, minutes):
     """Return the policy that so many minutes have taught, and the values that boards hold."""
     envs = DummyVecEnv([lambda: make(task)] * ENVIRONMENTS)
     model = MaskablePPO(
-        "MlpPolicy", envs, n_steps=128, batch_size=1024, n_epochs=4, ent_coef=0.01, seed=1
+        "MlpPolicy",
+        envs,
+        n_steps=128,
+        batch_size=1024,
+        n_epochs=4,
+        ent_coef=0.01,
+        gamma=DISCOUNT,
+        seed=1,
     )
     model.learn(total_timesteps=10**9, callback=Until(minutes))
     values = make(task).observation_space.shape[0]
