@@ -11,6 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 
@@ -55,9 +56,7 @@ impl Drop for Keeper {
 /// What the keeper of a folder does: it waits for the end of its input, and deletes what is left.
 pub(crate) fn keep(folder: &Path) {
     let _ = io::stdin().read_to_end(&mut Vec::new());
-    if folder.join(LOCK).exists() {
-        let _ = std::fs::remove_dir_all(folder);
-    }
+    let _ = std::fs::remove_dir_all(folder);
 }
 
 impl Temporary {
@@ -72,10 +71,14 @@ impl Temporary {
         delete_abandoned(&std::env::temp_dir());
         // With all links resolved, so that it is known again where a program's folder holds it.
         let within = std::env::temp_dir().canonicalize()?;
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(within)?;
+        // The keeper comes first: at no moment is there a folder that nobody would delete. So the name
+        // is chosen before, the same for no other process and no other time.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
+        let keeper = Keeper::of(&within.join(&name), launcher).ok();
+        let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within)?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;
-        let keeper = Keeper::of(folder.path(), launcher).ok();
         let made = Arc::new(Temporary { folder, _lock: lock, _keeper: keeper });
         *shared = Arc::downgrade(&made);
         Ok(made)
