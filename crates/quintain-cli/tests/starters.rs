@@ -255,7 +255,7 @@ fn javascript() {
 
 #[test]
 fn shell() {
-    let wrong = ("bot.sh", "print lines[int(rand() * NR) + 1]", "print \"none such\"");
+    let wrong = ("bot.sh", "print lines[drawn % NR + 1]", "print \"none such\"");
     reaches_a_rank(("sh", "sh"), &[], "tron", Some(wrong));
 }
 
