@@ -120,6 +120,11 @@ impl Model {
         Model { definitions: reader::read(&schemas.observation, &schemas.action) }
     }
 
+    /// The names of all definitions.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.definitions.iter().map(|definition| definition.name.clone()).collect()
+    }
+
     /// The definition of this name.
     pub(crate) fn definition(&self, name: &str) -> Option<&Definition> {
         self.definitions.iter().find(|definition| definition.name == name)
@@ -179,6 +184,11 @@ impl Type {
             _ => None,
         }
     }
+}
+
+/// The words that stand alone, without anything under them.
+pub(crate) fn words_alone(all: &[Keyed]) -> Vec<Word> {
+    all.iter().filter(|one| one.of.is_none()).map(|one| one.word.clone()).collect()
 }
 
 #[cfg(test)]
@@ -252,7 +262,7 @@ mod tests {
 
     #[test]
     fn what_both_schemas_define_alike_is_defined_once() {
-        let names: Vec<String> = odd().definitions.into_iter().map(|one| one.name).collect();
+        let names: Vec<String> = odd().names();
         let count = |name: &str| names.iter().filter(|own| *own == name).count();
         assert_eq!(
             (count("Node"), count("ActionNode"), count("ActionVec")),

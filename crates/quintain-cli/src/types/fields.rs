@@ -1,6 +1,6 @@
 //! Types → a table of fields, for languages that read JSON without types.
 
-use super::{Field, Form, Model, OBSERVATION, Type, Word};
+use super::{Field, Form, Model, OBSERVATION, Type, Word, words_alone};
 
 /// The places of a longer array of fixed length are not shown one by one.
 const SHOWN_PLACES: usize = 4;
@@ -44,11 +44,9 @@ fn of_form<'a>(
         Form::Keyed(all) => {
             for one in all {
                 let Some(of) = &one.of else { continue };
-                let (name, about) = (one.word.text.clone(), one.word.about.clone());
-                let field = Field { name, about, of: of.clone(), required: false };
-                // What is beneath lives as long as the model.
-                rows.push(row(&beneath(&field.name), &in_words(model, &field), &field.about));
-                inside(model, of, &beneath(&field.name), open, rows);
+                let place = beneath(&one.word.text);
+                rows.push(row(&place, &in_words(model, of, false), &one.word.about));
+                inside(model, of, &place, open, rows);
             }
         }
         Form::Alias(of) => inside(model, of, place, open, rows),
@@ -63,7 +61,7 @@ fn of_field<'a>(
     open: &mut Vec<&'a str>,
     rows: &mut Vec<String>,
 ) {
-    rows.push(row(place, &in_words(model, field), &field.about));
+    rows.push(row(place, &in_words(model, &field.of, field.required), &field.about));
     inside(model, &field.of, place, open, rows);
 }
 
@@ -96,9 +94,9 @@ fn row(place: &str, of: &str, about: &str) -> String {
     format!("| `{}` | {} | {} |", cell(place), cell(of), cell(about))
 }
 
-fn in_words(model: &Model, field: &Field) -> String {
-    let rest = if field.required { "" } else { ", or missing" };
-    format!("{}{rest}", of_type(model, &field.of, &mut Vec::new()))
+fn in_words(model: &Model, of: &Type, is_required: bool) -> String {
+    let rest = if is_required { "" } else { ", or missing" };
+    format!("{}{rest}", of_type(model, of, &mut Vec::new()))
 }
 
 fn of_type<'a>(model: &'a Model, of: &'a Type, open: &mut Vec<&'a str>) -> String {
@@ -123,12 +121,12 @@ fn of_type<'a>(model: &'a Model, of: &'a Type, open: &mut Vec<&'a str>) -> Strin
             open.push(&definition.name);
             let text = match &definition.form {
                 Form::Record(_) | Form::Tagged(..) => "object".to_owned(),
-                Form::Words(words) => listed(words.iter()),
+                Form::Words(words) => list_words(words),
                 Form::Keyed(all) => {
-                    let alone = all.iter().filter(|one| one.of.is_none()).map(|one| &one.word);
-                    match alone.clone().count() {
-                        0 => "object".to_owned(),
-                        _ => format!("{} or object", listed(alone)),
+                    let alone = words_alone(all);
+                    match alone.is_empty() {
+                        true => "object".to_owned(),
+                        false => format!("{} or object", list_words(&alone)),
                     }
                 }
                 Form::Tuple(places) => {
@@ -149,6 +147,6 @@ fn of_type<'a>(model: &'a Model, of: &'a Type, open: &mut Vec<&'a str>) -> Strin
     }
 }
 
-fn listed<'a>(words: impl Iterator<Item = &'a Word>) -> String {
-    words.map(|word| format!("`{}`", word.text)).collect::<Vec<_>>().join(", ")
+fn list_words(words: &[Word]) -> String {
+    words.iter().map(|word| format!("`{}`", word.text)).collect::<Vec<_>>().join(", ")
 }

@@ -1,14 +1,15 @@
 //! Types → Go: structs that `encoding/json` reads and writes.
 
-use super::names::{comment, pascal, unique};
-use super::{ACTION, Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word};
+use super::names::{comment, pascal, quote, unique};
+use super::{
+    ACTION, Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word, words_alone,
+};
 
 const WIDTH: usize = 96;
 
 /// The file `observation.go`.
 pub(crate) fn write(model: &Model, game: &str) -> String {
-    let mut taken: Vec<String> =
-        model.definitions.iter().map(|definition| definition.name.clone()).collect();
+    let mut taken = model.names();
     let definitions = model.definitions.iter().map(|one| define(model, one, &mut taken));
     let definitions: String = definitions.collect();
     let import = match definitions.contains("json.") {
@@ -66,12 +67,6 @@ fn constants(name: &str, words: &[Word], taken: &mut Vec<String>) -> String {
         })
         .collect();
     format!("const (\n{})\n", lines.join("\n"))
-}
-
-/// A text as Go has it.
-fn quote(text: &str) -> String {
-    // JSON's strings are strings of Go.
-    serde_json::Value::from(text).to_string()
 }
 
 /// The fields of a struct in braces, if their names can be told to `encoding/json`.
@@ -149,8 +144,7 @@ fn keyed(
     of: &dyn Fn(&Type) -> String,
     taken: &mut Vec<String>,
 ) -> String {
-    let words: Vec<Word> =
-        all.iter().filter(|one| one.of.is_none()).map(|one| one.word.clone()).collect();
+    let words = words_alone(all);
     let objects = all.iter().filter_map(|one| {
         let (name, of) = (one.word.text.clone(), one.of.clone()?);
         Some(Field { name, about: one.word.about.clone(), of, required: false })

@@ -51,6 +51,11 @@ pub(crate) fn unique(name: String, taken: &mut Vec<String>) -> String {
     name
 }
 
+/// A text in quotes as JSON has it, which Python, JavaScript, Go and TOML read alike.
+pub(crate) fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 /// A text in lines, each after `lead`; none for an empty text. Whatever a line could do beside being
 /// read is taken out.
 pub(crate) fn comment(text: &str, lead: &str, width: usize) -> String {

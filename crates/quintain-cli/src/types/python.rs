@@ -1,7 +1,7 @@
 //! Types → Python: dictionaries and lists as `json` reads them, for Python 3.10 and later.
 
-use super::names::{comment, pascal, unique};
-use super::{ACTION, Definition, Field, Form, Model, Type, Word};
+use super::names::{comment, pascal, quote, unique};
+use super::{ACTION, Definition, Field, Form, Model, Type, Word, words_alone};
 
 const WIDTH: usize = 88;
 /// Words that are no names of fields in a class.
@@ -21,8 +21,7 @@ pub(crate) fn write(model: &Model, game: &str) -> String {
          from __future__ import annotations\n\n\
          from typing import Any, Literal, Optional, TypeAlias, TypedDict, Union\n"
     );
-    let mut taken: Vec<String> =
-        model.definitions.iter().map(|definition| definition.name.clone()).collect();
+    let mut taken = model.names();
     for definition in &model.definitions {
         text += "\n\n";
         text += &define(definition, &mut taken);
@@ -43,8 +42,7 @@ fn define(Definition { name, about, form }: &Definition, taken: &mut Vec<String>
         Form::Tuple(places) => (String::new(), tuple(places)),
         Form::Either(all) => (String::new(), format!("Union[{}]", list(all))),
         Form::Keyed(all) => {
-            let words = all.iter().filter(|one| one.of.is_none()).map(|one| one.word.clone());
-            let words: Vec<Word> = words.collect();
+            let words = words_alone(all);
             let objects = all.iter().filter_map(|one| {
                 let (name, required) = (one.word.text.clone(), true);
                 let field = Field { name, about: String::new(), of: one.of.clone()?, required };
@@ -133,12 +131,6 @@ fn literal(words: &[Word]) -> String {
         text += &format!("    {},\n", quote(&word.text));
     }
     text + "]"
-}
-
-/// A text as Python has it.
-fn quote(text: &str) -> String {
-    // JSON's strings are strings of Python.
-    serde_json::Value::from(text).to_string()
 }
 
 /// A field, and what it is if that is a single text.

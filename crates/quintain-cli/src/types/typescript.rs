@@ -1,6 +1,6 @@
 //! Types → TypeScript: declarations, for programs in JavaScript that name them in comments.
 
-use super::names::comment;
+use super::names::{comment, quote};
 use super::{ACTION, Definition, Field, Form, Model, Type, Word};
 
 const WIDTH: usize = 96;
@@ -94,11 +94,6 @@ fn field_name(name: &str) -> String {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let is_plain = begins && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if is_plain { name.to_owned() } else { quote(name) }
-}
-
-/// A text as JavaScript has it.
-fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 fn of_type(of: &Type) -> String {

@@ -8,6 +8,7 @@ use quintain_protocol::{Line, transcribe};
 use super::languages::Language;
 use super::languages::{Entry, Starter};
 use crate::failure::Failure;
+use crate::types::names::quote;
 use crate::types::{Model, fields};
 
 /// Turns in the example of a match.
@@ -16,7 +17,7 @@ const TURNS: usize = 5;
 const TEST: &str = include_str!("../../../starters/test/test.sh");
 
 /// What is the same in every language.
-struct Game<'a> {
+pub(super) struct Game<'a> {
     name: &'a str,
     /// A player to meet.
     opponent: &'a str,
@@ -28,7 +29,7 @@ struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<Game<'a>, Failure> {
+    pub(super) fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<Game<'a>, Failure> {
         let name = entry.name();
         let opponent = entry.players().first().map_or("random", |player| player.name);
         // `match` plays on the first scenario and wants a player for every seat.
@@ -59,17 +60,8 @@ pub(super) struct Begun {
     pub(super) steps: Vec<(String, &'static str)>,
 }
 
-/// What a player of a game begins with.
-pub(super) fn begin(
-    name: &str,
-    starter: &Starter,
-    entry: &dyn AnyEntry,
-    catalog: &Catalog,
-) -> Result<Begun, Failure> {
-    Ok(begun(name, starter, &Game::of(entry, catalog)?))
-}
-
-fn begun(name: &str, starter: &Starter, game: &Game<'_>) -> Begun {
+/// Begins a player of a game.
+pub(super) fn begin(name: &str, starter: &Starter, game: &Game<'_>) -> Begun {
     let build = starter.build.unwrap_or_default();
     let fill =
         |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game.name);
@@ -106,11 +98,9 @@ pub(crate) fn kits(name: &str, game: &str, catalog: &Catalog) -> Result<Vec<Kit>
     let game = Game::of(catalog.entry(game)?, catalog)?;
     let of = |language: &Language| {
         let starter = language.starter();
-        let begun = begun(name, &starter, &game)
-            .files
-            .into_iter()
-            .map(|(file, text)| (format!("{name}/{file}"), text));
-        let mut files: Vec<(String, String)> = begun.collect();
+        let begun = begin(name, &starter, &game).files.into_iter();
+        let mut files: Vec<(String, String)> =
+            begun.map(|(file, text)| (format!("{name}/{file}"), text)).collect();
         if let Entry::Program(command) = starter.entry {
             let text = bots_entry(name, command, starter.build, name);
             files.push(("bots.toml".to_owned(), text));
@@ -127,12 +117,6 @@ pub(super) fn bots_entry(name: &str, command: &str, build: Option<&str>, folder:
     let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
     let (command, folder) = (quote(&command.replace("NAME", name)), quote(folder));
     format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
-}
-
-/// Text as a string of TOML.
-fn quote(text: &str) -> String {
-    // JSON's strings are strings of TOML.
-    serde_json::Value::from(text).to_string()
 }
 
 /// Steps one below the other, and beside each what it is for.

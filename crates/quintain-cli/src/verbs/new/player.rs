@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_core::{Access, Catalog, reason};
 
-use super::kit::{self, aligned, bots_entry};
+use super::kit::{self, Game, aligned, bots_entry};
 use super::languages::{Entry, Language};
 use super::{check_name, refuse_existing, write_file};
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ pub(super) fn new_player(
         Entry::Program(command) => Some(list(name, command, starter.build, bots, folder)?),
         Entry::Module(_) => None,
     };
-    let begun = kit::begin(name, &starter, entry, catalog)?;
+    let begun = kit::begin(name, &starter, &Game::of(entry, catalog)?);
     for (file, text) in begun.files {
         write_file(&folder.join(file), &text)?;
     }
