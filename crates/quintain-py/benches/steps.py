@@ -4,13 +4,16 @@ Counted is everything that a call of `Batch.step` does: reading the actions from
 scores, ends, the next episodes, and writing rewards, flags and seeds; `observe` adds boards and
 features, `masks` the masks. Actions are drawn before the clock starts: uniformly (`any`), or, where
 that would end every episode at once, as the masks allow (`allowed`, drawn along a recorded course
-that is stepped again from the same seeds).
+that is stepped again from the same seeds). Two processes of one thread each, which share nothing,
+show what the machine gives to two threads at most.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from measure import Speed, measure, million
@@ -82,6 +85,15 @@ def batch_speed(ground: Ground, threads: int, seconds: float, *, full: bool) -> 
     return measure(run, seconds)
 
 
+def apart_speed(ground: Ground, seconds: float, *, full: bool) -> float:
+    """Measure two batches at once, each in a process of its own: steps a second of both."""
+    alone = partial(batch_speed, ground, 1, seconds, full=full)
+    with multiprocessing.get_context("spawn").Pool(2, initializer=alone) as pool:
+        # The initializer has run in each of them first, so that neither begins before the other.
+        both = [pool.apply_async(alone) for _ in range(2)]
+        return sum(speed.get().per_second for speed in both)
+
+
 def single_speed(game: str, scenario: str, seconds: float) -> tuple[Speed, Speed]:
     """Measure a single environment: the same course from Python, and in Rust alone."""
     seeds = [1]
@@ -116,19 +128,22 @@ def single_speed(game: str, scenario: str, seconds: float) -> tuple[Speed, Speed
 def main() -> None:
     """Print both tables."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
-    print("| batch | actions | read | threads | steps a second | a second of processor time |")
+    print("| batch | actions | read | one thread | two threads | two processes |")
     print("|---|---|---|---|---|---|")
     for ground in GROUNDS:
         for full in [True, False]:
-            for threads in [1, 2]:
-                speed = batch_speed(ground, threads, seconds, full=full)
-                words = "allowed" if ground.allowed else "any"
-                read = "board, features, masks" if full else "rewards, ends"
-                print(
-                    f"| {ground.states} × {ground.game}:{ground.scenario} | {words} | {read} "
-                    f"| {threads} | {million(speed.per_second)} | {million(speed.per_cpu_second)} |",
-                    flush=True,
-                )
+            one, two = (
+                batch_speed(ground, threads, seconds, full=full).per_second for threads in [1, 2]
+            )
+            apart = apart_speed(ground, seconds, full=full)
+            words = "allowed" if ground.allowed else "any"
+            read = "board, features, masks" if full else "rewards, ends"
+            print(
+                f"| {ground.states} × {ground.game}:{ground.scenario} | {words} | {read} "
+                f"| {million(one)} | {million(two)}, {two / one:.2f} × "
+                f"| {million(apart)}, {apart / one:.2f} × |",
+                flush=True,
+            )
     print()
     print("| single environment | a step from Python | a step in Rust | added |")
     print("|---|---|---|---|")

@@ -141,16 +141,17 @@ impl Generator {
             }
             return Some(corners.to_vec());
         }
-        let free: Vec<usize> = (0..walls.len())
-            .filter(|cell| !walls[*cell] && !self.is_border(cell / self.width, cell % self.width))
-            .collect();
-        let mut starts: Vec<usize> = Vec::new();
+        // As few and as small allocations as can be: threads that each begin episodes of a batch would
+        // wait for one another in the allocator.
+        let mut free: Vec<u16> = Vec::with_capacity(walls.len());
+        let is_free =
+            |cell: &usize| !walls[*cell] && !self.is_border(cell / self.width, cell % self.width);
+        free.extend((0..walls.len()).filter(is_free).map(|cell| cell as u16));
+        let mut starts: Vec<usize> = Vec::with_capacity(self.seats);
         for _ in 0..TRIES {
-            let cell = *rng.pick(&free)?;
-            let mut wanted = vec![cell];
-            if self.symmetry != Symmetry::None {
-                wanted.push(self.image(cell));
-            }
+            let cell = usize::from(*rng.pick(&free)?);
+            let both = [cell, self.image(cell)];
+            let wanted = if self.symmetry == Symmetry::None { &both[..1] } else { &both };
             let apart = |a: usize, b: usize| {
                 let rows = (a / self.width).abs_diff(b / self.width);
                 rows + (a % self.width).abs_diff(b % self.width) > 2
