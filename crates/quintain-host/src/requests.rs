@@ -155,12 +155,12 @@ async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Pro
     }
 }
 
-/// Who asks by a token in the header.
-async fn holder(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
+/// Who hands in by a token in the header, their own or their repository's.
+async fn submitter(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
     let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let token = token.unwrap_or_default().to_owned();
     let unknown = || Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here");
-    let found = blocking(host, move |contest| Ok(contest.state().holder(&token)?));
+    let found = blocking(host, move |contest| Ok(contest.state().submitter(&token)?));
     found.await?.ok_or_else(unknown)
 }
 
@@ -376,7 +376,7 @@ async fn submit_by_command(
     Query(file): Query<FileName>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let who = holder(&host, request.headers()).await?;
+    let who = submitter(&host, request.headers()).await?;
     let _place = upload_place(&host)?;
     let most = host.contest.config.limits.upload.0 as usize;
     let request = body(request, most).await?;
@@ -391,7 +391,7 @@ async fn submission(
     Path(number): Path<i64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = holder(&host, &headers).await?;
+    let who = submitter(&host, &headers).await?;
     let version = blocking(&host, move |contest| {
         let versions = contest.state().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);

@@ -25,8 +25,12 @@ pub(crate) use versions::{Stage, Version};
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that lead from one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("schema.sql"), include_str!("schema-2.sql"), include_str!("schema-3.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("schema.sql"),
+    include_str!("schema-2.sql"),
+    include_str!("schema-3.sql"),
+    include_str!("schema-4.sql"),
+];
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The contest's database.

@@ -11,6 +11,7 @@ mod harm;
 mod kept;
 mod ladder;
 mod pages;
+mod repository;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../webdriver/mod.rs"]
 mod webdriver;

@@ -28,6 +28,8 @@ pub(crate) struct Own<'a> {
     pub(crate) opponents: &'a [Version],
     /// Challenges that are not played yet.
     pub(crate) waiting: u64,
+    /// Whether a repository has a token of its own.
+    pub(crate) has_submit_token: bool,
     /// Those who play in the final, once it has begun.
     pub(crate) roster: &'a [i64],
 }
@@ -47,7 +49,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
             h1 { (name(&who.called)) }
             form method="post" action="/sign-out" { button { "Sign out" } }
             h2 { "Hand in a program" }
-            @if own.phase.takes_programs() { (hand_in()) }
+            @if own.phase.takes_programs() { (hand_in()) (offer_submit_token(own)) }
             @else {
                 p class="note" {
                     "Programs are not taken in the phase “" (name(&own.phase.name)) "”, and nobody \
@@ -102,6 +104,65 @@ fn hand_in() -> Markup {
             code { "quintain submit --to ADDRESS --token TOKEN my-bot" }
         }
     }
+}
+
+/// A token for what hands in by itself.
+fn offer_submit_token(own: &Own<'_>) -> Markup {
+    html! {
+        details id="repository" {
+            summary { "From a Git repository" }
+            p class="note" {
+                "What you push can be handed in by itself: by a hook of Git, or by continuous integration. \
+                 For that there is a token that hands in and asks what came of it, and does nothing else."
+            }
+            form method="post" action="/me/repository" {
+                button { @if own.has_submit_token { "Make another token" } @else { "Make a token" } }
+            }
+            @if own.has_submit_token {
+                p class="note" { "There is one. It ends when you make another." }
+                form method="post" action="/me/repository" {
+                    input type="hidden" name="ends" value="true";
+                    button { "Take it back" }
+                }
+            }
+        }
+    }
+}
+
+/// The token of somebody's repository, which is shown once, and what to do with it.
+pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Markup {
+    let address = quintain_scene::clean(address);
+    let send = format!(
+        "git archive --format=zip HEAD |\n  curl --fail-with-body --data-binary @- \\\n    \
+         -H \"Authorization: Bearer $QUINTAIN_TOKEN\" \\\n    \
+         \"{address}/api/submissions?name=program.zip\"\n"
+    );
+    let body = html! {
+        main {
+            h1 { "A token for a repository" }
+            p { "Shown this once: " code id="token" { (token) } }
+            h2 { "A hook of Git" }
+            p {
+                "Keep the token as " code { "git config quintain.token TOKEN" } ", and this as "
+                code { ".git/hooks/pre-push" } ", made executable. Then every " code { "git push" }
+                " hands in what is committed; where it is refused, the push is too."
+            }
+            pre { "#!/bin/sh\nset -e\nQUINTAIN_TOKEN=$(git config quintain.token)\n" (send) }
+            h2 { "Continuous integration" }
+            p {
+                "Keep the token as a secret of the repository that steps see as "
+                code { "QUINTAIN_TOKEN" } ", and have a step run:"
+            }
+            pre { (send) }
+            p class="note" {
+                "A folder of the repository: " code { "HEAD:my-bot" } " in place of " code { "HEAD" }
+                ". With quintain installed, " code { "quintain submit --to " (address) " my-bot" }
+                " does the same, waits for the check, and fails where that does."
+            }
+            p { a href="/me" { "Your page" } }
+        }
+    };
+    page("A token for a repository", Some(who), &[], &body)
 }
 
 fn one_version(version: &Version, is_active: bool, own: &Own<'_>) -> Markup {

@@ -20,6 +20,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/me", get(me))
         .route("/me/activate", post(activate))
         .route("/me/challenge", post(challenge))
+        .route("/me/repository", post(change_submit_token))
         .route("/me/matches/{number}", get(one_match))
 }
 
@@ -43,6 +44,30 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
     .await
 }
 
+#[derive(Deserialize)]
+struct Repository {
+    /// Whether its token is taken back; else a new one is made.
+    #[serde(default)]
+    ends: bool,
+}
+
+/// Makes a token for a repository, shown this once, or takes it back.
+async fn change_submit_token(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let at = text(request.headers(), &HOST).unwrap_or_default().to_owned();
+    let Repository { ends } = form(request).await?;
+    let scheme = if host.contest.config.https { "https" } else { "http" };
+    blocking(&host, move |contest| {
+        if ends {
+            contest.state().end_submit_token(&who)?;
+            return Ok(Redirect::to("/me").into_response());
+        }
+        let token = contest.state().make_submit_token(&who)?;
+        Ok(html(page::repository(&who, &token, &format!("{scheme}://{at}"))))
+    })
+    .await
+}
+
 async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let Some(who) = visitor(&host, &headers).await? else {
         return Ok(Redirect::to("/sign-in").into_response());
@@ -57,6 +82,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
         };
         let (measures, active) = (state.measures_of(who.id)?, state.active()?);
         let waiting = state.challenges_waiting(who.id)?;
+        let has_submit_token = state.has_submit_token(who.id)?;
         drop(state);
         let names = names_in(contest, &latest.iter().chain(&of_active).collect::<Vec<_>>())?;
         let (tables, worst, is_solo) = {
@@ -97,6 +123,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             is_solo,
             opponents: &active,
             waiting,
+            has_submit_token,
             roster: &roster,
         };
         Ok(page::me(&contest.config, &who, &shown))

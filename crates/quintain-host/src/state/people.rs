@@ -1,4 +1,5 @@
-//! Who takes part: participants with their tokens, sessions, those of the house.
+//! Who takes part: participants with their tokens and those of their repositories, sessions, those of
+//! the house.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -66,7 +67,8 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
 }
 
 impl State {
-    /// Enters somebody with a token, or gives them a new one: then the old one and all sessions end.
+    /// Enters somebody with a token, or gives them a new one: then the old one, their repository's and
+    /// all sessions end.
     pub(crate) fn invite(
         &mut self,
         name: &str,
@@ -80,11 +82,13 @@ impl State {
                  VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET token = ?3",
                 params![name, called, digest, is_organiser],
             )?;
-            transaction.execute(
-                "DELETE FROM sessions
-                 WHERE participant = (SELECT id FROM participants WHERE name = ?1)",
-                [name],
-            )?;
+            for table in ["sessions", "submit_tokens"] {
+                let sql = format!(
+                    "DELETE FROM {table}
+                     WHERE participant = (SELECT id FROM participants WHERE name = ?1)"
+                );
+                transaction.execute(&sql, [name])?;
+            }
             audit(transaction, "host", &format!("a token for {name}"))
         })
     }
@@ -132,6 +136,46 @@ impl State {
         let sql = format!("{PARTICIPANT} WHERE token = ?1 AND NOT is_banned");
         let digest = token::digest_of(token);
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
+    }
+
+    /// Who may hand in programs by this token: their own, or their repository's; unless they are banned.
+    pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
+        let sql = format!(
+            "{PARTICIPANT} WHERE NOT is_banned AND (token = ?1 OR id =
+             (SELECT participant FROM submit_tokens WHERE digest = ?1))"
+        );
+        let digest = token::digest_of(token);
+        Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
+    }
+
+    /// Makes a token for somebody's repository, in place of one that there was.
+    pub(crate) fn make_submit_token(&mut self, who: &Participant) -> Result<String, HostError> {
+        let token = token::new_token()?;
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT OR REPLACE INTO submit_tokens (participant, digest) VALUES (?1, ?2)",
+                params![who.id, token::digest_of(&token)],
+            )?;
+            audit(transaction, &format!("participant {}", who.id), "a token for a repository")
+        })?;
+        Ok(token)
+    }
+
+    /// Ends the token of somebody's repository, if there is one.
+    pub(crate) fn end_submit_token(&mut self, who: &Participant) -> Result<(), HostError> {
+        self.write(|transaction| {
+            let sql = "DELETE FROM submit_tokens WHERE participant = ?1";
+            let by = format!("participant {}", who.id);
+            match transaction.execute(sql, [who.id])? {
+                0 => Ok(()),
+                _ => audit(transaction, &by, "no token for a repository any more"),
+            }
+        })
+    }
+
+    pub(crate) fn has_submit_token(&self, participant: i64) -> Result<bool, HostError> {
+        let sql = "SELECT count(*) FROM submit_tokens WHERE participant = ?1";
+        Ok(self.one(sql, [participant])? > 0)
     }
 
     /// Whose session this is, unless it is over or they are banned.

@@ -1,0 +1,112 @@
+//! A program that is handed in by what is pushed, with a token that can do nothing else.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::contest::{Answer, Contest, Server};
+
+/// Makes a token for a repository: the token, and the hook that the page gives.
+fn make_token(server: &Server, cookie: &str) -> (String, String) {
+    let Answer { status, body, .. } = server.form("/me/repository", cookie, "");
+    assert_eq!(status, 200, "{body}");
+    let between = |from: &str, to: &str| {
+        let (_, after) = body.split_once(from).unwrap_or_else(|| panic!("{from}: {body}"));
+        after.split_once(to).unwrap().0.to_owned()
+    };
+    let hook = between("<pre>", "</pre>").replace("&quot;", "\"").replace("&amp;", "&");
+    (between("<code id=\"token\">", "</code>"), hook)
+}
+
+/// Git in a folder, without this user's settings.
+fn git(folder: &Path, arguments: &[&str]) -> Output {
+    let settings = ["user.name=ada", "user.email=ada@example.org", "init.defaultBranch=main"];
+    let mut command = Command::new("git");
+    command.current_dir(folder).env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", folder);
+    command.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    command.args(arguments).output().unwrap()
+}
+
+fn is_installed(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn a_push_hands_in_what_is_committed() {
+    if let Some(tool) = ["git", "curl"].into_iter().find(|tool| !is_installed(tool)) {
+        return eprintln!("skipped: {tool} is not installed");
+    }
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let cookie = server.sign_in(&ada);
+    let (token, hook) = make_token(&server, &cookie);
+
+    let folder = contest.at().join("walker");
+    let done = |arguments: &[&str]| {
+        let output = git(&folder, arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+    };
+    done(&["init", "--quiet", "--bare", "../upstream"]);
+    done(&["init", "--quiet"]);
+    done(&["remote", "add", "origin", "../upstream"]);
+    done(&["config", "quintain.token", &token]);
+    done(&["add", "bot.py"]);
+    done(&["commit", "--quiet", "--message", "a walker"]);
+    let at = folder.join(".git/hooks/pre-push");
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    fs::write(&at, hook).unwrap();
+    fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
+    done(&["push", "origin", "HEAD"]);
+    let asked = |token: &str, number: u32| {
+        let path = format!("/api/submissions/{number}");
+        server.ask("GET", &path, &[("authorization", &format!("Bearer {token}"))], &[])
+    };
+    let version = asked(&token, 1);
+    assert!(version.status == 200 && version.body.contains("\"version\":1"), "{}", version.body);
+
+    // Where the contest refuses, nothing is pushed.
+    done(&["config", "quintain.token", &"0".repeat(32)]);
+    done(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
+    let refused = git(&folder, &["push", "origin", "HEAD"]);
+    assert!(!refused.status.success(), "{refused:?}");
+    let pushed = git(&folder, &["log", "--format=%s", "origin/main"]);
+    assert_eq!(String::from_utf8_lossy(&pushed.stdout), "a walker\n");
+}
+
+#[test]
+fn a_token_of_a_repository_hands_in_and_does_nothing_else() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let cookie = server.sign_in(&ada);
+    let program = |number: u32| format!("print({number})").into_bytes();
+    let (first, _) = make_token(&server, &cookie);
+    assert_eq!(server.hand_in(&first, "bot.py", &program(1)).status, 201);
+    assert_eq!(server.form("/sign-in", "", &format!("token={first}")).status, 403);
+
+    // Another one ends it; so does taking it back, and a new invitation.
+    let (second, _) = make_token(&server, &cookie);
+    assert_eq!(server.hand_in(&first, "bot.py", &program(2)).status, 401);
+    assert_eq!(server.hand_in(&second, "bot.py", &program(2)).status, 201);
+    assert_eq!(server.form("/me/repository", &cookie, "ends=true").status, 303);
+    assert_eq!(server.hand_in(&second, "bot.py", &program(3)).status, 401);
+    let (third, _) = make_token(&server, &cookie);
+    contest.invite("ada");
+    assert_eq!(server.hand_in(&third, "bot.py", &program(3)).status, 401);
+
+    // Nobody else's page makes one, and nobody without a session.
+    let cookie = server.sign_in(&contest.invite("bob"));
+    let foreign = server.form_from("https://evil.example", "/me/repository", &cookie, "");
+    assert_eq!(foreign.status, 403);
+    assert_eq!(server.form("/me/repository", "", "").status, 401);
+    // Who is banned hands in nothing.
+    let (token, _) = make_token(&server, &cookie);
+    contest.host("ban", &["bob"]);
+    assert_eq!(server.hand_in(&token, "bot.py", &program(4)).status, 401);
+    // What was made and ended stands in the log; no token does.
+    let log = contest.host("audit", &[]);
+    assert!(log.contains("a token for a repository"), "{log}");
+    assert!(![first, second, third, token].iter().any(|token| log.contains(token)), "{log}");
+}
