@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{
     ActionError, Advice, AdviceError, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT,
-    Fault, FaultKind, Fixture, LogEntry, MatchLog, MatchStart, Note, Outcome, PlayerHandle, Record,
-    Seat, SeatFault, Setup, SpecError, Streams, panics,
+    Fault, FaultKind, Fixture, LogEntry, MatchLog, MatchStart, Note, Outcome, PlayerHandle,
+    Question, Record, Seat, SeatFault, Setup, SpecError, Streams, panics,
 };
 
 use crate::players::{HUMAN, HumanPlayers};
@@ -183,6 +183,31 @@ impl HumanMatch {
             actions = rest;
         }
         Ok(())
+    }
+
+    /// What a player in the person's place would be told of the match, and what it would be asked here.
+    /// Its seed is `seed`, which tells nothing about the match, unlike what could be drawn from the
+    /// match's own seed: that is small, so that it would be found by trying.
+    ///
+    /// # Errors
+    /// If the match is over.
+    pub fn question(&self, seed: u64) -> Result<(MatchStart, Question), PlayError> {
+        if self.is_over() {
+            return Err(PlayError::Over);
+        }
+        let (seat, budget, game) = (self.seat, self.budget, &self.game);
+        let match_start = MatchStart::new(game.name(), game.scenario(), game.seats());
+        let question = Question {
+            seat,
+            turn: self.state.turn(),
+            observation: self.state.observation(seat),
+            actions: self.state.actions(seat),
+            time_ms: budget.per_move.map(|time| time.as_millis() as u64),
+            time: budget.per_move,
+            reads: None,
+            stop: None,
+        };
+        Ok((MatchStart { seat, seed, budget, ..match_start }, question))
     }
 
     /// What another player would do in the person's place.

@@ -18,7 +18,7 @@ macro_rules! assets {
 }
 
 /// All of them. Scripts stand below those that they import.
-pub(crate) const ASSETS: [Asset; 15] = assets![
+pub(crate) const ASSETS: [Asset; 20] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
@@ -32,6 +32,11 @@ pub(crate) const ASSETS: [Asset; 15] = assets![
     SCRIPT "live.js",
     SCRIPT "analysis.js",
     SCRIPT "watch.js",
+    SCRIPT "module-limits.js",
+    SCRIPT "module.js",
+    SCRIPT "wasi.js",
+    SCRIPT "module-worker.js",
+    SCRIPT "own-module.js",
     SCRIPT "play.js",
     SCRIPT "waiting.js",
 ];

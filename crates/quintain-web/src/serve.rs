@@ -164,6 +164,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
             ("/api/play/{id}/end", post(play::end)),
             ("/api/play/{id}/hint", post(play::hint)),
             ("/api/play/{id}/point", post(play::point)),
+            ("/api/play/{id}/question", post(play::question)),
             ("/play/{game}", get(play_page)),
             ("/play/{game}/picture.svg", get(start_picture)),
         ]);

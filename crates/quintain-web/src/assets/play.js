@@ -5,6 +5,7 @@
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
+import { OwnModule } from "./own-module.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /**
@@ -121,10 +122,16 @@ class Session {
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
     this.tools.append(this.undo, this.hint, this.giveUp);
+    this.own = new OwnModule({
+      question: () => ask(`/api/play/${this.view.id}/question`, {}),
+      play: (action) => this.act(action),
+      turn: () => this.view.turn,
+      isOver: () => this.view.over,
+    });
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, this.said, this.result, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help)),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, this.said, this.result, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
     );
     root.dataset.id = view.id;
     this.board.show(this.replay);
@@ -145,6 +152,7 @@ class Session {
 
   close() {
     this.closed.abort();
+    this.own.close();
     clearInterval(this.clock);
   }
 
@@ -166,6 +174,7 @@ class Session {
     this.undo.hidden = !view.can_undo;
     this.hint.hidden = view.over;
     this.giveUp.hidden = view.over;
+    this.own.show();
     keep(this.wish, view);
     if (view.over) {
       this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
@@ -440,9 +449,9 @@ class Session {
     return this.send("move", { action });
   }
 
-  /** @param {string} what @param {object} body */
+  /** Asks for a change of the match; whether it was made. @param {string} what @param {object} body */
   async send(what, body) {
-    if (this.isAsking) return;
+    if (this.isAsking) return false;
     this.isAsking = true;
     this.canvas.setAttribute("aria-busy", "true");
     try {
@@ -450,8 +459,10 @@ class Session {
       this.marks.clear();
       this.tell("", "");
       this.show(view);
+      return true;
     } catch (error) {
       this.tell(String(/** @type {Error} */ (error).message), "refused");
+      return false;
     } finally {
       this.isAsking = false;
       this.canvas.removeAttribute("aria-busy");

@@ -37,6 +37,34 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
+/// What a worker may do that runs a person's own module of WebAssembly: load our scripts and compile
+/// the module. It reaches no server, ours included.
+const WORKER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
+const WORKER: &str = "/assets/module-worker.js";
+/// The page and the worker share memory, by which a module that reads lines is given the next. Browsers
+/// allow that to pages that are alone in their process and load nothing of other servers.
+const ALONE: [(HeaderName, &str); 2] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+];
+
+/// The marks of an answer by its path.
+fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<> {
+    let is_worker = path == WORKER;
+    let policy = if is_worker { WORKER_POLICY } else { POLICY };
+    let is_alone = is_worker || path.starts_with("/play/");
+    [
+        (CONTENT_SECURITY_POLICY, policy),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        // Nothing is told to other servers. Forms tell ours where they come from: with `no-referrer`
+        // browsers would hide that too.
+        (REFERRER_POLICY, "same-origin"),
+    ]
+    .into_iter()
+    .chain(ALONE.into_iter().filter(move |_| is_alone))
+}
+
 /// Who has asked how much.
 pub(super) struct Guard {
     is_local: bool,
@@ -143,18 +171,11 @@ pub(super) async fn check(
             Some(Problem::new(StatusCode::TOO_MANY_REQUESTS, text))
         }
     };
+    let marks = marks(request.uri().path());
     let mut response = match objection {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,
     };
-    let marks = [
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (X_FRAME_OPTIONS, "DENY"),
-        // Nothing is told to other servers. Forms tell ours where they come from: with `no-referrer`
-        // browsers would hide that too.
-        (REFERRER_POLICY, "same-origin"),
-    ];
     for (name, value) in marks {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }

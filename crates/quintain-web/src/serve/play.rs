@@ -12,6 +12,7 @@ use axum::extract::{ConnectInfo, Path, State};
 use axum::http::StatusCode;
 use quintain_core::{AnyEntry, Budget, Spec};
 use quintain_human::{HumanMatch, HumanMatchConfig};
+use quintain_protocol::ToProgram;
 use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ const LISTED: usize = 64;
 const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
 /// Cells that a gesture may mark.
 const MARKS: usize = 400;
+/// Digits of a session's id that are a module's seed: as many bits as every language reads exactly.
+const SEED_DIGITS: usize = 13;
 
 /// The body of a request for a new match.
 #[derive(Deserialize)]
@@ -337,6 +340,55 @@ pub(super) async fn hint(
         Ok(Json(Hint { action, by: name }))
     })
     .await
+}
+
+/// What a module of the person's own is told and asked, as lines of the protocol for programs. They
+/// are texts, so that no number loses digits on its way through the page.
+#[derive(Serialize)]
+pub(crate) struct ModuleQuestion {
+    #[serde(rename = "match")]
+    id: String,
+    hello: String,
+    start: String,
+    turn: String,
+    time_ms: u64,
+}
+
+/// `POST /api/play/{id}/question`: what a player in the person's place would be asked. The person is
+/// helped from here on, so the record is not kept.
+pub(super) async fn question(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Json<ModuleQuestion>, Problem> {
+    blocking(shared, move |shared| {
+        let session = shared.sessions.get(&id)?;
+        let Ok(mut session) = session.try_lock() else {
+            return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
+        };
+        session.used = Instant::now();
+        let human_match = &session.human_match;
+        let (start, question) = human_match
+            .question(module_seed(&id))
+            .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
+        let time = question.time.unwrap_or_default();
+        let line = |message: ToProgram| message.line().trim_end().to_owned();
+        let question = ModuleQuestion {
+            hello: line(ToProgram::hello()),
+            start: line(ToProgram::start(1, &start, &human_match.game().setting())),
+            turn: line(ToProgram::turn(&question, time)),
+            time_ms: time.as_millis() as u64,
+            id,
+        };
+        session.is_own = false;
+        Ok(Json(question))
+    })
+    .await
+}
+
+/// A module's seed: of the session's id, which the person knows anyway and which says nothing about
+/// the match.
+fn module_seed(id: &str) -> u64 {
+    id.get(..SEED_DIGITS).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(1)
 }
 
 /// The body of a gesture: a cell that is pointed at, and marks around it.

@@ -1,3 +1,6 @@
+use quintain_core::{Seat, Streams};
+use quintain_protocol::ToProgram;
+
 use super::*;
 
 #[tokio::test]
@@ -128,6 +131,43 @@ async fn a_hint_is_legal_and_a_helped_match_is_not_kept() {
         .await
         .json();
     assert_eq!((&played["turn"], &played["is_kept"]), (&json!(1), &json!(false)), "{hint}");
+}
+
+#[tokio::test]
+async fn a_module_of_the_persons_own_is_asked_as_programs_are_and_the_match_is_not_kept() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({
+        "game": "gather", "scenario": "torus?width=9&height=9&players=3", "opponent": "random",
+        "think": 100, "seed": 7,
+    });
+    let view = app.post("/api/play", &wish).await.json();
+    let path = format!("/api/play/{}", view["id"].as_str().unwrap());
+    let asked = app.post(&format!("{path}/question"), &json!({})).await.json();
+    let read = |name: &str| serde_json::from_str(asked[name].as_str().unwrap()).unwrap();
+    assert!(matches!(read("hello"), ToProgram::Hello { .. }));
+    let ToProgram::Turn(turn) = read("turn") else { panic!("{asked}") };
+    assert_eq!((turn.turn, turn.time_ms, json!(turn.actions)), (0, 100, view["offered"].clone()));
+    let ToProgram::Start(start) = read("start") else { panic!("{asked}") };
+    // What the match draws from its own seed would lead to what is hidden: that seed is small.
+    assert_ne!(start.seed, Streams::new(7).player_seed(Seat::new(0)));
+    assert_eq!(app.get(&path).await.json()["is_kept"], false);
+}
+
+#[tokio::test]
+async fn only_the_worker_of_a_module_may_compile_one_and_it_reaches_no_server() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let policy = async |path: &str| {
+        let answer = app.get(path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        answer.headers["content-security-policy"].to_str().unwrap().to_owned()
+    };
+    for path in ["/", "/play/tron", "/assets/play.js", "/assets/module.js", "/assets/wasi.js"] {
+        assert!(!policy(path).await.contains("wasm"), "{path}");
+    }
+    let own = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
+    assert_eq!(policy("/assets/module-worker.js").await, own);
 }
 
 #[tokio::test]

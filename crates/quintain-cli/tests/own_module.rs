@@ -1,0 +1,159 @@
+//! A person's own module of WebAssembly in the play page, in a real browser. Skipped, saying so, where
+//! Chromium and its driver are not installed.
+
+mod served;
+#[allow(dead_code, reason = "other tests of pages use the rest")]
+mod webdriver;
+
+use std::path::{Path, PathBuf};
+
+use served::{Server, quintain};
+use webdriver::Browser;
+
+/// A module that is called: its `decide` does this, and answers with the byte at 64.
+fn called(decide: &str) -> String {
+    format!(
+        r#"(module
+  (memory (export "memory") 1)
+  (data (i32.const 64) "U")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "decide") (param i32 i32) (result i64)
+    {decide}
+    (i64.or (i64.shl (i64.const 64) (i64.const 32)) (i64.const 1))))"#
+    )
+}
+
+const ENDLESS: &str = "(loop $again (br $again))";
+
+/// Takes pages until no more are given, and traps where these are not the 4096 of 256 MB.
+const GREEDY: &str = "(loop $more
+    (br_if $more (i32.ne (memory.grow (i32.const 64)) (i32.const -1))))
+  (if (i32.ne (memory.size) (i32.const 4033)) (then (unreachable)))";
+
+/// A module that reads lines, and answers `turn` with the figure that its clock goes on.
+const READER: &str = r#"(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 64) "{\"type\":\"ready\"}\0a")
+  (data (i32.const 128) "{\"type\":\"action\",\"action\":\"U\",\"notes\":{\"depth\":3}}\0a")
+  (func $say (param $at i32) (param $length i32)
+    (i32.store (i32.const 0) (local.get $at))
+    (i32.store (i32.const 4) (local.get $length))
+    (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8))))
+  (func (export "_start") (local $at i32) (local $kind i32)
+    (loop $line
+      (local.set $at (i32.const 1024))
+      (loop $next
+        (i32.store (i32.const 0) (local.get $at))
+        (i32.store (i32.const 4) (i32.const 1))
+        (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br_if $next (i32.ne (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 10))))
+      (local.set $kind (i32.load8_u (i32.const 1033)))
+      (if (i32.eq (local.get $kind) (i32.const 104)) (then (call $say (i32.const 64) (i32.const 17))))
+      (if (i32.eq (local.get $kind) (i32.const 116)) (then (call $say (i32.const 128) (i32.const 51))))
+      (br $line))))"#;
+
+/// Writes a module, and returns its file.
+fn module(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let file = folder.join(name);
+    std::fs::write(&file, wat::parse_str(text).unwrap_or_else(|error| panic!("{name}: {error}")))
+        .unwrap();
+    file
+}
+
+const SAID: &str = "return document.querySelector('.own .lines').textContent";
+const CAPTION: &str = "return document.querySelector('.caption').textContent";
+
+impl Browser {
+    /// Begins a match of tron on a small board.
+    fn begin_match(&mut self, server: &Server) {
+        self.go(&server.at("/play/tron"));
+        self.script(
+            "const form = document.getElementById('invitation');
+             form.own_scenario.value = 'empty?width=9&height=9';
+             form.opponent.value = 'random'; form.think.value = '100';",
+        );
+        self.click("#invitation button");
+        self.until("return document.querySelector('.own') !== null");
+        self.click(".own summary");
+    }
+
+    /// Chooses a module, and asks it; what the page tells then.
+    fn ask_module(&mut self, file: &Path) -> String {
+        self.choose(".own input", file);
+        let name = file.file_name().unwrap().to_str().unwrap();
+        self.until(&format!(
+            "return document.querySelector('.own .lines').textContent.startsWith({name:?})"
+        ));
+        let is_refused = "return document.querySelector('.own .ask').disabled";
+        if self.script(is_refused) == serde_json::Value::Bool(false) {
+            self.click(".own .ask");
+            self.until(
+                "return !/ (is ready\\.|thinks …)$/.test(document.querySelector('.own .lines').textContent)",
+            );
+        }
+        self.text(SAID)
+    }
+}
+
+#[test]
+fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
+    let Some(mut browser) = Browser::open() else { return };
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let cup = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
+               players = [\"space\", \"random\"]\nseeds = 1\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+    let server = Server::start(folder);
+    browser.begin_match(&server);
+
+    // One that never answers is ended, and the page says so and goes on with the next.
+    let endless = module(folder, "endless.wasm", &called(ENDLESS));
+    let late = "endless.wasm took longer than 1.1 s to answer, and was ended";
+    assert_eq!(browser.ask_module(&endless), late);
+    let begins_endlessly = "(module (func $f (loop $again (br $again))) (start $f)
+        (func (export \"decide\")))";
+    let stuck = module(folder, "stuck.wasm", begins_endlessly);
+    let late = "stuck.wasm took longer than 10 s to begin, and was ended";
+    assert_eq!(browser.ask_module(&stuck), late);
+    for (name, text, said) in [
+        ("good.wasm", called(""), "good.wasm: U"),
+        ("greedy.wasm", called(GREEDY), "greedy.wasm: U"),
+        ("reader.wasm", READER.to_owned(), "reader.wasm: U (depth 3)"),
+        ("trap.wasm", called("unreachable"), "trap.wasm: unreachable"),
+        (
+            "deep.wasm",
+            called("(call 1 (i32.const 0) (i32.const 0)) drop"),
+            "deep.wasm: its calls were too deep: no stack was left",
+        ),
+        (
+            "large.wasm",
+            "(module (memory 5000))".to_owned(),
+            "large.wasm: it wants 312 MB of memory to begin with; 256 MB are given",
+        ),
+        ("none.wasm", "(module)".to_owned(), "none.wasm: it exports neither `decide` nor `_start`"),
+    ] {
+        let file = module(folder, name, &text);
+        assert_eq!(browser.ask_module(&file), said);
+    }
+    let file = folder.join("text.wasm");
+    std::fs::write(&file, "U").unwrap();
+    assert_eq!(browser.ask_module(&file), "text.wasm: it is no module of WebAssembly");
+
+    // Advice is not a move.
+    assert!(browser.text(CAPTION).starts_with("turn 0"));
+    let good = folder.join("good.wasm");
+    assert_eq!(browser.ask_module(&good), "good.wasm: U");
+    browser.click(".own .let");
+    browser.until("return document.querySelector('.result').hidden === false");
+    let result = browser.text("return document.querySelector('.result').textContent");
+    assert!(result.contains("It is not kept in the store"), "{result}");
+    // A rematch has the module again.
+    browser.click(".result button");
+    browser.until("return document.querySelector('.result').hidden");
+    browser.until("return document.querySelector('.own .let').disabled === false");
+    assert_eq!(browser.complaints(), "");
+}

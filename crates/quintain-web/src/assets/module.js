@@ -1,0 +1,135 @@
+// @ts-check
+// A person's own module of WebAssembly at a match in the page: its worker, the time that it is given,
+// and what it says. The module never leaves the page, and can reach nothing outside its worker.
+
+import { withLimits } from "./module-limits.js";
+
+/**
+ * @typedef {{match: string, hello: string, start: string, turn: string, time_ms: number}} Question lines of the protocol
+ * @typedef {{action: string, notes: [string, string][]}} Advice
+ */
+
+/** The inbox of a module that reads lines: the length of the next one, its time, and where it begins. */
+export const LENGTH = 0;
+export const TIME = 1;
+export const LINE = 8;
+const INBOX = 4 << 20;
+/** Milliseconds until it has begun, and what an answer may take beyond what the module is told. */
+const START = 10_000;
+const GRACE = 1000;
+/** Notes that are shown, and letters of one. */
+const NOTES = 6;
+const NOTE = 60;
+
+export class Module {
+  /** @param {string} name @param {Uint8Array<ArrayBuffer>} file */
+  constructor(name, file) {
+    this.name = name;
+    this.file = withLimits(file);
+    /** @type {Worker | null} */
+    this.worker = null;
+    /** The match that its instance plays. */
+    this.match = "";
+    /** @type {SharedArrayBuffer | null} */
+    this.inbox = null;
+    this.isCalled = false;
+  }
+
+  /** What it would do. One that fails or takes too long is ended, and begun anew when it is asked again. @param {Question} question @returns {Promise<Advice>} */
+  async ask(question) {
+    try {
+      if (this.match !== question.match) await this.begin(question);
+      return this.read(await this.tell(question.turn, "turn", question.time_ms));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Ends its instance, whatever it is doing. */
+  close() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.match = "";
+  }
+
+  /** @param {Question} question */
+  async begin({ match, hello, start }) {
+    this.close();
+    this.worker = new Worker("/assets/module-worker.js", { type: "module" });
+    this.inbox = crossOriginIsolated ? new SharedArrayBuffer(LINE + INBOX) : null;
+    const begun = await this.answer(START, "to begin", (worker) => worker.postMessage({ file: this.file, inbox: this.inbox }));
+    this.isCalled = begun.begin === "calls";
+    if (!this.isCalled) await this.tell(hello, "hello", START);
+    await this.tell(start, "start", START);
+    this.match = match;
+  }
+
+  /**
+   * Gives it a message, and returns what it says to that.
+   * @param {string} text @param {"hello" | "start" | "turn"} kind @param {number} ms what it is told that it has
+   * @returns {Promise<string>}
+   */
+  async tell(text, kind, ms) {
+    const patience = kind === "turn" ? ms + GRACE : ms;
+    const { said } = await this.answer(patience, kind === "turn" ? "to answer" : "to begin", (worker) => {
+      if (this.isCalled) worker.postMessage({ text, kind, ms });
+      else this.deliver(`${text}\n`, ms);
+    });
+    return said;
+  }
+
+  /** Puts a line into the inbox. @param {string} line @param {number} ms */
+  deliver(line, ms) {
+    const inbox = /** @type {SharedArrayBuffer} */ (this.inbox);
+    const bytes = new TextEncoder().encode(line);
+    if (bytes.length > INBOX) throw new Error(`what ${this.name} is asked is longer than ${INBOX >> 20} MB`);
+    new Uint8Array(inbox).set(bytes, LINE);
+    const control = new Int32Array(inbox, 0, LINE / 4);
+    Atomics.store(control, TIME, ms);
+    Atomics.store(control, LENGTH, bytes.length);
+    Atomics.notify(control, LENGTH);
+  }
+
+  /**
+   * What the worker answers to what is done to it.
+   * @param {number} patience @param {string} what it was to do @param {(worker: Worker) => void} work
+   * @returns {Promise<any>}
+   */
+  answer(patience, what, work) {
+    const { name, worker } = this;
+    return new Promise((resolve, reject) => {
+      if (!worker) throw new Error(`${name} was ended`);
+      const late = () => reject(new Error(`${name} took longer than ${patience / 1000} s ${what}, and was ended`));
+      const timer = setTimeout(late, patience);
+      worker.onmessage = ({ data }) => {
+        clearTimeout(timer);
+        if (data.problem === undefined) resolve(data);
+        else reject(new Error([`${name}: ${data.problem}`, data.errors.trim()].filter(Boolean).join("\n")));
+      };
+      worker.onerror = () => {
+        clearTimeout(timer);
+        reject(new Error(`${name}: its worker cannot be started`));
+      };
+      work(worker);
+    });
+  }
+
+  /** Reads its answer to a turn: the protocol's message, or of a module that is called the action alone. @param {string} said @returns {Advice} */
+  read(said) {
+    const text = said.trim();
+    if (this.isCalled && text && !text.startsWith("{")) return { action: text, notes: [] };
+    let message = null;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      // What follows says what was expected.
+    }
+    const { type, action, notes = {} } = message ?? {};
+    if (type !== "action" || typeof action !== "string") {
+      throw new Error(`${this.name}: expected {"type":"action","action":"…"}, got ${text.slice(0, 200) || "nothing"}`);
+    }
+    const shown = Object.entries(notes).slice(0, NOTES);
+    return { action, notes: shown.map(([name, note]) => [name.slice(0, NOTE), String(note).slice(0, NOTE)]) };
+  }
+}
