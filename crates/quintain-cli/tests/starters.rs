@@ -4,6 +4,8 @@
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
+#[cfg(feature = "wasm")]
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use quintain_arena::Tournament;
@@ -193,30 +195,42 @@ fn who_lost_by_a_fault_and_why_is_told() {
     assert!(said.contains("4 lost by a fault\n  bot:gone: 4 crashes\n"), "{said}");
 }
 
-/// Begins a module, builds it by the step that is printed and lets it play, twice the same. The
-/// compiler is Zig's, from PyPI; without it this is skipped, visibly.
+/// A folder of this workspace's `target`, in which `./check` installs compilers.
 #[cfg(feature = "wasm")]
-fn module_plays(language: &str, game: &str) {
-    // `./check` installs it there.
-    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ziglang/bin");
+fn installed(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target").join(folder)
+}
+
+/// Runs a line in a shell that finds those compilers, without a network.
+#[cfg(feature = "wasm")]
+fn sh(folder: &Path, script: &str) -> Output {
     let path = std::env::var("PATH").unwrap_or_default();
-    let path = format!("{}:{path}", installed.display());
-    let shell = |folder: &Path, script: &str| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script]).current_dir(folder).env("PATH", &path).output().unwrap()
-    };
+    let path = format!("{}:{path}", installed("ziglang/bin").display());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).current_dir(folder).env("PATH", &path);
+    shell.env("CARGO_NET_OFFLINE", "true").env("npm_config_offline", "true");
+    shell.env_remove("CARGO_TARGET_DIR").output().unwrap()
+}
+
+/// Begins a module, builds it by the step that is printed and lets it play, twice the same. Where this
+/// line fails its compiler is not here, and it is skipped, visibly.
+#[cfg(feature = "wasm")]
+fn module_plays(language: &str, game: &str, needs: &str) {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    if !shell(folder, "python3 -m ziglang version").status.success() {
-        eprintln!("skipped: there is no ziglang here for a player in {language}");
+    // What npm has installed is found in folders above.
+    let packages = installed("assemblyscript/node_modules");
+    std::os::unix::fs::symlink(packages, folder.join("node_modules")).unwrap();
+    if !sh(folder, needs).status.success() {
+        eprintln!("skipped: a player in {language} needs `{needs}`");
         return;
     }
     let said = succeeds(folder, &["new", "player", "mine", "--lang", language, "--game", game]);
     assert!(said.contains("built, it is wasm:mine/bot.wasm"), "{said}");
     assert!(!folder.join("bots.toml").exists());
     let build = said.lines().find_map(|line| line.split("  ").find(|step| step.starts_with('(')));
-    let built = shell(folder, build.unwrap_or_else(|| panic!("{said}")));
-    assert!(built.status.success(), "{}", text(&built.stderr));
+    let built = sh(folder, build.unwrap_or_else(|| panic!("{said}")));
+    assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
     plays_its_example(&folder.join("mine"), "", None);
     let cup = format!(
         "game = \"{game}\"\nplayers = [\"wasm:mine/bot.wasm?fuel=50M\", \"random\"]\nseeds = 2\n"
@@ -232,13 +246,33 @@ fn module_plays(language: &str, game: &str) {
 #[cfg(feature = "wasm")]
 #[test]
 fn c_as_a_module() {
-    module_plays("c-wasm", "tron");
+    module_plays("c-wasm", "tron", "python3 -m ziglang version");
 }
 
 #[cfg(feature = "wasm")]
 #[test]
 fn cpp_as_a_module() {
-    module_plays("cpp-wasm", "hextris");
+    module_plays("cpp-wasm", "hextris", "python3 -m ziglang version");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn rust_as_a_module() {
+    let needs = "test -d \"$(rustc --print target-libdir --target wasm32-wasip1)\"";
+    module_plays("rust-wasm", "hextris", needs);
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn zig_as_a_module() {
+    module_plays("zig-wasm", "pentocity", "python3 -m ziglang version && node --version");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn assemblyscript_as_a_module() {
+    // `./check` installs it.
+    module_plays("assemblyscript-wasm", "tron", "npx --no asc --version && node --version");
 }
 
 #[test]

@@ -130,7 +130,8 @@ fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'
     let Game { name: game, opponent, opponents, .. } = game;
     let player = starter.entry.player(name);
     let mut steps = Vec::new();
-    steps.extend(starter.build.map(|build| (format!("(cd {name} && {build})"), "build it")));
+    let build = starter.build.map(|build| build.replace("NAME", name));
+    steps.extend(build.map(|build| (format!("(cd {name} && {build})"), "build it")));
     if let Entry::Program(_) = starter.entry {
         steps.push((format!("quintain bot check {player}"), "check the protocol"));
     }
@@ -143,7 +144,7 @@ fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'
             steps.push((cup, "make a tournament"));
             steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
         }
-        Entry::Module(_) => {
+        Entry::Module { .. } => {
             let compare = format!("quintain compare {player} {opponent} --game {game}");
             steps.push((compare, "is it better?"));
         }
@@ -157,15 +158,15 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let source = starter.source;
     let (place, better, confined) = match starter.entry {
         Entry::Program(_) => (
-            "In the folder above, from where `bots.toml` is found, which names it:",
+            "In the folder above, from where `bots.toml` is found, which names it:".to_owned(),
             "`quintain watch NAME --against GAME/OPPONENT` tries it after every save and keeps each \
              version, which plays as `bot:NAME@HASH` (`quintain bot list` names them): `quintain \
              compare bot:NAME bot:NAME@HASH",
             "It runs in a sandbox: it may read its own folder and write to its temporary one, and \
              has no network. `--trust` takes the sandbox away, for a debugger.",
         ),
-        Entry::Module(_) => (
-            "In the folder above (`pip install ziglang` brings the compiler):",
+        Entry::Module { compiler, .. } => (
+            format!("In the folder above ({compiler}):"),
             "Copy the module before you change it, and `quintain compare wasm:NEW wasm:OLD",
             "It runs as a module of WebAssembly: it has no files, no network and no clock but the \
              fuel that it burns, so its matches are the same on every machine. \
@@ -178,7 +179,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
             "- Why did it lose by a fault? `quintain match … --store FILE` keeps a match, and \
              `quintain bot debug {name} --record ID --store FILE` asks it once more, line by line.\n"
         ),
-        Entry::Module(_) => String::new(),
+        Entry::Module { .. } => String::new(),
     };
     let (seen, table) = match starter.types {
         Some((file, _)) => (
@@ -189,6 +190,12 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
             "What it sees stands below, by the schema".to_owned(),
             format!("\n## What it sees\n\n{}", fields::table(types)),
         ),
+    };
+    let output = match starter.entry {
+        Entry::Module { is_called: true, .. } => "",
+        _ => {
+            "- Standard output belongs to the protocol. Print to standard error to look at things.\n"
+        }
     };
     let test = starter.test;
     format!(
@@ -201,8 +208,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
          - `{test}`, in this folder, plays it without quintain: example.jsonl is what it hears at the \
          beginning of a match.\n\
          - Is the new version better? {better} --game {game}`.\n\
-{debug}\
-         - Standard output belongs to the protocol. Print to standard error to look at things.\n\
+{debug}{output}\
          - {confined}\n{table}",
     )
 }

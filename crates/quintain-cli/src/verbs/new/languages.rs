@@ -29,6 +29,15 @@ pub(super) enum Language {
     /// C++, as a module of WebAssembly
     #[value(aliases = ["c++-wasm"])]
     CppWasm,
+    /// Rust, as a module of WebAssembly
+    #[value(alias = "rs-wasm")]
+    RustWasm,
+    /// Zig, as a module of WebAssembly
+    #[value(alias = "zig")]
+    ZigWasm,
+    /// AssemblyScript, which is a module of WebAssembly
+    #[value(aliases = ["assemblyscript", "as"])]
+    AssemblyscriptWasm,
 }
 
 /// What a language needs.
@@ -57,8 +66,15 @@ pub(super) type WriteTypes = fn(&Model, &str) -> String;
 pub(super) enum Entry {
     /// What this command runs; NAME stands for the player's name.
     Program(&'static str),
-    /// This module of WebAssembly.
-    Module(&'static str),
+    /// A module of WebAssembly.
+    Module {
+        /// Its file.
+        file: &'static str,
+        /// Where its compiler comes from.
+        compiler: &'static str,
+        /// Whether it is called, rather than reads lines.
+        is_called: bool,
+    },
 }
 
 impl Entry {
@@ -66,10 +82,30 @@ impl Entry {
     pub(super) fn player(self, name: &str) -> String {
         match self {
             Entry::Program(_) => format!("bot:{name}"),
-            Entry::Module(file) => format!("wasm:{name}/{file}"),
+            Entry::Module { file, .. } => format!("wasm:{name}/{file}"),
         }
     }
 }
+
+/// Where compilers of modules come from.
+const ZIG: &str = "`pip install ziglang` brings the compiler";
+const RUST: &str = "`rustup target add wasm32-wasip1` lets Rust compile for it";
+const NPX: &str = "`npx`, of Node.js, fetches the compiler";
+
+/// A module, by how it is spoken to.
+const fn module(compiler: &'static str, is_called: bool) -> Entry {
+    Entry::Module { file: "bot.wasm", compiler, is_called }
+}
+
+/// The files of a player in Rust, whatever it is compiled for. The manifest is not named Cargo.toml here,
+/// which would make the folder a package of its own.
+const RUST_FILES: &[(&str, &str)] = &[
+    ("Cargo.toml", include_str!("../../../starters/rust/manifest.toml")),
+    ("src/main.rs", include_str!("../../../starters/rust/src/main.rs")),
+];
+/// The test of a module that is called.
+const CALLED_TEST: (&str, &str) =
+    ("bot.test.js", include_str!("../../../starters/called/bot.test.js"));
 
 impl Language {
     pub(super) fn starter(self) -> Starter {
@@ -99,11 +135,7 @@ impl Language {
                 script: None,
             },
             Language::Rust => Starter {
-                files: &[
-                    // Not named Cargo.toml, which would make the folder a package of its own.
-                    ("Cargo.toml", include_str!("../../../starters/rust/manifest.toml")),
-                    ("src/main.rs", include_str!("../../../starters/rust/src/main.rs")),
-                ],
+                files: RUST_FILES,
                 source: "src/main.rs",
                 build: Some("cargo build --release"),
                 entry: Entry::Program("./target/release/NAME"),
@@ -155,7 +187,7 @@ impl Language {
                 files: &[("bot.c", include_str!("../../../starters/c/bot.c"))],
                 source: "bot.c",
                 build: Some("python3 -m ziglang cc -target wasm32-wasi -O2 -s -o bot.wasm bot.c"),
-                entry: Entry::Module("bot.wasm"),
+                entry: module(ZIG, false),
                 types: None,
                 test: "sh test.sh",
                 script: Some((C_TEST, "\"$built/bot\"")),
@@ -167,10 +199,48 @@ impl Language {
                     "python3 -m ziglang c++ -target wasm32-wasi -O2 -std=c++17 -fno-exceptions -s \
                      -o bot.wasm bot.cpp",
                 ),
-                entry: Entry::Module("bot.wasm"),
+                entry: module(ZIG, false),
                 types: None,
                 test: "sh test.sh",
                 script: Some((CPP_TEST, "\"$built/bot\"")),
+            },
+            Language::RustWasm => Starter {
+                files: RUST_FILES,
+                source: "src/main.rs",
+                build: Some(
+                    "cargo build --release --target wasm32-wasip1 \
+                     && cp target/wasm32-wasip1/release/NAME.wasm bot.wasm",
+                ),
+                entry: module(RUST, false),
+                types: Some(("src/observation.rs", rust::write)),
+                test: "cargo test",
+                script: None,
+            },
+            Language::ZigWasm => Starter {
+                files: &[("bot.zig", include_str!("../../../starters/zig/bot.zig")), CALLED_TEST],
+                source: "bot.zig",
+                build: Some(
+                    "python3 -m ziglang build-exe -target wasm32-freestanding -fno-entry -rdynamic \
+                     -O ReleaseFast -fstrip -femit-bin=bot.wasm bot.zig",
+                ),
+                entry: module(ZIG, true),
+                types: None,
+                test: "node --test",
+                script: None,
+            },
+            Language::AssemblyscriptWasm => Starter {
+                files: &[
+                    ("bot.ts", include_str!("../../../starters/assemblyscript/bot.ts")),
+                    CALLED_TEST,
+                ],
+                source: "bot.ts",
+                build: Some(
+                    "npx --yes --package=assemblyscript@0.28 asc bot.ts -O3 --use abort= -o bot.wasm",
+                ),
+                entry: module(NPX, true),
+                types: None,
+                test: "node --test",
+                script: None,
             },
         }
     }

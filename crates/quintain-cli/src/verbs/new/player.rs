@@ -26,7 +26,7 @@ pub(super) fn new_player(
     let starter = language.starter();
     let list = match starter.entry {
         Entry::Program(command) => Some(list(name, command, starter.build, bots, folder)?),
-        Entry::Module(_) => None,
+        Entry::Module { .. } => None,
     };
     let begun = kit::begin(name, &starter, &Game::of(entry, catalog)?);
     for (file, text) in begun.files {

@@ -1,5 +1,5 @@
 //! NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
-//! Build it with `cargo build --release`; `cargo test` plays the beginning of a match.
+//! Build it with `BUILD`; `cargo test` plays the beginning of a match.
 
 mod observation;
 
