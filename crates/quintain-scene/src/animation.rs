@@ -15,8 +15,9 @@ use crate::compose::{self, Composed, compose};
 use crate::outline::{border, corners};
 use crate::palette::{self, Pattern, Rgb, look};
 
-/// Pixels across that a board should have.
-const ACROSS: usize = 480;
+/// Pixels across that a board has, about, in an animation of which nothing else is said: fewer are
+/// too small to see much.
+pub const GIF_ACROSS: usize = 480;
 /// Pixels of a cell, at least.
 const LEAST: usize = 6;
 /// Pixels of a cell in a single picture, at most: programs that learn from pictures want
@@ -47,13 +48,15 @@ pub struct GifLine {
     pub text: String,
 }
 
-/// The frames one after another, `pause` between two. All are as large as the largest.
+/// The frames one after another, `pause` between two, with boards of about so many pixels across
+/// ([`GIF_ACROSS`]). All are as large as the largest.
 ///
 /// # Errors
 /// If there is none, or a board has more pixels than the format has room for.
 pub fn render_gif(
     frames: &[GifFrame],
     overlays: &[&str],
+    across: usize,
     pause: Duration,
 ) -> Result<Vec<u8>, EncodingError> {
     let mut ink = Ink::default();
@@ -61,7 +64,7 @@ pub fn render_gif(
         |side: fn(&Scene) -> i32| frames.iter().map(|frame| side(&frame.scene)).max().unwrap_or(0);
     let (columns, rows) = (most(|scene| scene.width), most(|scene| scene.height));
     let lines = frames.iter().map(|frame| frame.lines.len()).max().unwrap_or(0);
-    let side = animated_side(columns, rows);
+    let side = animated_side(across, columns, rows);
     let mut picture = |GifFrame { scene, lines: words }: &GifFrame| {
         let mut picture = match (scene.width, scene.height) == (columns, rows) {
             true => Picture::of(scene, overlays, side, &mut ink),
@@ -100,11 +103,11 @@ pub fn render_gif(
     Ok(out)
 }
 
-/// Pixels of a cell in an animation: so many that it is wide enough, unless that would make
+/// Pixels of a cell in an animation: so many that it is `across` wide, unless that would make
 /// a narrow board more than three times as high.
-fn animated_side(columns: i32, rows: i32) -> usize {
+fn animated_side(across: usize, columns: i32, rows: i32) -> usize {
     let [columns, rows] = [columns, rows].map(|cells| cells.max(1) as usize);
-    ACROSS.div_ceil(columns).min(3 * ACROSS / rows).max(LEAST)
+    across.div_ceil(columns).min(3 * across / rows).max(LEAST)
 }
 
 /// A picture, pixel by pixel.
@@ -121,7 +124,7 @@ pub struct Pixels {
 /// One scene as pixels, as it is on a picture of [`render_gif`], but small where the board is.
 pub fn render_pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     let mut ink = Ink::default();
-    let cell_side = (ACROSS / scene.width.max(1) as usize).clamp(LEAST, MOST);
+    let cell_side = (GIF_ACROSS / scene.width.max(1) as usize).clamp(LEAST, MOST);
     let Picture { width, height, pixels } = Picture::of(scene, overlays, cell_side, &mut ink);
     let colour = |number: &u8| {
         let Rgb(red, green, blue) = ink.colours[usize::from(*number)];
@@ -467,7 +470,7 @@ mod tests {
             let scenes = [(0, 0), (4, 3), (4, 3), (2, 1)].map(|at| scene(lattice, at));
             let frame = |scene: &Scene| GifFrame { scene: scene.clone(), lines: Vec::new() };
             let frames = scenes.each_ref().map(frame);
-            let written = render_gif(&frames, &[], Duration::from_millis(100)).unwrap();
+            let written = render_gif(&frames, &[], GIF_ACROSS, Duration::from_millis(100)).unwrap();
             let mut ink = Ink::default();
             let drawn: Vec<Vec<u8>> =
                 scenes.iter().map(|scene| Picture::of(scene, &[], 96, &mut ink).pixels).collect();
@@ -498,18 +501,24 @@ mod tests {
     #[test]
     fn an_animation_is_wide_enough_to_be_seen() {
         for (columns, rows) in [(5, 4), (19, 15), (50, 50), (76, 50), (7, 11)] {
-            assert!(columns as usize * animated_side(columns, rows) >= ACROSS);
+            for across in [GIF_ACROSS, 800] {
+                assert!(columns as usize * animated_side(across, columns, rows) >= across);
+            }
         }
-        assert_eq!(animated_side(1, 100), 14, "a narrow board is not drawn endlessly high");
+        assert_eq!(
+            animated_side(GIF_ACROSS, 1, 100),
+            14,
+            "a narrow board is not drawn endlessly high"
+        );
     }
 
     #[test]
     fn what_has_no_room_in_the_format_is_an_error() {
-        assert!(render_gif(&[], &[], Duration::ZERO).is_err());
-        assert!(render_gif(&[GifFrame::default()], &[], Duration::ZERO).is_err());
+        assert!(render_gif(&[], &[], GIF_ACROSS, Duration::ZERO).is_err());
+        assert!(render_gif(&[GifFrame::default()], &[], GIF_ACROSS, Duration::ZERO).is_err());
         let wide = Scene { width: 20_000, height: 1, ..Scene::default() };
         let wide = GifFrame { scene: wide, lines: Vec::new() };
-        assert!(render_gif(&[wide], &[], Duration::ZERO).is_err());
+        assert!(render_gif(&[wide], &[], GIF_ACROSS, Duration::ZERO).is_err());
     }
 
     #[test]

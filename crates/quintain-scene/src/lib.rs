@@ -19,7 +19,7 @@ mod sanitize;
 mod svg;
 mod terminal;
 
-pub use animation::{GifFrame, GifLine, Pixels, render_gif, render_pixels};
+pub use animation::{GIF_ACROSS, GifFrame, GifLine, Pixels, render_gif, render_pixels};
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use svg::{PictureText, render_svg};

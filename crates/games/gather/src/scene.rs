@@ -18,6 +18,9 @@ const TINTS: usize = 16;
 
 /// Cells of a board on which trails are labelled by letters.
 const LABELLED: usize = 500;
+/// Units that the legend explains, and numbers of units.
+const EXPLAINED: usize = 8;
+const COUNTS_EXPLAINED: usize = 4;
 /// Players whose holdings are listed.
 const LISTED: usize = 12;
 
@@ -49,13 +52,26 @@ fn point(cell: Cell) -> Point {
     Point::new(cell.column.into(), cell.row.into())
 }
 
+/// How a cell is painted on which so many units were carried, more than one.
+fn heat(count: usize, of: usize) -> Paint {
+    Paint::Heat((count * 255 / of.max(1)) as u8)
+}
+
+/// Numbers of units, from two to all, whose paint the legend explains.
+fn counts_explained(seats: usize) -> Vec<usize> {
+    let step = seats.saturating_sub(1).div_ceil(COUNTS_EXPLAINED).max(1);
+    let mut counts: Vec<usize> = (2..=seats).rev().step_by(step).collect();
+    counts.reverse();
+    counts
+}
+
 /// How a trail is painted: one unit in its tint, several by their share of all.
 fn tint(units: &Units, of: usize) -> Paint {
     let mut some = units.iter();
     match (some.next(), some.next()) {
         (None, _) => Paint::Floor,
         (Some(unit), None) => Paint::Claim(unit as u16),
-        _ => Paint::Heat((units.len() * 255 / of.max(1)) as u8),
+        _ => heat(units.len(), of),
     }
 }
 
@@ -67,11 +83,15 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
         let paint = tint(&units, state.seats());
         Mark::Cell { at: at(cell), paint, glyph: trail_sign(units.iter()) }
     });
-    scene
-        .layer("trails", trails.collect())
-        .means(Sign::Cell(Paint::Claim(0), 'a'), "only unit a was carried here")
-        .means(Sign::Cell(Paint::Heat(64), '2'), "several units were")
-        .means(Sign::Cell(Paint::Heat(255), '9'), "nearly all were");
+    let layer = scene.layer("trails", trails.collect());
+    for unit in 0..state.seats().min(EXPLAINED) {
+        let sign = Sign::Cell(Paint::Claim(unit as u16), letter(unit));
+        layer.means(sign, format!("only unit {} was carried here", letter(unit)));
+    }
+    for count in counts_explained(state.seats()) {
+        let sign = Sign::Cell(heat(count, state.seats()), trail_sign(0..count));
+        layer.means(sign, format!("{count} of {} units were", state.seats()));
+    }
     let free = (0..torus.area()).filter(|cell| state.players_on(*cell).next().is_none());
     let labels = free.filter(|_| torus.area() <= LABELLED).filter_map(|cell| {
         let units: Vec<usize> = state.trail(cell).collect();

@@ -2,7 +2,7 @@
 // A tournament's page while it is played: the server tells how far it is, and the part
 // that changes is fetched anew.
 
-import { sortable } from "./page.js";
+import { prepare } from "./page.js";
 
 const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 let played = "";
@@ -21,7 +21,7 @@ async function fetchPart() {
         if (number in open) part.open = open[number];
       });
       live.replaceChildren(...fresh.body.childNodes);
-      sortable(live);
+      prepare(live);
       live.dataset.played = before;
     }
   } finally {

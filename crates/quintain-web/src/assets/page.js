@@ -1,6 +1,6 @@
 // @ts-check
-// What every page of the server does: light and dark, and tables that are sorted by a
-// click on a column's head.
+// What every page of the server does: light and dark, tables that are sorted by a click on a
+// column's head, and keys that scroll what is wider than the page.
 
 import { recallTheme, themeButton } from "./parts.js";
 
@@ -29,8 +29,22 @@ function sort(table, column, rising) {
 /** The column that a table is sorted by, to be kept when the table is replaced. @type {Map<string, [number, boolean]>} */
 const chosen = new Map();
 
-/** Makes the tables of a part of the page sortable. @param {ParentNode} part */
-export function sortable(part) {
+/** What is wider than its place can have the focus, so that keys scroll it; nothing else can. */
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) {
+      target.setAttribute("tabindex", "0");
+      target.setAttribute("role", "region");
+      target.setAttribute("aria-label", "scrolls sideways");
+    } else {
+      for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
+    }
+  }
+});
+
+/** Makes the tables of a part of the page sortable, and what is wide reachable. @param {ParentNode} part */
+export function prepare(part) {
+  for (const wide of part.querySelectorAll(".wide")) widths.observe(wide);
   for (const found of part.querySelectorAll("table.sortable")) {
     const table = /** @type {HTMLTableElement} */ (found);
     const heads = [...table.tHead?.rows[0].cells ?? []];
@@ -52,4 +66,4 @@ export function sortable(part) {
   }
 }
 
-sortable(document);
+prepare(document);

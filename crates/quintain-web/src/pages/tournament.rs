@@ -91,6 +91,8 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
     let is_versus = overview.info.scoring == Scoring::Adversarial;
     let is_rated = rows.iter().any(|row| row.elo.is_some());
     let elo = |row: &StandingsRow| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
+    // As in a terminal: the spread of scores stands where no rating sums them up.
+    let is_spread = !is_versus || !is_rated;
     let ratings = rows.iter().filter_map(elo).flat_map(|(rating, low, high)| [rating, low, high]);
     let ratings = Scale::new(ratings, 8.0, WIDE - 8.0);
     let means = rows.iter().flat_map(|row| {
@@ -102,7 +104,7 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
     let means = means.flatten().filter(|value| !is_positive || *value > 0.0);
     let means = Scale::new(means, 8.0, WIDE - 8.0);
     let are_resampled = rows.iter().any(|row| row.resampled.is_some());
-    let have_medians = !is_versus && rows.iter().any(|row| row.summary.median_interval.is_some());
+    let have_medians = is_spread && rows.iter().any(|row| row.summary.median_interval.is_some());
     // On one scenario the place is the rank.
     let are_placed =
         overview.standings.scenarios.len() > 1 && rows.iter().any(|row| row.places.is_some());
@@ -131,7 +133,7 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                         th scope="col" class="number" { "mean ± 95 %" }
                         th scope="col" { span class="hidden" { "interval" } }
                     }
-                    @if !is_versus {
+                    @if is_spread {
                         th scope="col" class="number" { "median" }
                         @if have_medians { th scope="col" class="number" { "median 95 %" } }
                         th scope="col" class="number" { "least" }
@@ -190,7 +192,7 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                                 }
                                 td data-sort=(row.summary.mean) { (interval(&means, row.summary.mean, bounds)) }
                             }
-                            @if !is_versus {
+                            @if is_spread {
                                 td class="number" data-sort=(row.summary.median) { (figure(row.summary.median)) }
                                 @if have_medians {
                                     @match row.summary.median_interval {

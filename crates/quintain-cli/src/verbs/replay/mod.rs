@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use quintain_core::{AnyGame, Catalog, Note, Record};
 use quintain_scene::{
-    GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif, render_legend,
-    render_svg,
+    GIF_ACROSS, GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif,
+    render_legend, render_svg,
 };
 use quintain_web::{headline, standalone};
 
@@ -45,6 +45,14 @@ pub(crate) struct Args {
     /// Draw the match as a short loop (GIF); - is standard output
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
+    /// About how many pixels across the board of the GIF has, 480 to 1920
+    #[arg(long, value_name = "PIXELS", requires = "gif", default_value_t = GIF_ACROSS, value_parser = across)]
+    size: usize,
+}
+
+fn across(text: &str) -> Result<usize, String> {
+    let read = text.parse().ok().filter(|pixels| (GIF_ACROSS..=1920).contains(pixels));
+    read.ok_or_else(|| format!("expected a whole number from {GIF_ACROSS} to 1920"))
 }
 
 /// Pictures of a loop at most: of a longer match, turns are left out evenly.
@@ -85,7 +93,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         sources::write(path, picture, out)?;
     }
     if let Some(path) = &args.gif {
-        sources::write(path, replay.pictures(game.as_ref(), &args.overlay)?, out)?;
+        sources::write(path, replay.pictures(game.as_ref(), &args.overlay, args.size)?, out)?;
     }
     if args.svg.is_some() || args.gif.is_some() {
         return Ok(());
@@ -209,8 +217,13 @@ impl Replay<'_> {
         }
     }
 
-    /// The match as a GIF.
-    fn pictures(&self, game: &dyn AnyGame, overlays: &[String]) -> Result<Vec<u8>, Failure> {
+    /// The match as a GIF, of a board that is so many pixels wide.
+    fn pictures(
+        &self,
+        game: &dyn AnyGame,
+        overlays: &[String],
+        across: usize,
+    ) -> Result<Vec<u8>, Failure> {
         let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
         let last = self.positions.len() - 1;
         let count = self.positions.len().min(PICTURES);
@@ -222,7 +235,7 @@ impl Replay<'_> {
             })
             .collect();
         let pause = (LOOP / count as u32).clamp(PICTURE.0, PICTURE.1);
-        render_gif(&frames, &overlays, pause)
+        render_gif(&frames, &overlays, across, pause)
             .map_err(|error| Failure::Failed(format!("the match cannot be drawn: {error}")))
     }
 
