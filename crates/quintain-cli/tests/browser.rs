@@ -408,6 +408,12 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
             assert_eq!(panels, view.panels.join("|"), "{at}");
             assert_in_reach(&mut browser, "canvas[role=img]", &at);
             assert_in_reach(&mut browser, ".controls button, .controls select", &at);
+            // On a phone there is no room for the switches of overlays above the fold.
+            if width > 1000
+                && browser.text("return document.querySelectorAll('[data-overlay]').length") != "0"
+            {
+                assert_in_reach(&mut browser, "[data-overlay]", &at);
+            }
             assert_in_reach(&mut browser, "input[type=range]", &at);
             let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(wide, "true", "{at}: it is wider than the page");

@@ -63,8 +63,8 @@ export class Viewer {
           buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
         ),
         this.slider,
-        this.legend.element,
         this.layers,
+        this.legend.element,
       ),
       this.chart.element,
       element(
