@@ -89,7 +89,7 @@ impl Foreign {
     }
 
     /// The fault of a line other than `expected`, with the end of the program's standard error.
-    fn unexpected(&mut self, expected: &ProtocolError, line: &str) -> Fault {
+    fn line_fault(&mut self, expected: &ProtocolError, line: &str) -> Fault {
         let said = self.end(Duration::ZERO);
         protocol_fault(format!("{expected}, got {}", quote_line(line))).with_output(said)
     }
@@ -110,7 +110,7 @@ impl Foreign {
                     return Ok(Answer { action, thought: Some(line.thought), notes: Vec::new() });
                 }
                 Ok(None) => came = self.process().read_line(time),
-                Err(expected) => return Err(self.unexpected(&expected, &line.text)),
+                Err(expected) => return Err(self.line_fault(&expected, &line.text)),
             }
         }
     }

@@ -57,7 +57,7 @@ impl View<'_> {
 
     /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
     /// The last row of the terminal is left for a status.
-    pub(crate) fn fitted(&self, page: &Page<'_>, room: Room) -> String {
+    pub(crate) fn render_page(&self, page: &Page<'_>, room: Room) -> String {
         let below: Vec<&str> = page.below.lines().collect();
         let told = below.len().min(room.rows / MOST_BELOW);
         let taken = page.above.lines().count() + told + 1;

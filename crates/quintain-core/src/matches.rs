@@ -268,7 +268,7 @@ pub fn play<R: Rules>(
     for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
         let seed = streams.player_seed(seat);
         let match_start = MatchStart { seat, seed, budget: setup.budget, ..match_start.clone() };
-        if let Err(failed) = guarded(|| player.start(&match_start)) {
+        if let Err(failed) = catch_panic(|| player.start(&match_start)) {
             fault = Some(SeatFault { seat, fault: failed });
             break;
         }
@@ -290,7 +290,7 @@ pub fn play<R: Rules>(
                     .with_limits(current.turn, setup.budget, left)
                     .with_notes(setup.notes.then_some(&mut notes))
                     .with_stop(setup.stop.clone());
-            let decided = guarded(|| players[index].decide(&mut decision));
+            let decided = catch_panic(|| players[index].decide(&mut decision));
             if let Some(begun) = begun {
                 thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());
             }
@@ -333,7 +333,7 @@ pub fn play<R: Rules>(
     }
     if fault.is_none() {
         fault = Seat::all(players.len()).zip(&mut *players).find_map(|(seat, player)| {
-            let fault = guarded(|| player.settle()).err()?;
+            let fault = catch_panic(|| player.settle()).err()?;
             Some(SeatFault { seat, fault })
         });
     }
@@ -343,7 +343,7 @@ pub fn play<R: Rules>(
     };
     for (seat, player) in Seat::all(players.len()).zip(players) {
         // A player that fails only now has nothing left to lose.
-        let _ = guarded(|| {
+        let _ = catch_panic(|| {
             player.finish(&outcome);
             Ok(())
         });
@@ -355,7 +355,7 @@ pub fn play<R: Rules>(
 }
 
 /// Runs a player's code; a panic becomes a fault.
-fn guarded<T>(code: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+fn catch_panic<T>(code: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(code)).unwrap_or_else(|panic| {
         let detail = panic
             .downcast_ref::<&str>()

@@ -39,12 +39,12 @@ impl Venue {
             let game = entry.game(text)?;
             return Ok(Venue { text: game.scenario().to_owned(), game, family: None });
         }
-        let (key, rest) = split(&text.parse()?).ok_or_else(|| misplaced(entry, text))?;
+        let (key, rest) = split(&text.parse()?).ok_or_else(|| placement_error(entry, text))?;
         let rest = rest.to_string();
         let fixed = entry.game(&format!("{rest}{}{key}=2", separator(&rest)))?;
-        let drawn = entry.instance(&rest, 2)?.ok_or_else(|| misplaced(entry, text))?;
+        let drawn = entry.instance(&rest, 2)?.ok_or_else(|| placement_error(entry, text))?;
         if fixed.scenario() != drawn.scenario() {
-            return Err(misplaced(entry, text));
+            return Err(placement_error(entry, text));
         }
         let mut family: Spec = drawn.scenario().parse()?;
         family.arguments.retain(|(known, _)| *known != key);
@@ -113,7 +113,7 @@ pub fn seed_family(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
     Some(format!("{scenario}{}{key}={SEED}", separator(scenario)))
 }
 
-fn misplaced(entry: &dyn AnyEntry, text: &str) -> SpecError {
+fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
     let all = entry.scenarios();
     // That of the scenario which is meant, if it has one.
     let own = seed_family(entry, text.split('?').next().unwrap_or(text));

@@ -59,7 +59,7 @@ pub struct Tree {
 #[error("{0}")]
 pub struct Refused(pub String);
 
-fn refused<T>(why: impl Into<String>) -> Result<T, Refused> {
+fn refuse<T>(why: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(why.into()))
 }
 
@@ -79,7 +79,7 @@ impl Tree {
             }
         };
         match tree.files.is_empty() {
-            true => refused("there is no file in it"),
+            true => refuse("there is no file in it"),
             false => Ok(tree.without_single_folder()),
         }
     }
@@ -90,11 +90,11 @@ impl Tree {
         // Folders are entries too.
         let most = 2 * limits.files;
         if told > most {
-            return refused(format!("the zip has {told} entries; {most} are the most"));
+            return refuse(format!("the zip has {told} entries; {most} are the most"));
         }
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         if archive.len() != told {
-            return refused("the zip has two entries of one name, or more than it tells of");
+            return refuse("the zip has two entries of one name, or more than it tells of");
         }
         let mut tree = Tree::default();
         for index in 0..archive.len() {
@@ -104,7 +104,7 @@ impl Tree {
             let mode = entry.unix_mode().unwrap_or(0);
             let kind = mode & 0o170_000;
             if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
-                return refused(format!("{name:?} is a link or a device; only files are taken"));
+                return refuse(format!("{name:?} is a link or a device; only files are taken"));
             }
             if entry.is_dir() {
                 check_path(name.trim_end_matches('/'))?;
@@ -117,7 +117,7 @@ impl Tree {
             let read = entry.take(most + 1).read_to_end(&mut content);
             read.map_err(|error| Refused(format!("{name:?} cannot be unpacked: {error}")))?;
             if content.len() as u64 > most {
-                return refused(match most < left {
+                return refuse(match most < left {
                     true => format!("what the zip holds grows more than {RATIO}-fold"),
                     false => too_large(limits),
                 });
@@ -143,7 +143,7 @@ impl Tree {
                 continue;
             }
             if !kind.is_file() {
-                return refused(format!("{path:?} is a link or a device; only files are taken"));
+                return refuse(format!("{path:?} is a link or a device; only files are taken"));
             }
             let mode = entry.header().mode().map_err(broken)?;
             let mut content = Vec::new();
@@ -164,10 +164,10 @@ impl Tree {
     ) -> Result<(), Refused> {
         check_path(path)?;
         if self.files.len() >= limits.files {
-            return refused(format!("more than {} files", limits.files));
+            return refuse(format!("more than {} files", limits.files));
         }
         if self.bytes() + bytes.len() as u64 > limits.bytes {
-            return refused(too_large(limits));
+            return refuse(too_large(limits));
         }
         let folded = path.to_lowercase();
         let meets = |known: &String| {
@@ -177,7 +177,7 @@ impl Tree {
                 || folded.starts_with(&format!("{known}/"))
         };
         if let Some(known) = self.files.keys().find(|known| meets(known)) {
-            return refused(format!("{path:?} and {known:?} are in each other's way"));
+            return refuse(format!("{path:?} and {known:?} are in each other's way"));
         }
         self.files.insert(path.to_owned(), TreeFile { is_executable, bytes });
         Ok(())
@@ -225,7 +225,7 @@ impl Tree {
             }
         }
         match tree.files.is_empty() {
-            true => refused("there is no file in it"),
+            true => refuse("there is no file in it"),
             false => Ok(tree.without_single_folder()),
         }
     }
@@ -238,7 +238,7 @@ impl Tree {
         let mut tree = Tree::default();
         tree.add_folder(folder, "", limits)?;
         match tree.files.is_empty() {
-            true => refused(format!("there is no file in {}", folder.display())),
+            true => refuse(format!("there is no file in {}", folder.display())),
             false => Ok(tree),
         }
     }
@@ -250,7 +250,7 @@ impl Tree {
         for entry in entries {
             let path = entry.map_err(|error| unreadable(folder, error))?.path();
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-                return refused(format!("{}: its name is no text", path.display()));
+                return refuse(format!("{}: its name is no text", path.display()));
             };
             let data = path.symlink_metadata().map_err(|error| unreadable(&path, error))?;
             if is_left_out(name) || data.is_symlink() {
@@ -261,7 +261,7 @@ impl Tree {
                 self.add_folder(&path, &format!("{inside}/"), limits)?;
             } else if data.is_file() {
                 if data.len() > limits.bytes {
-                    return refused(too_large(limits));
+                    return refuse(too_large(limits));
                 }
                 let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
                 self.add(&inside, data.permissions().mode() & 0o111 != 0, bytes, limits)?;
@@ -348,7 +348,7 @@ fn count_entries(bytes: &[u8]) -> Result<usize, Refused> {
     let end = bytes.windows(4).rposition(|four| four == END);
     match end.and_then(|at| bytes.get(at..at + END_LENGTH)) {
         Some(end) => Ok(usize::from(u16::from_le_bytes([end[10], end[11]]))),
-        None => refused("the zip cannot be read: it has no end; was all of it sent?"),
+        None => refuse("the zip cannot be read: it has no end; was all of it sent?"),
     }
 }
 
@@ -363,10 +363,10 @@ fn check_path(path: &str) -> Result<(), Refused> {
             || name.chars().any(|c| c.is_control() || matches!(c, '\\' | ':'))
     };
     if names.iter().any(bad) {
-        return refused(format!("{:?} is no path of a file inside the folder", cut(path)));
+        return refuse(format!("{:?} is no path of a file inside the folder", cut(path)));
     }
     if path.len() > PATH || names.len() > DEPTH {
-        return refused(format!(
+        return refuse(format!(
             "{:?} is too long or too deep: {PATH} letters, {DEPTH} folders",
             cut(path)
         ));

@@ -8,13 +8,9 @@ use std::path::Path;
 
 use crate::config;
 use crate::contest::STORE;
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 use crate::program::TREES;
 use crate::state::{self, copy_database, damage};
-
-fn failed(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {
-    |source| HostError::File { path: path.to_owned(), source }
-}
 
 /// Copies a contest into a new folder, while it runs.
 ///
@@ -33,7 +29,7 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     }
     copy_trees(&folder.join(TREES), &to.join(TREES))?;
     // Last, so that a folder without it is no contest: it was not finished.
-    fs::copy(&file, to.join(config::FILE)).map_err(failed(&file))?;
+    fs::copy(&file, to.join(config::FILE)).map_err(file_error(&file))?;
     Ok(())
 }
 
@@ -55,8 +51,8 @@ pub fn restore(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
 
 /// A new folder, or one that is empty.
 fn begin(to: &Path) -> Result<(), HostError> {
-    fs::create_dir_all(to).map_err(failed(to))?;
-    match fs::read_dir(to).map_err(failed(to))?.next() {
+    fs::create_dir_all(to).map_err(file_error(to))?;
+    match fs::read_dir(to).map_err(file_error(to))?.next() {
         None => Ok(()),
         Some(_) => Err(HostError::Usage(format!("{} is not empty", to.display()))),
     }
@@ -64,10 +60,10 @@ fn begin(to: &Path) -> Result<(), HostError> {
 
 /// Copies the trees that were kept; those that are being written are none yet.
 fn copy_trees(from: &Path, to: &Path) -> Result<(), HostError> {
-    fs::create_dir_all(to).map_err(failed(to))?;
+    fs::create_dir_all(to).map_err(file_error(to))?;
     let Ok(trees) = fs::read_dir(from) else { return Ok(()) };
     for tree in trees {
-        let tree = tree.map_err(failed(from))?;
+        let tree = tree.map_err(file_error(from))?;
         if !tree.file_name().to_string_lossy().starts_with("part-") {
             copy_folder(&tree.path(), &to.join(tree.file_name()))?;
         }
@@ -76,9 +72,9 @@ fn copy_trees(from: &Path, to: &Path) -> Result<(), HostError> {
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {
-    fs::create_dir(to).map_err(failed(to))?;
-    for entry in fs::read_dir(from).map_err(failed(from))? {
-        let path = entry.map_err(failed(from))?.path();
+    fs::create_dir(to).map_err(file_error(to))?;
+    for entry in fs::read_dir(from).map_err(file_error(from))? {
+        let path = entry.map_err(file_error(from))?.path();
         let Some(name) = path.file_name() else { continue };
         if path.is_symlink() {
             continue;
@@ -88,7 +84,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {
             // The lists of programs are written anew when they are needed; one may be replaced now.
             match fs::copy(&path, to.join(name)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(failed(&path)(error));
+                    return Err(file_error(&path)(error));
                 }
                 _ => {}
             }

@@ -9,7 +9,7 @@ use ureq::Agent;
 use ureq::http::StatusCode;
 
 use crate::archive::{Tree, TreeLimits};
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 
 /// More is not packed; the contest says how much it takes.
 const MOST: TreeLimits = TreeLimits { files: 10_000, bytes: 256 << 20 };
@@ -50,7 +50,7 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostErr
         )));
     }
     let refused = |why: crate::archive::Refused| HostError::Usage(why.0);
-    let unreadable = |source| HostError::File { path: path.to_owned(), source };
+    let unreadable = file_error(path);
     let (name, bytes) = match path.is_dir() {
         true => {
             let tree = Tree::of_folder(path, MOST).map_err(refused)?;

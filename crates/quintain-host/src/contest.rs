@@ -14,7 +14,7 @@ use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError};
 use crate::archive::Refused;
 use crate::build::Recipe;
 use crate::config::{self, Config, Phase};
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 use crate::finals::Finals;
 use crate::ladder::Ladder;
 use crate::module;
@@ -79,11 +79,11 @@ pub fn init(folder: &Path, game: &str, catalog: &Catalog) -> Result<String, Host
     if file.exists() {
         return Err(HostError::Usage(format!("{} is there already", file.display())));
     }
-    let failed = |source| HostError::File { path: file.clone(), source };
-    fs::create_dir_all(folder).map_err(failed)?;
+    let failed = file_error(&file);
+    fs::create_dir_all(folder).map_err(&failed)?;
     let token = token::new_token()?;
     State::open(folder)?.invite(ORGANISER, "", &token::digest_of(&token), true)?;
-    fs::write(&file, config::template(entry)).map_err(failed)?;
+    fs::write(&file, config::template(entry)).map_err(&failed)?;
     Ok(token)
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn invite_into(
         return Ok(Invited { name, called, token, is_renewed });
     }
     let plain = match config.hidden_names {
-        true => drawn_name(&token::new_token()?),
+        true => make_alias(&token::new_token()?),
         false => plain_name(called),
     };
     let mut name = plain.clone();
@@ -180,7 +180,7 @@ fn plain_name(called: &str) -> String {
 }
 
 /// A name that tells nothing, from random digits.
-fn drawn_name(digits: &str) -> String {
+fn make_alias(digits: &str) -> String {
     let number = u32::from_str_radix(&digits[..8], 16).unwrap_or_default();
     format!("P{}", 1000 + number % 9000)
 }
@@ -188,14 +188,14 @@ fn drawn_name(digits: &str) -> String {
 /// Holds the contest for this process, as long as it lives.
 fn take_lock(folder: &Path) -> Result<File, HostError> {
     let path = folder.join(LOCK);
-    let failed = |source| HostError::File { path: path.clone(), source };
+    let failed = file_error(&path);
     let mut file = File::options()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
         .open(&path)
-        .map_err(failed)?;
+        .map_err(&failed)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -212,8 +212,8 @@ fn take_lock(folder: &Path) -> Result<File, HostError> {
         }
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
-    file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
-    writeln!(file, "{}", std::process::id()).map_err(failed)?;
+    file.set_len(0).and_then(|()| file.rewind()).map_err(&failed)?;
+    writeln!(file, "{}", std::process::id()).map_err(&failed)?;
     Ok(file)
 }
 
@@ -228,8 +228,7 @@ impl Contest {
         let config = Config::load(folder, catalog)?;
         let held = take_lock(folder)?;
         State::open(folder)?.set_house(&config.house)?;
-        program::clear_parts(folder)
-            .map_err(|source| HostError::File { path: folder.to_owned(), source })?;
+        program::clear_parts(folder).map_err(file_error(folder))?;
         let contest = Contest { _lock: Some(held), ..Contest::read(folder, catalog, launcher)? };
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         contest.state().hide_names(contest.config.hidden_names && !is_over)?;
@@ -248,9 +247,7 @@ impl Contest {
         launcher: &Path,
     ) -> Result<Contest, HostError> {
         let config = Config::load(folder, catalog)?;
-        let folder = folder
-            .canonicalize()
-            .map_err(|source| HostError::File { path: folder.to_owned(), source })?;
+        let folder = folder.canonicalize().map_err(file_error(folder))?;
         let mut state = State::open(&folder)?;
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
         let game = catalog.game(&config.game, &config.scenarios[0]).map_err(wrong)?;

@@ -1,6 +1,6 @@
 //! Why a contest cannot be begun, opened or run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use quintain_bots::ProgramError;
 use quintain_store::StoreError;
@@ -54,4 +54,9 @@ pub enum HostError {
     /// The system gives no random numbers.
     #[error("the system gives no random numbers: {0}")]
     Random(#[from] getrandom::Error),
+}
+
+/// What becomes of an error of the system with a file.
+pub(crate) fn file_error(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {
+    |source| HostError::File { path: path.to_owned(), source }
 }

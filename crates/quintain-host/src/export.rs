@@ -13,7 +13,7 @@ use quintain_web::pages::name;
 use quintain_web::{Replay, standalone};
 
 use crate::contest::{Contest, STORE, lock};
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
 use crate::pages::{measure, measure_name};
@@ -51,8 +51,8 @@ pub fn export(
     options: ExportOptions,
 ) -> Result<(), HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
-    fs::create_dir_all(to).map_err(failed(to))?;
-    if fs::read_dir(to).map_err(failed(to))?.next().is_some() {
+    fs::create_dir_all(to).map_err(file_error(to))?;
+    if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
     let active = contest.state().active()?;
@@ -82,12 +82,8 @@ pub fn export(
     Ok(())
 }
 
-fn failed(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {
-    |source| HostError::File { path: path.to_owned(), source }
-}
-
 fn write(path: &Path, text: String) -> Result<(), HostError> {
-    fs::write(path, text).map_err(failed(path))
+    fs::write(path, text).map_err(file_error(path))
 }
 
 /// How participants are called in what is exported.
@@ -115,7 +111,7 @@ impl Names {
     }
 
     /// How pages call whoever a version is of.
-    fn called<'a>(&'a self, version: &'a Version) -> &'a str {
+    fn display_name<'a>(&'a self, version: &'a Version) -> &'a str {
         match self.instead {
             Some(_) => self.of(&version.name),
             None => &version.called,
@@ -141,7 +137,7 @@ fn matches(
     }
     let store = Store::open_to_read(&store)?;
     let folder = to.join("matches");
-    fs::create_dir(&folder).map_err(failed(&folder))?;
+    fs::create_dir(&folder).map_err(file_error(&folder))?;
     let mut pages: Vec<(String, String)> = Vec::new();
     for rung in rungs {
         for played in contest.state().matches_of(rung.version.id, most)? {
@@ -210,7 +206,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                                 }
                             }
                             td {
-                                (name(names.called(&rung.version)))
+                                (name(names.display_name(&rung.version)))
                                 @if names.banned.contains(&rung.version.participant) { " (banned)" }
                             }
                             td class="number" { (rung.version.number) }

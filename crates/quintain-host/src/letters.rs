@@ -11,7 +11,7 @@ use quintain_core::Catalog;
 use quintain_stats::WinDrawLoss;
 
 use crate::contest::{Contest, lock};
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 use crate::grades::Standings;
 use crate::pages::{measure, measure_name, moment};
 use crate::performance::{self, Tables, Worst, names_in};
@@ -27,9 +27,8 @@ const LOOKED_AT: u32 = 20_000;
 /// If there is no contest, the folder is not empty, or either cannot be read or written.
 pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
-    let failed = |path: &Path, source| HostError::File { path: path.to_owned(), source };
-    fs::create_dir_all(to).map_err(|error| failed(to, error))?;
-    if fs::read_dir(to).map_err(|error| failed(to, error))?.next().is_some() {
+    fs::create_dir_all(to).map_err(file_error(to))?;
+    if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
     let standings = Standings::of(&contest)?;
@@ -38,7 +37,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
         let file = to.join(format!("{}.md", who.name));
         let text = letter(&contest, &standings, who)?;
-        fs::write(&file, text).map_err(|error| failed(&file, error))?;
+        fs::write(&file, text).map_err(file_error(&file))?;
         written += 1;
     }
     Ok(written)

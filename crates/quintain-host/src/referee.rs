@@ -323,7 +323,7 @@ fn play(
         return Ok(None);
     }
     // The store is open to everybody who sees the ladder; what programs say is their authors' own.
-    let mut said = said_in(&pairing, &std::mem::take(&mut record.log));
+    let mut said = collect_output(&pairing, &std::mem::take(&mut record.log));
     for (version, text) in &mut said {
         let version = contest.state().version(*version).map_err(|error| error.to_string())?;
         if let Some(version) = version {
@@ -350,7 +350,7 @@ fn play(
 }
 
 /// What each version said in a match, by turn, in words.
-fn said_in(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
+fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
     let mut said: Vec<(i64, String)> = Vec::new();
     for entry in log {
         let Some(version) = pairing.seats.get(entry.seat.index()) else { continue };

@@ -144,8 +144,8 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
             if comparison.candidates.iter().any(|one| pentanomial(one) != NOTHING) {
                 columns.push(column("LL-LD-WL-DD-WD-WW", Some(60), each(&pentanomial)));
             }
-            columns.push(column("Elo ± 95 %", Some(50), each(&|one| fixed_plus_minus(one).0)));
-            columns.push(column("nElo ± 95 %", Some(40), each(&|one| fixed_plus_minus(one).1)));
+            columns.push(column("Elo ± 95 %", Some(50), each(&|one| format_fixed_effects(one).0)));
+            columns.push(column("nElo ± 95 %", Some(40), each(&|one| format_fixed_effects(one).1)));
         }
         Scoring::Independent => {
             let head = measure(comparison).map_or("difference", head);
@@ -184,7 +184,7 @@ pub(crate) fn verdict(compared: &CandidateResult) -> String {
     word.to_owned()
 }
 
-fn signed(value: f64, decimals: usize) -> String {
+fn format_signed(value: f64, decimals: usize) -> String {
     let text = match value.is_finite() {
         true => fixed(value, decimals),
         false => if value > 0.0 { "∞" } else { "-∞" }.to_owned(),
@@ -201,13 +201,13 @@ pub(crate) fn interval(compared: &CandidateResult, decimals: usize) -> String {
         Effect::Unknown => None,
     };
     interval.map_or(NOTHING.to_owned(), |Interval { low, high }| {
-        format!("{} to {}", signed(low, decimals), signed(high, decimals))
+        format!("{} to {}", format_signed(low, decimals), format_signed(high, decimals))
     })
 }
 
 fn elo(compared: &CandidateResult) -> String {
     match compared.effect {
-        Effect::Rivals { elo: Some(elo), .. } => signed(elo, 1),
+        Effect::Rivals { elo: Some(elo), .. } => format_signed(elo, 1),
         _ => NOTHING.to_owned(),
     }
 }
@@ -239,10 +239,10 @@ fn pentanomial(compared: &CandidateResult) -> String {
     }
 }
 
-fn fixed_plus_minus(compared: &CandidateResult) -> (String, String) {
+fn format_fixed_effects(compared: &CandidateResult) -> (String, String) {
     let format_plus_minus = |value: Option<PlusMinus>| {
         value.map_or(NOTHING.to_owned(), |PlusMinus { value, error }| {
-            format!("{} ± {}", signed(value, 2), fixed(error, 2))
+            format!("{} ± {}", format_signed(value, 2), fixed(error, 2))
         })
     };
     match compared.effect {
@@ -274,7 +274,7 @@ fn head(measure: Measure) -> &'static str {
 pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
     match &compared.effect {
         Effect::Scores { estimate, seeds, mean, reference_mean, .. } => [
-            estimate.map_or(NOTHING.to_owned(), |value| signed(value, 3)),
+            estimate.map_or(NOTHING.to_owned(), |value| format_signed(value, 3)),
             format!("{}-{}-{}", seeds.wins, seeds.draws, seeds.losses),
             fixed(*mean, 3),
             fixed(*reference_mean, 3),

@@ -70,7 +70,9 @@ pub(crate) fn tables(
             TableKind::Means => means(standings),
             TableKind::Duels => duels(standings, results),
             TableKind::Medians => medians(standings),
-            TableKind::Crossed { rows, columns } => crossed(standings, rows, columns, defaults),
+            TableKind::Crossed { rows, columns } => {
+                render_cross_table(standings, rows, columns, defaults)
+            }
             TableKind::Ranks => ranks(standings),
             TableKind::SumOfRanks { over } => sum_of_ranks(standings, over),
             TableKind::Trials => trials(standings, results),
@@ -218,7 +220,12 @@ fn in_order(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts
 }
 
-fn crossed(standings: &Standings, rows: &str, columns: &str, defaults: Defaults<'_>) -> String {
+fn render_cross_table(
+    standings: &Standings,
+    rows: &str,
+    columns: &str,
+    defaults: Defaults<'_>,
+) -> String {
     let parameter = |scenario: &str, name: &str| parameter(scenario, name, defaults);
     let of = |name| standings.scenarios.iter().map(move |s| parameter(&s.scenario, name));
     let (down, across) = (in_order(of(rows)), in_order(of(columns)));

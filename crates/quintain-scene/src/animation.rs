@@ -86,7 +86,7 @@ pub fn render_gif(
     encoder.set_repeat(Repeat::Infinite)?;
     let mut before: Option<&Picture> = None;
     for (number, picture) in pictures.iter().enumerate() {
-        let (left, top, right, bottom) = picture.changed_since(before);
+        let (left, top, right, bottom) = picture.changed_area(before);
         let (wide, high) = (right - left, bottom - top);
         let rows = (top..bottom).map(|y| &picture.pixels[y * width + left..y * width + right]);
         let pixels: Vec<u8> = rows.flatten().copied().collect();
@@ -386,7 +386,7 @@ impl Picture {
     }
 
     /// The rectangle outside of which nothing has changed; one pixel if nothing has.
-    fn changed_since(&self, before: Option<&Picture>) -> (usize, usize, usize, usize) {
+    fn changed_area(&self, before: Option<&Picture>) -> (usize, usize, usize, usize) {
         let Some(before) = before.filter(|before| before.pixels.len() == self.pixels.len()) else {
             return (0, 0, self.width, self.height);
         };

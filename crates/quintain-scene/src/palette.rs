@@ -111,11 +111,11 @@ pub fn look(paint: Paint) -> Look {
         Paint::Thing(n) => {
             let (hue, round) = (n as usize % THINGS.len(), n as usize / THINGS.len());
             let pattern = PATTERNS[(hue + round) % PATTERNS.len()];
-            colored_look(THINGS[hue], pattern, nth(THING_GLYPHS, n.into()))
+            make_look(THINGS[hue], pattern, nth(THING_GLYPHS, n.into()))
         }
         Paint::Seat(n) => {
             let (hue, pattern) = seat(n);
-            colored_look(hue, pattern, nth(SEAT_GLYPHS, n.into()))
+            make_look(hue, pattern, nth(SEAT_GLYPHS, n.into()))
         }
         Paint::Head(n) => Look {
             light: seat(n).0.mix(BLACK, 0.35),
@@ -135,8 +135,8 @@ pub fn look(paint: Paint) -> Look {
                 glyph: nth(CLAIM_GLYPHS, n.into()),
             }
         }
-        Paint::Good => colored_look(BLUISH_GREEN, Pattern::Solid, '+'),
-        Paint::Bad => colored_look(VERMILLION, Pattern::Solid, '-'),
+        Paint::Good => make_look(BLUISH_GREEN, Pattern::Solid, '+'),
+        Paint::Bad => make_look(VERMILLION, Pattern::Solid, '-'),
         Paint::Heat(heat) => {
             let place = f32::from(heat) / 255.0 * (HEAT.len() - 1) as f32;
             let below = (place as usize).min(HEAT.len() - 2);
@@ -175,7 +175,7 @@ fn seat(n: u16) -> (Rgb, Pattern) {
     (SEATS[hue], PATTERNS[(hue + round) % PATTERNS.len()])
 }
 
-fn colored_look(light: Rgb, pattern: Pattern, glyph: char) -> Look {
+fn make_look(light: Rgb, pattern: Pattern, glyph: char) -> Look {
     Look { light, dark: light.mix(WHITE, 0.1), pattern, ink: INK, glyph }
 }
 

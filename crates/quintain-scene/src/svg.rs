@@ -215,10 +215,10 @@ impl Glyphs {
 /// The character drawn in a cell. Floor, walls, trails and tints say all by pattern and
 /// lightness, unless the scene writes something on them.
 fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
-    told_by_character(composed.cell(column, row))
+    glyph_for(composed.cell(column, row))
 }
 
-fn told_by_character(cell: compose::Cell) -> Option<char> {
+fn glyph_for(cell: compose::Cell) -> Option<char> {
     match cell.paint {
         Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
@@ -345,7 +345,7 @@ fn signs(
             Sign::Cell(paint, glyph) => {
                 let (class, ink) = (roles.cell(paint), roles.ink(paint));
                 let glyph = compose::Cell { paint, glyph };
-                let told = told_by_character(glyph).map(|glyph| xml(&glyph.to_string()));
+                let told = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
                 write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
                     |()| match told {
                         Some(glyph) => write!(

@@ -206,7 +206,7 @@ impl DifferenceTest {
         };
         let Some(quantity) = self.quantity else {
             self.warm_up.push(observed);
-            self.quantity = self.clipped();
+            self.quantity = self.clipped_mean();
             return None;
         };
         let observed = match quantity {
@@ -224,7 +224,7 @@ impl DifferenceTest {
 
     /// The clipped mean, once there are enough differences to set its bound, or as soon as none are
     /// seen and δ alone can set it.
-    fn clipped(&self) -> Option<Quantity> {
+    fn clipped_mean(&self) -> Option<Quantity> {
         let mut sizes: Vec<f64> =
             self.warm_up.iter().map(|one| one.abs()).filter(|size| *size > 0.0).collect();
         sizes.sort_unstable_by(f64::total_cmp);

@@ -52,7 +52,7 @@ impl Direct {
     ) -> (u64, Result<(), Stop>) {
         let compiled = Arc::clone(&self.compiled);
         let (burnt, result) =
-            self.metered(fuel, |store| run(begin(store, &compiled, message), stop));
+            self.run_metered(fuel, |store| run(begin(store, &compiled, message), stop));
         (burnt, result.map(|exports| self.exports = Some(exports)))
     }
 
@@ -64,10 +64,10 @@ impl Direct {
         stop: Option<&AtomicBool>,
     ) -> (u64, Result<String, Stop>) {
         let Some(exports) = self.exports.clone() else { return (0, Err(Stop::GivenUp)) };
-        self.metered(fuel, |store| run(decide(store, &exports, message), stop))
+        self.run_metered(fuel, |store| run(decide(store, &exports, message), stop))
     }
 
-    fn metered<T>(
+    fn run_metered<T>(
         &mut self,
         fuel: u64,
         work: impl FnOnce(&mut Store<Host>) -> Result<T, Stop>,

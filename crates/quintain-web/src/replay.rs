@@ -110,10 +110,10 @@ impl Replay {
     /// # Errors
     /// [`RecordError`] if playing the recorded actions does not give the recorded result.
     pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Replay, RecordError> {
-        let mut builder = ReplayBuilder::played_again(game, record, (0, 0))?;
+        let mut builder = ReplayBuilder::replay_record(game, record, (0, 0))?;
         let (replay, largest) = (&builder.replay, builder.largest);
         if (replay.width, replay.height) != largest {
-            builder = ReplayBuilder::played_again(game, record, largest)?;
+            builder = ReplayBuilder::replay_record(game, record, largest)?;
         }
         // A forfeit decides whatever the board says.
         if builder.scores != record.outcome.scores
@@ -195,7 +195,7 @@ struct ReplayBuilder {
 
 impl ReplayBuilder {
     /// All turns of a recorded match, on a board at least this large.
-    fn played_again(
+    fn replay_record(
         game: &dyn AnyGame,
         record: &Record,
         size: (i32, i32),

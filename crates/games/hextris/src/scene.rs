@@ -137,7 +137,7 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     if phrases.is_empty() {
         return;
     }
-    scene.panel("spoken", PanelBody::Text(spoken(phrases, state.text.text())));
+    scene.panel("spoken", PanelBody::Text(highlight_phrases(phrases, state.text.text())));
     let power = |count: u32, text: &str| 2 * text.len() as u64 * u64::from(count) + ONCE;
     let heard = phrases.texts().iter().zip(&state.counts).filter(|(_, count)| **count > 0);
     let mut heard: Vec<(&String, u32)> = heard.map(|(text, count)| (text, *count)).collect();
@@ -196,7 +196,7 @@ fn next_units(rules: &Hextris, state: &State) -> Scene {
 }
 
 /// The end of the text, its phrases lit.
-fn spoken(phrases: &Phrases, text: &str) -> Vec<Span> {
+fn highlight_phrases(phrases: &Phrases, text: &str) -> Vec<Span> {
     let mut lit = vec![false; text.len()];
     let mut node = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(*spans, [Span { text: "ei!".to_owned(), lit: true }]);
         let PanelBody::Figures(figures) = body("score by part") else { panic!("figures") };
         assert!(figures.contains(&("“ei!”".to_owned(), "×1  306".to_owned())), "{figures:?}");
-        let spans = spoken(&Phrases::contest(), &format!("{}ei!!", "p".repeat(200)));
+        let spans = highlight_phrases(&Phrases::contest(), &format!("{}ei!!", "p".repeat(200)));
         let lit: Vec<&str> = spans.iter().filter(|s| s.lit).map(|s| s.text.as_str()).collect();
         assert_eq!(lit, ["ei!"]);
         assert_eq!(spans.iter().map(|s| s.text.chars().count()).sum::<usize>(), LETTERS + 1);

@@ -19,7 +19,7 @@ pub(crate) const KEYBOARD: Keyboard = Keyboard {
         help: "point where the building shall stand; t turns it; mark water, park or road first",
         marks: &[('w', "water"), ('p', "park"), ('r', "road")],
         others: &[('x', "reject")],
-        action: pointed,
+        action: interpret_pointing,
     }),
     solution: None,
 };
@@ -28,7 +28,7 @@ fn action(key: Key) -> Option<String> {
     (key == Key::Character('x')).then(|| Move::Reject.to_string())
 }
 
-fn pointed(gesture: &Gesture<'_>) -> Option<Pointed> {
+fn interpret_pointing(gesture: &Gesture<'_>) -> Option<Pointed> {
     let seen: Observation = serde_json::from_value(gesture.observation.clone()).ok()?;
     let (request, side) = (seen.state().request()?, seen.state().board().side() as i32);
     let rotation = gesture.turns % request.rotations();
@@ -92,7 +92,8 @@ mod tests {
         let seat = Seat::new(0);
         for _ in 0..4 {
             let (seen, offered) = (state.observation(seat), state.actions(seat));
-            let away = |cell: (i32, i32)| pointed(&gesture(cell, 1, &[], &seen, &offered));
+            let away =
+                |cell: (i32, i32)| interpret_pointing(&gesture(cell, 1, &[], &seen, &offered));
             let meant = away((9, 9)).unwrap();
             if state.check(seat, &meant.action).is_ok() {
                 assert!(offered.contains(&meant.action), "{} is an offer", meant.action);
@@ -113,7 +114,7 @@ mod tests {
         let state = game.begin(1);
         let (seen, offered) = (state.observation(Seat::new(0)), state.actions(Seat::new(0)));
         let marks = [('w', Point::new(9, 2)), ('w', Point::new(9, 3)), ('r', Point::new(19, 19))];
-        let meant = pointed(&gesture((0, 0), 0, &marks, &seen, &offered)).unwrap();
+        let meant = interpret_pointing(&gesture((0, 0), 0, &marks, &seen, &offered)).unwrap();
         assert!(meant.action.ends_with(";road=19,19;water=2,9+3,9"), "{}", meant.action);
         assert!(meant.action.parse::<Move>().is_ok());
         let refused = state.check(Seat::new(0), "r0@19,19").unwrap_err().to_string();

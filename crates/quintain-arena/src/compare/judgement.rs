@@ -139,8 +139,8 @@ impl Judgement {
     pub(super) fn finish(&self, mut compared: CandidateResult) -> CandidateResult {
         let none = compared.rounds == 0;
         let (effect, unpaired) = match self {
-            Judgement::Rivals(rivals) => (rivals.effect(), rivals.unpaired()),
-            Judgement::Scores(scores) => (scores.effect(), scores.unpaired()),
+            Judgement::Rivals(rivals) => (rivals.effect(), rivals.variance_ratio()),
+            Judgement::Scores(scores) => (scores.effect(), scores.variance_ratio()),
         };
         if !none {
             compared.effect = effect;
@@ -211,7 +211,7 @@ impl Rivals {
     }
 
     /// The variance of a round's mean if its matches were independent, over what it is.
-    fn unpaired(&self) -> Option<f64> {
+    fn variance_ratio(&self) -> Option<f64> {
         let (sum, squares, matches) = self.of_matches;
         let (_, of_rounds) = self.test.pairs().mean_and_variance()?;
         let of_one = squares / matches - (sum / matches).powi(2);
@@ -325,7 +325,7 @@ impl Scores {
 
     /// The variance of the difference if seeds were not shared, over what it is; none where it is not
     /// the mean that is tested.
-    fn unpaired(&self) -> Option<f64> {
+    fn variance_ratio(&self) -> Option<f64> {
         let Measure::Mean { .. } = self.measure else { return None };
         let [mean, reference_mean] = self.means();
         let sum =

@@ -49,8 +49,8 @@ fn describe(key: &str, before: Option<&Value>, after: Option<&Value>) -> String 
 fn describe_lists(before: &[Value], after: &[Value]) -> Vec<String> {
     let mut phrases = Vec::new();
     for entry in after {
-        let (name, version) = named(entry);
-        match before.iter().map(named).find(|(known, _)| *known == name) {
+        let (name, version) = split_entry(entry);
+        match before.iter().map(split_entry).find(|(known, _)| *known == name) {
             None => phrases.push(format!("{name} is new")),
             // The version of a program is a digest, which tells nobody anything.
             Some((_, known)) if known != version && is_program(&name) => {
@@ -64,8 +64,8 @@ fn describe_lists(before: &[Value], after: &[Value]) -> Vec<String> {
             Some(_) => {}
         }
     }
-    let gone = before.iter().map(|entry| named(entry).0);
-    let gone = gone.filter(|name| !after.iter().any(|entry| named(entry).0 == *name));
+    let gone = before.iter().map(|entry| split_entry(entry).0);
+    let gone = gone.filter(|name| !after.iter().any(|entry| split_entry(entry).0 == *name));
     phrases.extend(gone.map(|name| format!("{name} is gone")));
     phrases
 }
@@ -76,7 +76,7 @@ fn is_program(name: &str) -> bool {
 }
 
 /// An entry's name, and its version where it is a pair of the two.
-fn named(entry: &Value) -> (String, Option<&Value>) {
+fn split_entry(entry: &Value) -> (String, Option<&Value>) {
     match entry.as_array().map(Vec::as_slice) {
         Some([name, version]) => (text(Some(name)), Some(version)),
         _ => (text(Some(entry)), None),

@@ -103,7 +103,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
     Ok(Draft {
         name: keys.text("name")?.map(|(name, _)| name),
         game: keys.text("game")?.ok_or_else(|| keys.missing("game", "game = \"tron\""))?,
-        format: keys.parsed("format", |word| {
+        format: keys.parse_key("format", |word| {
             let known = FORMATS.iter().find(|(name, _)| *name == word);
             let names = FORMATS.iter().map(|(name, _)| *name);
             known.map(|(_, format)| *format).ok_or_else(|| did_you_mean("format", word, names))
@@ -115,7 +115,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
         players_at,
         seeds: keys.whole("seeds", 1, MANY)?.map_or(1, |(seeds, _)| seeds),
         seed: keys.whole("seed", 0, i64::MAX as u64 - MANY)?.map_or(1, |(seed, _)| seed),
-        budget: keys.parsed("budget", Budget::from_str)?,
+        budget: keys.parse_key("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
         sample: keys.whole("sample", 1, MANY)?,
     })
@@ -178,7 +178,7 @@ impl<'a> Keys<'a> {
         self.get(key).map(|value| self.one_text(key, value)).transpose()
     }
 
-    fn parsed<T, E: Display>(
+    fn parse_key<T, E: Display>(
         &self,
         key: &str,
         parse: impl FnOnce(&str) -> Result<T, E>,

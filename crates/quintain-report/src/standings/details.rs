@@ -16,8 +16,8 @@ pub(super) fn details(standings: &Standings, style: Style) -> String {
     if let Some(difference) = &standings.difference {
         mean_ranks(difference, &mut page);
     }
-    resampled_seeds(standings, &mut page);
-    normalised(&standings.overall, &mut page);
+    render_resampling(standings, &mut page);
+    render_normalised(&standings.overall, &mut page);
     superiority(standings, &mut page);
     robustness(standings, &mut page);
     leagues(&standings.overall, &mut page);
@@ -65,7 +65,7 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
 }
 
 /// Intervals of the ranking by drawing seeds again.
-fn resampled_seeds(standings: &Standings, page: &mut Page) {
+fn render_resampling(standings: &Standings, page: &mut Page) {
     let rows = &standings.overall;
     if rows.iter().all(|row| row.resampled.is_none()) {
         return;
@@ -102,7 +102,7 @@ fn resampled_seeds(standings: &Standings, page: &mut Page) {
 }
 
 /// Scores of all scenarios on one scale.
-fn normalised(rows: &[StandingsRow], page: &mut Page) {
+fn render_normalised(rows: &[StandingsRow], page: &mut Page) {
     let known: Vec<_> =
         rows.iter().filter_map(|row| Some((row, row.normalised.as_ref()?))).collect();
     if known.is_empty() {

@@ -102,14 +102,14 @@ impl Quota {
         Arc::new(Quota { share, held: Mutex::default() })
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A place for the client at this address.
     pub(super) fn take(self: &Arc<Quota>, address: IpAddr) -> Result<Place, Full> {
         let client = client(address);
-        let mut held = self.held();
+        let mut held = self.lock();
         if held.get(&client).is_some_and(|own| *own >= self.share.each) {
             return Err(Full::Own);
         }
@@ -135,7 +135,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut held = self.quota.held();
+        let mut held = self.quota.lock();
         if let Some(own) = held.get_mut(&self.client) {
             *own -= 1;
             if *own == 0 {

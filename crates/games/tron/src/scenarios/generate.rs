@@ -69,7 +69,7 @@ impl Generator {
                 walls[row * self.width + column] || self.is_border(row, column)
             });
             // Without walls there is nothing to look for.
-            if shape != Shape::Empty && !connected(&state, &starts) {
+            if shape != Shape::Empty && !are_connected(&state, &starts) {
                 continue;
             }
             for cell in starts {
@@ -171,7 +171,7 @@ impl Generator {
 }
 
 /// Whether all starts lie in one region.
-fn connected(state: &State, starts: &[usize]) -> bool {
+fn are_connected(state: &State, starts: &[usize]) -> bool {
     let mut seen = vec![false; state.cells.len()];
     let mut stack = vec![starts[0]];
     while let Some(cell) = stack.pop() {
@@ -218,7 +218,7 @@ mod tests {
             let mut empty = state.clone();
             empty.cells[first] = 0;
             empty.cells[second] = 0;
-            prop_assert!(connected(&empty, &[first, second]));
+            prop_assert!(are_connected(&empty, &[first, second]));
             prop_assert_eq!(&generator.generate(&mut Rng::from_seed(seed)), &state);
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn play_in_terminal(
         let above = format!("{heading}\n");
         let below = view.told(&scene, &fixture, now, &now.scores(), &[]);
         let page = Page { above, scene: &scene, focus: None, below };
-        let page = view.fitted(&page, screen::room());
+        let page = view.render_page(&page, screen::room());
         shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));
         stop.fetch_or(shown.is_err(), Ordering::SeqCst);
         let until = Instant::now() + delay;

@@ -76,7 +76,7 @@ impl KeyboardPlayer {
         let scene = self.scene();
         let above = format!("{heading}\n{}\n", self.standing());
         let focus = self.keyboard.pointing.map(|_| self.cursor);
-        view.fitted(&Page { above, scene: &scene, focus, below: self.forfeit() }, room)
+        view.render_page(&Page { above, scene: &scene, focus, below: self.forfeit() }, room)
     }
 
     /// The turn and the scores, in a line.

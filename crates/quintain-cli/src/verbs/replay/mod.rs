@@ -150,11 +150,11 @@ impl Replay<'_> {
     }
 
     /// The same as a page of a terminal with this room.
-    fn fitted(&self, turn: usize, view: View<'_>, room: Room) -> String {
+    fn render_page(&self, turn: usize, view: View<'_>, room: Room) -> String {
         let scene = self.positions[turn].state.scene(None);
         let below = self.below(turn, view);
         let above = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
-        view.fitted(&Page { above, scene: &scene, focus: None, below }, room)
+        view.render_page(&Page { above, scene: &scene, focus: None, below }, room)
     }
 
     /// What stands below the board of a turn.

@@ -74,7 +74,7 @@ fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(
         let lines = replay.text(stepper.turn, view, room.columns);
         stepper.lines_in_sight(&lines, room.rows.saturating_sub(1)).join("\n")
     } else {
-        replay.fitted(stepper.turn, view, room)
+        replay.render_page(stepper.turn, view, room)
     };
     Ok(screen.show(&page, &stepper.status())?)
 }
