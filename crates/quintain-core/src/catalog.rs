@@ -21,7 +21,20 @@ pub enum Asked {
     NotPossible(String),
 }
 
-/// All games, by name.
+/// All games, by name. `quintain_games::catalog()` has those of Quintain.
+///
+/// # Example
+/// How many sit at a table of some game, and what whoever misspells it is told:
+/// ```
+/// use quintain_core::{Catalog, SpecError};
+///
+/// fn count_seats(games: &Catalog) -> Result<usize, SpecError> {
+///     Ok(games.game("tron", "obstacles")?.seats())
+/// }
+///
+/// let error = count_seats(&Catalog::new()).unwrap_err();
+/// assert!(error.to_string().contains("tron"));
+/// ```
 #[derive(Default, Clone)]
 pub struct Catalog {
     entries: Vec<Arc<dyn AnyEntry>>,

@@ -138,6 +138,31 @@ pub struct PlayerEntry<R: Rules> {
 pub type RegretOf = fn(f64, &BTreeMap<String, f64>) -> Option<f64>;
 
 /// A game with everything registered for it.
+///
+/// # Example
+/// A player that plays any game becomes one of a game's roster:
+/// ```
+/// use quintain_core::parameters::NoParameters;
+/// use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, Rules};
+///
+/// struct First;
+///
+/// impl<R: Rules> Player<R> for First {
+///     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
+///         Ok(decision.actions().swap_remove(0))
+///     }
+/// }
+///
+/// fn add_first<R: Rules>(entry: Entry<R>) -> Entry<R> {
+///     let info = PlayerInfo {
+///         name: "first",
+///         version: 1,
+///         summary: "takes the action that is offered first",
+///         source: "folklore",
+///     };
+///     entry.player(info, |_rules, _: &NoParameters| Ok(Box::new(First)))
+/// }
+/// ```
 pub struct Entry<R: Rules> {
     pub(crate) name: &'static str,
     pub(crate) version: u32,

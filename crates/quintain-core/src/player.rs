@@ -36,6 +36,20 @@ impl MatchStart {
 }
 
 /// Decides actions from observations. One player plays one seat of one match.
+///
+/// # Example
+/// A player of any game, which takes whatever is offered first:
+/// ```
+/// use quintain_core::{Decision, Fault, Player, Rules};
+///
+/// struct First;
+///
+/// impl<R: Rules> Player<R> for First {
+///     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
+///         Ok(decision.actions().swap_remove(0))
+///     }
+/// }
+/// ```
 pub trait Player<R: Rules>: Send {
     /// The match is about to begin.
     ///

@@ -249,8 +249,10 @@ fn small_numbers(report: &mut Report, at: &str, what: &str, json: &str) {
     fn largest(value: &serde_json::Value) -> u64 {
         match value {
             serde_json::Value::Number(number) => {
-                let whole = number.as_i64().map(i64::unsigned_abs);
-                whole.or_else(|| number.as_u64()).unwrap_or(0)
+                let whole = number.as_i64().map(i64::unsigned_abs).or_else(|| number.as_u64());
+                // Whole numbers beyond 64 bits are read as floating-point ones; of others, what is
+                // behind the point does not matter here.
+                whole.unwrap_or_else(|| number.as_f64().map_or(0, |float| float.abs() as u64))
             }
             serde_json::Value::Array(all) => all.iter().map(largest).max().unwrap_or(0),
             serde_json::Value::Object(all) => all.values().map(largest).max().unwrap_or(0),
@@ -409,16 +411,24 @@ mod tests {
 
     use super::*;
 
-    /// A race to ten between two rivals that add one or two in turn.
+    /// A race to ten between two rivals that add one or two in turn; each field as it should be, or
+    /// broken.
     #[derive(Clone)]
     struct Race {
         range: Option<(f64, f64)>,
+        /// The other action than one, of which only whether it is even matters.
+        other: u64,
+        /// Seen by all, for nothing.
+        seen: u128,
+        estimate: f64,
     }
+
+    const RACE: Race = Race { range: Some((0.0, 1.0)), other: 2, seen: 0, estimate: 0.5 };
 
     impl Rules for Race {
         type State = (u8, u8); // the sum, and how often somebody has added
-        type Action = u8;
-        type Observation = (u8, u8);
+        type Action = u64;
+        type Observation = (u8, u8, u128);
 
         fn seats(&self) -> usize {
             2
@@ -432,17 +442,20 @@ mod tests {
         fn turn(&self, &(sum, plies): &(u8, u8)) -> Turn {
             if sum >= 10 { Turn::Over } else { Turn::Seat(Seat::new(usize::from(plies % 2))) }
         }
-        fn actions(&self, _: &(u8, u8), _: Seat, out: &mut Vec<u8>) {
-            out.extend([1, 2]);
+        fn actions(&self, _: &(u8, u8), _: Seat, out: &mut Vec<u64>) {
+            out.extend([1, self.other]);
         }
-        fn step(&self, state: &mut (u8, u8), joint: &[u8]) {
-            *state = (state.0 + joint[0], state.1 + 1);
+        fn step(&self, state: &mut (u8, u8), joint: &[u64]) {
+            *state = (state.0 + if joint[0] == 1 { 1 } else { 2 }, state.1 + 1);
         }
-        fn observe(&self, state: &(u8, u8), _: Seat) -> (u8, u8) {
-            *state
+        fn observe(&self, state: &(u8, u8), _: Seat) -> (u8, u8, u128) {
+            (state.0, state.1, self.seen)
         }
-        fn determinize(&self, seen: &(u8, u8), _: Seat, _: &mut Rng) -> (u8, u8) {
-            *seen
+        fn determinize(&self, seen: &(u8, u8, u128), _: Seat, _: &mut Rng) -> (u8, u8) {
+            (seen.0, seen.1)
+        }
+        fn estimate(&self, _: &(u8, u8), _: Seat) -> f64 {
+            self.estimate
         }
         fn score(&self, &(sum, plies): &(u8, u8), seat: Seat) -> f64 {
             let last = usize::from(plies.wrapping_sub(1) % 2);
@@ -453,13 +466,13 @@ mod tests {
         }
     }
 
-    fn failures(range: Option<(f64, f64)>) -> Vec<String> {
+    fn failures(race: Race) -> Vec<String> {
         let entry = Entry::new("race", 1, "the first at ten wins", "").scenario(
             "ten",
             "a race to ten",
             "",
             move |_: &mut NoParameters| {
-                Ok(Scenario::new(Race { range }, |_: &Race, _: &mut Rng| (0, 0)))
+                Ok(Scenario::new(race.clone(), |_: &Race, _: &mut Rng| (0, 0)))
             },
         );
         check_game(entry, &TestEffort { games: 2, ..TestEffort::default() }).failures
@@ -467,9 +480,34 @@ mod tests {
 
     #[test]
     fn a_game_between_rivals_in_which_a_forfeit_costs_nothing_fails() {
-        assert_eq!(failures(Some((0.0, 1.0))), Vec::<String>::new());
+        assert_eq!(failures(RACE), Vec::<String>::new());
         // Without a range the scores of a forfeit are those so far: even.
-        let told = failures(None);
+        let told = failures(Race { range: None, ..RACE });
         assert!(told[0].contains("forfeits and is not worse off than its rivals"), "{told:?}");
+    }
+
+    #[test]
+    fn whole_numbers_that_others_read_wrongly_fail() {
+        const MOST: u64 = 1 << 53;
+        for seen in [MOST.into(), 0] {
+            assert_eq!(failures(Race { seen, other: MOST, ..RACE }), Vec::<String>::new());
+        }
+        for seen in [u128::from(MOST) + 1, u128::from(u64::MAX), 1 << 64, 1 << 100] {
+            let told = failures(Race { seen, ..RACE });
+            assert!(
+                told[0].contains("the observation has") && told[0].contains("beyond 2^53"),
+                "{told:?}"
+            );
+        }
+        let told = failures(Race { other: MOST + 1, ..RACE });
+        assert!(told[0].contains("the action has 9007199254740993 in JSON"), "{told:?}");
+    }
+
+    #[test]
+    fn estimates_that_are_no_score_fail() {
+        for estimate in [f64::NAN, f64::INFINITY, 1.5, -0.1] {
+            let told = failures(Race { estimate, ..RACE });
+            assert!(told[0].contains("is out of the score's range"), "{told:?}");
+        }
     }
 }
