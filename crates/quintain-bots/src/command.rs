@@ -165,6 +165,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_lies_around_a_programs_own_bin_folder_is_no_installation() {
+        let of = |program: &str, folder: &str| installation(Path::new(program), Path::new(folder));
+        assert_eq!(of("/opt/python/bin/python3", "/class/ada"), Some("/opt/python".into()));
+        // The store and others' sources lie in /class.
+        for folder in ["/class/bin", "/class", "/class/ada"] {
+            assert_eq!(of("/class/bin/bot", folder), None, "{folder}");
+        }
+        assert_eq!(of("/bin/sh", "/class/ada"), None, "the whole system");
+        assert_eq!(of("/opt/python/python3", "/class/ada"), None);
+    }
+
+    #[test]
     fn a_link_in_a_folder_is_not_followed_out_of_it_unless_the_command_leads_there() {
         let base = tempfile::tempdir().unwrap();
         let base = base.path().canonicalize().unwrap();
