@@ -46,6 +46,10 @@ impl Kit {
         };
         let plan = match planned() {
             Ok(plan) => plan,
+            Err(Refused(_)) if self.player.starts_with("wasm:") => {
+                let begins = format!("`quintain new player --lang {}` begins one", self.language);
+                return Some(format!("a module is handed in built, as bot.wasm; {begins}"));
+            }
             Err(Refused(why)) => return Some(why),
         };
         let command = match &plan.start {

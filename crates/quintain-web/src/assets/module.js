@@ -104,8 +104,13 @@ export class Module {
       const timer = setTimeout(late, patience);
       worker.onmessage = ({ data }) => {
         clearTimeout(timer);
-        if (data.problem === undefined) resolve(data);
-        else reject(new Error([`${name}: ${data.problem}`, data.errors.trim()].filter(Boolean).join("\n")));
+        if (data.problem === undefined) {
+          resolve(data);
+          return;
+        }
+        // It may also fail when nobody waits for it: the next question begins it anew.
+        this.close();
+        reject(new Error([`${name}: ${data.problem}`, data.errors.trim()].filter(Boolean).join("\n")));
       };
       worker.onerror = () => {
         clearTimeout(timer);
