@@ -3,7 +3,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind, ForeignProtocol, Question};
@@ -30,6 +30,8 @@ pub struct Bot {
     entry: BotEntry,
     protocol: Option<(&'static str, ForeignProtocol)>,
     version: u32,
+    /// The games that it says it plays, once it was asked; none means any.
+    games: OnceLock<Vec<String>>,
     idle: Mutex<Vec<Connection>>,
     times: Mutex<AnswerTimes>,
     /// What it last did wrong, where that is known.
@@ -38,6 +40,11 @@ pub struct Bot {
     temporary: Arc<Temporary>,
     /// Deleted after the last process has ended.
     snapshot: Snapshot,
+}
+
+/// Whether a program that says it plays these games plays this one.
+pub(crate) fn names(games: &[String], game: &str) -> bool {
+    games.is_empty() || games.iter().any(|known| known == game)
 }
 
 impl Bot {
@@ -57,6 +64,7 @@ impl Bot {
             entry,
             protocol,
             version,
+            games: OnceLock::new(),
             idle: Mutex::default(),
             times: Mutex::default(),
             slip: Mutex::default(),
@@ -114,14 +122,24 @@ impl Bot {
     /// # Errors
     /// The fault of a program that cannot be started or does not answer.
     pub fn plays(&self, game: &str) -> Result<bool, Fault> {
+        self.other_games(game).map(|games| games.is_none())
+    }
+
+    /// The games that it plays, if it says so and this one is not among them. It is asked once.
+    pub(crate) fn other_games(&self, game: &str) -> Result<Option<Vec<String>>, Fault> {
         if let Some((theirs, _)) = self.protocol {
-            return Ok(theirs == game);
+            return Ok((theirs != game).then(|| vec![theirs.to_owned()]));
         }
-        let connection = self.connect()?;
-        let games = &connection.ready.games;
-        let plays = games.is_empty() || games.iter().any(|known| known == game);
-        self.give_back(connection);
-        Ok(plays)
+        let games = match self.games.get() {
+            Some(games) => games,
+            None => {
+                let connection = self.connect()?;
+                let games = connection.ready.games.clone();
+                self.give_back(connection);
+                self.games.get_or_init(|| games)
+            }
+        };
+        Ok((!names(games, game)).then(|| games.clone()))
     }
 
     /// The limits of each of its processes.

@@ -133,6 +133,16 @@ pub enum ProgramError {
         /// The game that it should play.
         game: String,
     },
+    /// The program says that it plays other games.
+    #[error("{bot} does not play {game}; it says that it plays {}", games.join(", "))]
+    NotItsGame {
+        /// The player's text.
+        bot: String,
+        /// The game that it should play.
+        game: String,
+        /// The games that it plays.
+        games: Vec<String>,
+    },
     /// The system has no current folder.
     #[error("{0}")]
     System(String),

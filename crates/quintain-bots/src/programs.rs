@@ -60,11 +60,23 @@ impl Programs {
         })
     }
 
-    /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`.
+    /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`. Who says only at its match that
+    /// it plays other games loses that by a fault.
     pub fn sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
-        let named = Source { prefix: "bot", programs: Arc::clone(self) };
-        let commands = Source { prefix: "exec", programs: Arc::clone(self) };
-        [Arc::new(named), Arc::new(commands)]
+        self.sources_that_ask(false)
+    }
+
+    /// As [`Programs::sources`], but who is resolved for a game is started and asked whether it plays
+    /// that: before anything is played, for whoever names a player and can name another. One that does
+    /// not answer is resolved; what is wrong with it, its match tells.
+    pub fn asking_sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
+        self.sources_that_ask(true)
+    }
+
+    fn sources_that_ask(self: &Arc<Self>, asks: bool) -> [Arc<dyn ExternalSource>; 2] {
+        ["bot", "exec"].map(|prefix| -> Arc<dyn ExternalSource> {
+            Arc::new(Source { prefix, asks, programs: Arc::clone(self) })
+        })
     }
 
     /// Where programs come from and how they are confined.
@@ -284,6 +296,8 @@ fn version(entry: &BotEntry, snapshot: &Snapshot, beside: Option<&str>) -> u32 {
 
 struct Source {
     prefix: &'static str,
+    /// Whether programs are asked which games they play.
+    asks: bool,
     programs: Arc<Programs>,
 }
 
@@ -301,17 +315,18 @@ impl ExternalSource for Source {
             _ => spec.trim().to_owned(),
         };
         let bot = self.programs.bot(&spec)?;
-        match bot.protocol() {
-            Some((theirs, protocol)) if theirs != game => Err(ProgramError::OtherGame {
-                bot: spec,
-                protocol: protocol.name,
-                theirs,
-                game: game.to_owned(),
-            }
-            .into()),
-            // A version may be named by its first digits.
-            _ => Ok(bot.name().to_owned()),
+        let game = game.to_owned();
+        if let Some((theirs, protocol)) = bot.protocol().filter(|(theirs, _)| *theirs != game) {
+            let protocol = protocol.name;
+            return Err(ProgramError::OtherGame { bot: spec, protocol, theirs, game }.into());
         }
+        if self.asks
+            && let Ok(Some(games)) = bot.other_games(&game)
+        {
+            return Err(ProgramError::NotItsGame { bot: spec, game, games }.into());
+        }
+        // A version may be named by its first digits.
+        Ok(bot.name().to_owned())
     }
 
     fn suggest(&self, name: &str) -> Option<String> {

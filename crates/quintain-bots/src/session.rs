@@ -9,7 +9,7 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use crate::bot::Bot;
+use crate::bot::{Bot, names};
 use crate::connection::Connection;
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::NoLine;
@@ -93,7 +93,7 @@ impl ExternalPlayer for Session {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         let mut connection = self.bot.connect()?;
         let games = &connection.ready.games;
-        if !games.is_empty() && !games.contains(&start.game) {
+        if !names(games, &start.game) {
             let problem = format!("it does not play {}; it plays {}", start.game, games.join(", "));
             self.bot.give_back(connection);
             return Err(Fault::new(FaultKind::Protocol, problem));

@@ -109,7 +109,11 @@ impl Programs {
                 Err(_) if place.join(ENTRY).is_file() => fs::remove_dir_all(&part),
                 moved => moved,
             });
-            moved.inspect_err(|_| drop(fs::remove_dir_all(&part))).map_err(failed)?;
+            moved.map_err(|error| {
+                drop(fs::remove_dir_all(&part));
+                remove_empty_around(&part);
+                failed(error)
+            })?;
         }
         let entry = fs::File::options().append(true).open(place.join(ENTRY)).map_err(failed)?;
         let saved = SystemTime::now();
@@ -125,7 +129,9 @@ impl Programs {
         fs::remove_dir_all(&version.folder).map_err(|error| ProgramError::Files {
             bot: version.player(),
             problem: format!("cannot be deleted: {error}"),
-        })
+        })?;
+        remove_empty_around(&version.folder);
+        Ok(())
     }
 
     /// The kept versions of a program, in the order in which they were last saved.
@@ -192,6 +198,13 @@ impl Programs {
     fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
         Ok(self.base()?.join(FOLDER))
     }
+}
+
+/// Removes the folders around a version that is gone: the program's, and the one of all versions. One
+/// that is not empty stays.
+fn remove_empty_around(version: &Path) {
+    let mut around = version.ancestors().skip(1).take(2);
+    let _ = around.try_for_each(fs::remove_dir);
 }
 
 fn list(folder: &Path) -> Vec<PathBuf> {
@@ -308,6 +321,20 @@ mod tests {
         fs::write(&source, "echo old").unwrap();
         programs.keep("mine").unwrap();
         assert_eq!(programs.versions("mine").unwrap().last().unwrap().hash(), old.hash());
+    }
+
+    #[test]
+    fn of_a_program_whose_only_version_is_given_up_no_folder_stays() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("bot.sh"), "echo old").unwrap();
+        let entry = |name: &str| format!("[{name}]\ncommand = \"sh bot.sh\"\n");
+        let programs = programs(place.path(), &(entry("mine") + &entry("other")));
+        let all = place.path().join(FOLDER);
+        let [mine, other] = ["mine", "other"].map(|name| programs.keep(name).unwrap());
+        programs.discard(&mine).unwrap();
+        assert!(!all.join("mine").exists() && all.join("other").exists());
+        programs.discard(&other).unwrap();
+        assert!(!all.exists());
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub(crate) fn with_programs(
     beside: Option<&Path>,
 ) -> Result<(Catalog, Arc<Programs>), Failure> {
     let programs = programs(&games, args, beside)?;
-    let catalog = programs.sources().into_iter().fold(games, Catalog::with_external);
+    let catalog = programs.asking_sources().into_iter().fold(games, Catalog::with_external);
     Ok((catalog, programs))
 }
 

@@ -170,6 +170,30 @@ fn a_new_tournament_leaves_out_who_cannot_play_it_and_says_why() {
 }
 
 #[test]
+fn who_says_that_it_plays_another_game_is_refused_before_anything_is_played() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeeds(folder, &["new", "player", "other", "--lang", "sh", "--game", "hextris"]);
+    let cup = "game = \"tron\"\nplayers = [\"basic\", \"bot:other\"]\nseeds = 2\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    for arguments in [
+        &["match", "tron", "bot:other", "basic"][..],
+        &["compare", "basic", "bot:other", "--game", "tron", "--store", "s"],
+        &["tournament", "cup.toml", "--store", "s"],
+        &["watch", "other", "--against", "tron/basic", "--once", "--store", "w"],
+    ] {
+        let output = quintain(folder, arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert_eq!(text(&output.stdout), "", "{arguments:?}");
+        assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
+        assert!(said.contains(" does not play tron; it says that it plays hextris"), "{said}");
+    }
+    assert!(!folder.join("s").exists() && !folder.join(".quintain-versions").exists());
+    succeeds(folder, &["match", "hextris", "bot:other"]);
+}
+
+#[test]
 fn a_new_tournament_is_played_where_seeds_tell_something() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();

@@ -73,6 +73,37 @@ fn a_version_is_compared_with_the_one_before_and_with_the_field_and_stays_a_play
     assert!(listed.contains("versions kept: "), "{listed}");
 }
 
+/// The matches that a trial names as the worst, by the first digits of their ids.
+fn worst(told: &str) -> Vec<String> {
+    let ids = told.split("quintain replay ").skip(1);
+    ids.map(|rest| rest.split_whitespace().next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_worst_matches_are_those_of_this_trial_and_how_many_more_would_tell_is_said() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let trial = |place: &Path, scenario: &str, seed: &str| {
+        let given = ["--scenario", scenario, "--seed", seed, "--once"];
+        let (told, complained, status) = quintain(place, &[&WATCH[..], &given].concat());
+        assert_eq!(status, Some(0), "{complained}");
+        told
+    };
+    let elsewhere = trial(place.path(), "tronv2", "1");
+    assert_eq!(worst(&elsewhere).len(), 3, "{elsewhere}");
+    // The same version, by the same name in the same store, on another board and on other seeds.
+    for (scenario, seed) in [("hackerrank", "1"), ("tronv2", "100")] {
+        let here = worst(&trial(place.path(), scenario, seed));
+        assert_eq!(here.len(), 3);
+        assert!(here.iter().all(|id| !elsewhere.contains(id)), "{here:?}\n{elsewhere}");
+    }
+    // What was in the store before and counts now is of this trial.
+    assert_eq!(worst(&trial(place.path(), "tronv2", "1")), worst(&elsewhere));
+    let few = [&WATCH[..5], &["-m", "2", "--once"]].concat();
+    let (told, ..) = quintain(place.path(), &few);
+    assert!(told.contains("the 2 matches that --matches allows are used up; "), "{told}");
+    assert!(told.trim_end().contains("--matches "), "{told}");
+}
+
 #[test]
 fn what_does_not_build_or_play_is_told_and_not_kept() {
     let place = folder("command = \"sh bot.sh\"\nbuild = \"echo line 7: what?; exit 1\"\n");
@@ -88,8 +119,7 @@ fn what_does_not_build_or_play_is_told_and_not_kept() {
     let (said, _, status) = quintain(place.path(), &once);
     assert_eq!(status, Some(1));
     assert!(said.contains("BAD  hello: "), "{said}");
-    let kept = fs::read_dir(place.path().join(".quintain-versions/mine")).unwrap().count();
-    assert_eq!(kept, 0);
+    assert!(!place.path().join(".quintain-versions").exists());
 }
 
 /// A watch that goes on, and the lines that it prints.

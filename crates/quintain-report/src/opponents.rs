@@ -6,8 +6,8 @@ use quintain_core::Scoring;
 use quintain_stats::{Interval, Verdict, elo};
 
 use crate::comparison::{games, interval, points, scores, verdict};
-use crate::grid::{Column, for_terminal, wrap};
-use crate::numbers::{NOTHING, count, fixed};
+use crate::grid::{Column, for_terminal, list_heads, wrap};
+use crate::numbers::{NOTHING, count, count_of, fixed};
 
 /// The first candidate of every comparison against its references, for a terminal of this width.
 pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> String {
@@ -51,13 +51,38 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
     if rows.iter().any(|(_, one)| one.faults > 0) {
         columns.push(column("faults", None, each(&|(_, one)| count(one.faults))));
     }
-    let mut text = for_terminal(columns, width).0;
+    let (mut text, left_out) = for_terminal(columns, width);
+    let mut notes = Vec::new();
+    if !left_out.is_empty() {
+        let heads = list_heads(&left_out);
+        notes.push(format!("Too narrow for: {heads}. A wider terminal shows them."));
+    }
     if rows.iter().any(|(_, one)| straddles(one)) {
         let note = "The interval holds however often one looks, and so is wider than what the \
                     verdict rests on.";
-        text += &width.map_or(format!("{note}\n"), |width| wrap(note, width));
+        notes.push(note.to_owned());
+    }
+    notes.extend(used_up(&rows));
+    for note in notes {
+        text += &width.map_or(format!("{note}\n"), |width| wrap(&note, width));
     }
     text
+}
+
+/// What to say where the matches were used up before there was a verdict on everybody.
+fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
+    let is_open = |(all, one): &&(&Comparison, &CandidateResult)| {
+        one.verdict.is_none() && !one.unvarying && !all.stopped
+    };
+    let open: Vec<_> = rows.iter().filter(is_open).collect();
+    let most = open.iter().map(|(all, _)| all.most_matches).max()?;
+    let needed: Option<Vec<u64>> = open.iter().map(|(_, one)| one.likely_matches()).collect();
+    let more = match needed.and_then(|needed| needed.into_iter().max()) {
+        Some(needed) => format!("if the evidence goes on as so far, --matches {needed} would tell"),
+        None => format!("so far little tells the two apart; --matches {} plays on", 10 * most),
+    };
+    let who = if open.len() == rows.len() { "Undecided" } else { "Where it is undecided" };
+    Some(format!("{who}: the {} that --matches allows are used up; {more}.", count_of(most, "match")))
 }
 
 /// Whether there is a verdict, and an interval that would leave it open.

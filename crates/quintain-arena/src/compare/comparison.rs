@@ -36,6 +36,9 @@ pub struct Comparison {
     pub stopped: bool,
     /// What there is to say of each candidate, in the order in which they were named.
     pub candidates: Vec<CandidateResult>,
+    /// The ids of the matches counted, whether they were played now or taken from the store.
+    #[serde(skip)]
+    pub ids: Vec<String>,
 }
 
 /// What there is to say of one candidate.
@@ -69,6 +72,23 @@ pub struct CandidateResult {
     /// The evidence on the way there: after which round, that it is better, and that it is worse.
     /// Every round at first, then fewer and fewer, and the last.
     pub history: Vec<(u64, f64, f64)>,
+}
+
+/// A forecast beyond so many times the matches that there were is none.
+const FARTHEST: f64 = 20.0;
+
+impl CandidateResult {
+    /// How many matches would bring a verdict if the evidence went on growing with them as it did, to
+    /// two digits; none where it did not grow, or hardly did.
+    pub fn likely_matches(&self) -> Option<u64> {
+        let strongest = self.evidence[0].max(self.evidence[1]);
+        let needed = self.matches as f64 * self.decisive / strongest;
+        if strongest <= 0.0 || needed > FARTHEST * self.matches as f64 {
+            return None;
+        }
+        let unit = 10_f64.powf((needed.log10().floor() - 1.0).max(0.0));
+        Some(((needed / unit).ceil() * unit) as u64)
+    }
 }
 
 /// How much better a player is.
@@ -125,4 +145,34 @@ pub struct CompareProgress {
     pub matches: u64,
     /// Candidates without a verdict.
     pub undecided: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forecast_follows_the_stronger_evidence_and_none_is_made_of_little() {
+        let mut one = CandidateResult {
+            player: "mine".to_owned(),
+            verdict: None,
+            unvarying: false,
+            rounds: 50,
+            matches: 100,
+            faults: 0,
+            reference_faults: 0,
+            effect: Effect::Unknown,
+            unpaired: None,
+            evidence: [-3.0, 1.3],
+            decisive: 3.7,
+            history: Vec::new(),
+        };
+        assert_eq!(one.likely_matches(), Some(290));
+        one.evidence = [3.6, -1.0];
+        assert_eq!(one.likely_matches(), Some(110));
+        one.evidence = [0.1, -0.1];
+        assert_eq!(one.likely_matches(), None);
+        one.evidence = [-0.2, -0.1];
+        assert_eq!(one.likely_matches(), None);
+    }
 }

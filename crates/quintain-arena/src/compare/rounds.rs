@@ -138,6 +138,8 @@ pub(super) struct Rounds<'a> {
     round: Vec<(Who, Record, Option<Duration>)>,
     /// Matches counted.
     matches: u64,
+    /// The ids of the matches counted.
+    ids: Vec<String>,
     /// What was played, counts, and has not been fetched to be kept.
     new: Vec<(Record, Duration)>,
     error: Option<CompareError>,
@@ -163,6 +165,7 @@ impl<'a> Rounds<'a> {
             promised: 0,
             round: Vec::new(),
             matches: 0,
+            ids: Vec::new(),
             new: Vec::new(),
             error: None,
             over: false,
@@ -210,6 +213,7 @@ impl<'a> Rounds<'a> {
                 .into_iter()
                 .map(|candidate| candidate.judgement.finish(candidate.compared))
                 .collect(),
+            ids: self.ids,
         })
     }
 
@@ -267,6 +271,7 @@ impl<'a> Rounds<'a> {
         };
         let counted: Vec<_> = round.into_iter().filter(|(who, ..)| counts(who)).collect();
         self.matches += counted.len() as u64;
+        self.ids.extend(counted.iter().map(|(_, record, _)| record.id.clone()));
         self.new.extend(counted.into_iter().filter_map(|(_, record, took)| Some((record, took?))));
     }
 }

@@ -121,6 +121,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     {
         messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
     }
+    // Before a store is made: what is asked may not be possible.
+    let first = question(args, entry, catalog, &scenarios)?;
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =
@@ -128,10 +130,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
-    let mut play = |scenarios: &[String]| {
-        let question = question(args, entry, catalog, scenarios)?;
+    let mut play = |question: &ComparisonConfig| {
         let bar = bar(args);
-        let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
+        let comparison = compare::compare(question, store.as_mut(), &options, &mut |progress| {
             let CompareProgress { matches, undecided } = progress;
             bar.set_position(matches);
             bar.set_message(format!("{undecided} undecided"));
@@ -139,7 +140,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         bar.finish_and_clear();
         comparison.map_err(Failure::from)
     };
-    let mut comparison = play(&scenarios)?;
+    let mut comparison = play(&first)?;
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
         let is_other = !scenarios.contains(&other);
@@ -149,7 +150,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
                 scenarios.join(", ")
             ));
             scenarios = vec![other];
-            comparison = play(&scenarios)?;
+            comparison = play(&question(args, entry, catalog, &scenarios)?)?;
         } else if is_other {
             messages::say(&format!("the seed decides on {other}: try --scenario {other}"));
         }

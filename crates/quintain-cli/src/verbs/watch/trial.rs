@@ -135,12 +135,9 @@ impl Trial<'_> {
             return Ok(Some(Ready { version, built }));
         }
         let player = self.programs.bot(&version.player())?;
-        if player.plays(&self.game).is_ok_and(|plays| !plays) {
+        if let Err(refused) = self.catalog.player(&self.game, &version.player()) {
             self.programs.discard(&version)?;
-            return Err(Failure::Usage(format!(
-                "{} does not play {}; --against names players of a game that it plays",
-                self.name, self.game
-            )));
+            return Err(refused.into());
         }
         if player.foreign_protocol().is_none() {
             let mut bad = Vec::new();

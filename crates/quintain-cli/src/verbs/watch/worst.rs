@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use quintain_arena::compare::Comparison;
 use quintain_core::{AnyGame, Scoring};
@@ -60,15 +61,18 @@ pub(super) fn lines(lead: &str, command: &str, what: &str, width: Option<usize>)
     std::iter::once(format!("{lead}{command}")).chain(rest).collect()
 }
 
-/// The worst matches that a player has played in these comparisons, the worst first.
+/// The worst of the matches of a player that these comparisons counted, the worst first. What else the
+/// store has of it, from other places, seeds or budgets, is another question's.
 pub(super) fn find(
     store: &Store,
     game: &dyn AnyGame,
     player: &str,
     comparisons: &[Comparison],
 ) -> Result<Vec<Worst>, StoreError> {
-    let opponents: Vec<&String> =
-        comparisons.iter().flat_map(|comparison| &comparison.references).collect();
+    let counted: BTreeSet<&str> = comparisons
+        .iter()
+        .flat_map(|comparison| comparison.ids.iter().map(String::as_str))
+        .collect();
     let rivals = game.scoring() == Scoring::Adversarial;
     let filter = Filter {
         player: Some(player.to_owned()),
@@ -78,8 +82,7 @@ pub(super) fn find(
     };
     let mut found = Vec::new();
     store.matches::<StoreError>(&filter, |row| {
-        let is_met = |other: &String| other == player || opponents.contains(&other);
-        if row.players.iter().all(is_met)
+        if counted.contains(row.id.as_str())
             && let Some(one) = judge(row, game, player, rivals)
         {
             found.push(one);
