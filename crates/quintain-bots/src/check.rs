@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, Budget, Catalog, Fault, FaultKind, Outcome, Setup};
+use quintain_core::{AnyEntry, Budget, Catalog, Fault, FaultKind, Record, Setup};
 
 use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
@@ -45,13 +45,32 @@ pub struct Finding {
     pub said: Vec<String>,
     /// What was meant, and the line that would have been right.
     pub slip: Option<Slip>,
+    /// The match in which that happened.
+    pub place: Option<Place>,
     /// The section of `docs/bots.md` that explains the problem; empty if there is none.
     pub section: &'static str,
 }
 
+/// A match of a check, and its turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The game.
+    pub game: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The players, by seat.
+    pub players: Vec<String>,
+    /// The seed.
+    pub seed: u64,
+    /// The seat of the program.
+    pub seat: usize,
+    /// The turn.
+    pub turn: u32,
+}
+
 impl Finding {
     fn good(text: String) -> Finding {
-        Finding { good: true, text, said: Vec::new(), slip: None, section: "" }
+        Finding { good: true, text, said: Vec::new(), slip: None, place: None, section: "" }
     }
 
     fn bad(what: &str, fault: &Fault) -> Finding {
@@ -63,7 +82,8 @@ impl Finding {
             FaultKind::Crash | FaultKind::Panic => "when-a-program-fails",
         };
         let text = format!("{what}: {fault}");
-        Finding { good: false, text, said: fault.said.clone(), slip: None, section }
+        let said = fault.said.clone();
+        Finding { good: false, text, said, slip: None, place: None, section }
     }
 }
 
@@ -119,6 +139,7 @@ pub fn check_within(
                     text: format!("hello: {error}"),
                     said: Vec::new(),
                     slip: None,
+                    place: None,
                     section: "the-messages",
                 }),
             }
@@ -159,6 +180,7 @@ fn play_game(
         text: format!("{name}: {error}"),
         said: Vec::new(),
         slip: None,
+        place: None,
         section: "games",
     };
     let game = match entry.game(&scenario) {
@@ -189,9 +211,10 @@ fn play_game(
         }
         bot.take_times();
         bot.take_slip();
+        let mut turn = 0;
         let played = within(most, |stop| {
             let setup = Setup { seed, budget, stop: Some(stop), ..Setup::default() };
-            game.play(&setup, &players, None)
+            game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
         });
         match played {
             (Err(error), _) => tell(refused(&error)),
@@ -207,7 +230,7 @@ fn play_game(
                     )),
                     false => Finding {
                         slip: bot.take_slip(),
-                        ..judge(&what, &record.outcome, lineup, times)
+                        ..judge(&what, &record, lineup, turn, times)
                     },
                 });
             }
@@ -234,10 +257,27 @@ fn within<T>(most: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, boo
     })
 }
 
-fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: AnswerTimes) -> Finding {
+fn judge(
+    what: &str,
+    record: &Record,
+    seat: Option<usize>,
+    turn: u32,
+    times: AnswerTimes,
+) -> Finding {
     let own = |at: usize| seat.is_none_or(|seat| seat == at);
+    let Record { fixture, outcome, .. } = record;
     match &outcome.fault {
-        Some(fault) if own(fault.seat.index()) => Finding::bad(what, &fault.fault),
+        Some(fault) if own(fault.seat.index()) => {
+            let place = Place {
+                game: fixture.game.clone(),
+                scenario: fixture.scenario.clone(),
+                players: fixture.seats.clone(),
+                seed: fixture.seed,
+                seat: fault.seat.index(),
+                turn,
+            };
+            Finding { place: Some(place), ..Finding::bad(what, &fault.fault) }
+        }
         _ => Finding::good(format!("{what}: {times}; the game ended: {}", outcome.ending)),
     }
 }
@@ -252,6 +292,7 @@ fn close(connection: Connection) -> Finding {
             text: "bye: it did not end by itself, and was ended".to_owned(),
             said,
             slip: None,
+            place: None,
             section: "the-messages",
         },
         _ => Finding::good(format!("bye: ended in {}", format_time(took))),

@@ -15,6 +15,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use quintain_core::{Access, reason};
 use toml::{Table, Value};
 
 use crate::bots_file::{BotEntry, BotsFile};
@@ -90,7 +91,9 @@ impl Programs {
         let bot = self.make(&spec, entry.clone(), &base)?;
         let hash = format!("{:08x}", bot.version());
         let place = self.versions_folder()?.join(name).join(&hash);
-        let failed = |error: io::Error| refused(format!("cannot keep this version: {error}"));
+        let failed = |error: io::Error| {
+            refused(format!("cannot keep this version: {}", reason(&error, Access::Write)))
+        };
         if !place.join(ENTRY).is_file() {
             let command =
                 entry.command.find(&folder).map_err(|error| refused(error.to_string()))?;

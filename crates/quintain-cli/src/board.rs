@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::screen;
 
 /// What is drawn, and how.
 #[derive(Clone, Copy)]
@@ -188,11 +189,46 @@ pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
             headline::letter(seat),
             clean(&fault.fault.to_string())
         );
-        for line in &fault.fault.said {
-            let _ = writeln!(out, "  | {}", clean(line));
+        for line in said_lines("  | ", &fault.fault.said, screen::terminal_width()) {
+            let _ = writeln!(out, "{line}");
         }
     }
     out
+}
+
+/// Columns between the stops of tabs.
+const TAB: usize = 4;
+
+/// What a program said, each line behind `mark`. Where a terminal is too narrow for one, what goes on is
+/// set in as the line is, so that a traceback keeps its shape.
+pub(crate) fn said_lines(mark: &str, said: &[String], width: Option<usize>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in said {
+        let mut text = String::new();
+        for c in line.chars() {
+            match c {
+                '\t' => text.push_str(&" ".repeat(TAB - text.chars().count() % TAB)),
+                c => text.push(c),
+            }
+        }
+        let text = clean(&text);
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        let room = width.map_or(usize::MAX, |width| width.saturating_sub(mark.chars().count()));
+        // Of a line that is set in too far, nothing would be left.
+        let hang = (indent + 2).min(room / 2);
+        let mut rest: Vec<char> = text.chars().collect();
+        let mut lead = 0;
+        loop {
+            let end = (room - lead).min(rest.len()).max(1).min(rest.len());
+            let piece: String = rest.drain(..end).collect();
+            lines.push(format!("{mark}{}{piece}", " ".repeat(lead)));
+            if rest.is_empty() {
+                break;
+            }
+            lead = hang;
+        }
+    }
+    lines
 }
 
 /// What a program may read and write, if the last that it said is that it could not open a file.
@@ -282,7 +318,10 @@ pub(crate) fn format_number(value: f64) -> String {
 pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
     let LogEntry { turn, seat, content } = entry;
     let lines = match content {
-        LogContent::Stderr(text) => text.lines().map(|line| format!("| {}", clean(line))).collect(),
+        LogContent::Stderr(text) => {
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            said_lines("| ", &lines, None)
+        }
         LogContent::Note { name, text } => vec![format!("{} “{}”", clean(name), clean(text))],
         LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
         LogContent::LeftOut(count) => vec![format!("… {count} more were not kept")],
@@ -299,5 +338,25 @@ pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), F
     match overlays.iter().find(|name| !is_known(name)) {
         Some(name) => Err(Failure::Usage(did_you_mean("overlay", name, scene.overlays()))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_said_keeps_its_shape_in_a_narrow_terminal() {
+        let said = ["  File \"bot.py\", line 7, in choose", "\tat Bot.choose", "E\u{1b}[2J"];
+        let said: Vec<String> = said.iter().map(|line| (*line).to_owned()).collect();
+        let whole = ["| ".to_owned() + &said[0], "|     at Bot.choose".to_owned(), "| E\u{fffd}[2J".to_owned()];
+        assert_eq!(said_lines("| ", &said, None), whole);
+        assert_eq!(
+            said_lines("| ", &said[..1], Some(20)),
+            ["|   File \"bot.py\", l", "|     ine 7, in choo", "|     se"]
+        );
+        // However narrow it is, something is shown.
+        assert_eq!(said_lines("| ", &["abc".to_owned()], Some(1)), ["| a", "| b", "| c"]);
+        assert_eq!(said_lines("| ", &[String::new()], Some(9)), ["| "]);
     }
 }

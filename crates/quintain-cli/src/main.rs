@@ -296,11 +296,13 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
             #[cfg(all(feature = "programs", target_os = "linux"))]
             let known = verbs::new::Programs {
                 file: programs.file_path().to_owned(),
+                check: &|| Ok(programs.file_if_any().map(drop)?),
                 entrants: &|game| bots::entrants(&programs, game),
             };
             #[cfg(not(all(feature = "programs", target_os = "linux")))]
             let known = verbs::new::Programs {
                 file: "bots.toml".into(),
+                check: &|| Ok(()),
                 entrants: &|_| Ok(verbs::new::Entrants::default()),
             };
             verbs::new::run(args, &catalog, &known, out)

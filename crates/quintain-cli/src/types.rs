@@ -12,12 +12,17 @@ mod reader;
 pub(crate) mod rust;
 pub(crate) mod typescript;
 
+use std::collections::BTreeMap;
+
 use quintain_core::Schemas;
+use serde_json::Value;
 
 /// The name of the type of what a seat sees.
 pub(crate) const OBSERVATION: &str = "Observation";
 /// The name of the type of an action.
 pub(crate) const ACTION: &str = "Action";
+/// The name of the type of what is known before the match.
+pub(crate) const SETTING: &str = "Setting";
 
 /// A type.
 #[derive(Clone, PartialEq, Debug)]
@@ -90,7 +95,15 @@ pub(crate) struct Field {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Word {
     pub(crate) text: String,
+    /// What it is called where words have names.
+    pub(crate) name: String,
     pub(crate) about: String,
+}
+
+impl Word {
+    fn new(text: &str, about: String) -> Word {
+        Word { text: text.to_owned(), name: text.to_owned(), about }
+    }
 }
 
 /// One of several, told by its word or by its only name.
@@ -108,7 +121,7 @@ pub(crate) struct Tagged {
     pub(crate) fields: Vec<Field>,
 }
 
-/// All definitions of a game, [`OBSERVATION`] first, [`ACTION`] among them.
+/// All definitions of a game, [`OBSERVATION`] first, [`ACTION`] and [`SETTING`] among them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Model {
     pub(crate) definitions: Vec<Definition>,
@@ -117,7 +130,20 @@ pub(crate) struct Model {
 impl Model {
     /// The types of a game.
     pub(crate) fn of(schemas: &Schemas) -> Model {
-        Model { definitions: reader::read(&schemas.observation, &schemas.action) }
+        let roots = [&schemas.observation, &schemas.action, &schemas.setting];
+        Model::read(roots, &schemas.texts)
+    }
+
+    /// The same from the schemas of what is seen, done and known, and texts of actions by their words.
+    fn read(schemas: [&Value; 3], texts: &BTreeMap<String, String>) -> Model {
+        let [observation, action, setting] = schemas;
+        let roots = [(OBSERVATION, observation), (ACTION, action), (SETTING, setting)];
+        let mut definitions = reader::read(&roots);
+        definitions.iter_mut().filter(|one| one.name == ACTION).for_each(|action| {
+            action.form.write_as_texts(texts);
+            action.about = format!("{} {}", action.about, action.form.note()).trim().to_owned();
+        });
+        Model { definitions }
     }
 
     /// The names of all definitions.
@@ -151,6 +177,28 @@ impl Model {
 }
 
 impl Form {
+    /// Of an action: its words become texts as `actions` offers them. Each stays called by its word.
+    fn write_as_texts(&mut self, texts: &BTreeMap<String, String>) {
+        let words: Vec<&mut Word> = match self {
+            Form::Words(words) => words.iter_mut().collect(),
+            Form::Keyed(all) => all.iter_mut().map(|one| &mut one.word).collect(),
+            _ => Vec::new(),
+        };
+        for word in words {
+            if let Some(text) = texts.get(&word.text) {
+                word.text.clone_from(text);
+            }
+        }
+    }
+
+    /// Of an action: in which of its two forms this is.
+    fn note(&self) -> &'static str {
+        match self {
+            Form::Words(_) | Form::Alias(Type::Text) => "In the text form, as `actions` offers it.",
+            _ => "As JSON; `actions` offers the text form, and either is an answer.",
+        }
+    }
+
     /// The types that it is made of.
     pub(crate) fn parts(&self) -> Vec<&Type> {
         match self {
@@ -247,7 +295,7 @@ mod tests {
             "$defs": { "Node": observation["$defs"]["Node"].clone(),
                        "Vec": { "type": "object", "properties": {} } }
         });
-        Model { definitions: reader::read(&observation, &action) }
+        Model::read([&observation, &action, &Value::Null], &BTreeMap::new())
     }
 
     #[test]
@@ -258,6 +306,20 @@ mod tests {
         insta::assert_snapshot!("odd-rust", rust::write(&model, "odd"));
         insta::assert_snapshot!("odd-go", go::write(&model, "odd"));
         insta::assert_snapshot!("odd-fields", fields::table(&model));
+    }
+
+    #[test]
+    fn words_of_an_action_are_the_texts_that_are_offered_and_keep_their_names() {
+        let action = json!({ "oneOf": [{ "const": "up" }, { "const": "down" }] });
+        let texts = BTreeMap::from([("up".to_owned(), "U".to_owned())]);
+        let model = Model::read([&Value::Null, &action, &Value::Null], &texts);
+        let action = model.definition(ACTION).unwrap();
+        assert_eq!(action.about, "In the text form, as `actions` offers it.");
+        let Form::Words(words) = &action.form else { panic!("{action:?}") };
+        let words: Vec<_> = words.iter().map(|word| (&*word.text, &*word.name)).collect();
+        assert_eq!(words, [("U", "up"), ("down", "down")]);
+        assert!(rust::write(&model, "x").contains("#[serde(rename = \"U\")]\n    Up,"));
+        assert!(go::write(&model, "x").contains("ActionUp Action = \"U\""));
     }
 
     #[test]

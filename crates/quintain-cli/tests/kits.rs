@@ -20,6 +20,29 @@ fn begin(folder: &Path, name: &str, game: &str, language: &str) -> PathBuf {
     folder.join(name)
 }
 
+/// What is known before the match in the example of a folder.
+fn setting(folder: &Path) -> Value {
+    let text = fs::read_to_string(folder.join("example.jsonl")).unwrap();
+    let mut messages = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    messages.find_map(|mut message| message.get_mut("setting").map(Value::take)).unwrap()
+}
+
+/// All actions that are offered in the example of a folder, where the type of an action is a text.
+fn offered(folder: &Path, game: &str) -> Vec<String> {
+    let catalog = quintain_games::catalog();
+    let action = catalog.entry(game).unwrap().schemas().action.to_string();
+    if action.contains("\"object\"") {
+        return Vec::new();
+    }
+    let text = fs::read_to_string(folder.join("example.jsonl")).unwrap();
+    let messages = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lists = messages.filter_map(|message| message["actions"].as_array().cloned());
+    let mut all: Vec<String> = lists.flatten().map(|text| text.as_str().unwrap().to_owned()).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// What is seen in the example of a folder.
 fn observations(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("example.jsonl")).unwrap();
@@ -85,12 +108,14 @@ fn in_rust_what_is_seen_is_read_and_written_again_the_same() {
         let folder = begin(place.path(), game, game, "rust");
         let module = folder.join("src/observation.rs");
         modules += &format!("#[path = {:?}]\nmod {game};\n", module.display().to_string());
-        for seen in observations(&folder) {
+        let seen = observations(&folder).into_iter().map(|seen| ("Observation", seen));
+        let actions = offered(&folder, game).into_iter().map(|text| ("Action", text.into()));
+        for (name, value) in seen.chain(actions).chain([("Setting", setting(&folder))]) {
             tests += &format!(
                 "    let seen: serde_json::Value = serde_json::from_str({:?}).unwrap();\n    \
-                 let read: {game}::Observation = serde_json::from_value(seen.clone()).unwrap();\n    \
+                 let read: {game}::{name} = serde_json::from_value(seen.clone()).unwrap();\n    \
                  assert_eq!(serde_json::to_value(read).unwrap(), seen);\n",
-                seen.to_string()
+                value.to_string()
             );
         }
     }
@@ -150,21 +175,28 @@ fn tsc() -> Option<PathBuf> {
 fn in_javascript_a_kit_has_no_wrong_type_and_what_is_seen_has_the_right_one() {
     let Some(modules) = tsc() else { return };
     let place = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(&modules, place.path().join("node_modules")).unwrap();
     for game in games() {
         let folder = begin(place.path(), game, game, "javascript");
-        let mut text = "import type { Observation } from \"./observation\";\n".to_owned();
+        let mut text =
+            "import type { Action, Observation, Setting } from \"./observation\";\n".to_owned();
         for (at, seen) in observations(&folder).iter().enumerate() {
             text += &format!("export const seen{at}: Observation = {seen};\n");
         }
+        text += &format!("export const setting: Setting = {};\n", setting(&folder));
+        text += &format!("export const actions: Action[] = {:?};\n", offered(&folder, game));
         text += "// @ts-expect-error\nexport const wrong: Observation = 1;\n";
         fs::write(folder.join("seen.ts"), text).unwrap();
-        let mut tsc = Command::new(modules.join(".bin/tsc"));
-        tsc.args(["--allowJs", "--checkJs", "--noEmit", "--strict", "--target", "es2022"]);
-        tsc.args(["--module", "commonjs", "--types", "node", "bot.js", "bot.test.js", "seen.ts"]);
-        let output = tsc.current_dir(&folder).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{game}\n{said}");
+        // As the page says, with nothing else installed.
+        let tsc = || {
+            let output = Command::new(modules.join(".bin/tsc")).current_dir(&folder).output();
+            let output = output.unwrap();
+            (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        assert_eq!(tsc(), (true, String::new()), "{game}");
+        let right = fs::read_to_string(folder.join("bot.js")).unwrap();
+        let wrong = right.replace("random = generator(match.seed)", "random = 1");
+        fs::write(folder.join("bot.js"), wrong).unwrap();
+        assert!(!tsc().0, "{game}: what is wrong in a source is found");
     }
 }
 
@@ -179,7 +211,9 @@ fn in_python_a_kit_has_no_wrong_type_and_what_is_seen_has_the_right_one() {
     let place = tempfile::tempdir().unwrap();
     for game in games() {
         let folder = begin(place.path(), game, game, "python");
-        let mut text = "from observation import Observation\n".to_owned();
+        let mut text = "from observation import Action, Observation, Setting\n".to_owned();
+        text += &format!("setting: Setting = {}\n", as_python(&setting(&folder)));
+        text += &format!("actions: list[Action] = {:?}\n", offered(&folder, game));
         for (at, seen) in observations(&folder).iter().enumerate() {
             let literal = as_python(seen);
             text += &format!("seen{at}: Observation = {literal}\n");

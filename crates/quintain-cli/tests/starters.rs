@@ -29,14 +29,24 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     said
 }
 
+/// Ways in which the program of a language may go wrong, which its local test tells from each other.
+struct Wrong {
+    /// The source and what chooses there.
+    source: &'static str,
+    choice: &'static str,
+    /// What takes its place: an action that is none such, a word that is printed, an endless loop.
+    instead: [&'static str; 3],
+    /// The file of the test, its limit of time, and a shorter one.
+    limit: [&'static str; 3],
+}
+
 /// Begins a player, builds it, tests it, checks it and lets it play a tournament against two others.
-/// Without the tool it is skipped, visibly. `wrong` is a source, what chooses there, and what chooses
-/// wrongly.
+/// Without the tool it is skipped, visibly.
 fn reaches_a_rank(
     (language, tool): (&str, &str),
     build: &[&str],
     game: &str,
-    wrong: Option<(&str, &str, &str)>,
+    wrong: Option<&Wrong>,
 ) {
     // Go knows no --version, but is there to say so.
     if Command::new(tool).arg("--version").output().is_err() {
@@ -53,8 +63,7 @@ fn reaches_a_rank(
         let built = tool.output().unwrap();
         assert!(built.status.success(), "{}", text(&built.stderr));
     }
-    let (source, wrong) = wrong.map_or(("", None), |(file, from, to)| (file, Some((from, to))));
-    plays_its_example(&folder.join("mine"), source, wrong);
+    plays_its_example(&folder.join("mine"), wrong);
     succeeds(folder, &["bot", "check", "bot:mine"]);
     succeeds(folder, &["new", "tournament", "cup", "--game", game]);
     let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
@@ -75,27 +84,45 @@ fn run_its_test(folder: &Path) -> (Output, String) {
     let mut shell = Command::new("sh");
     // Cargo has the packages of this workspace, and needs no network.
     shell.env("CARGO_NET_OFFLINE", "true").env_remove("CARGO_TARGET_DIR");
+    shell.env_remove("RUST_BACKTRACE");
     let output = shell.args(["-c", step]).current_dir(folder).output().unwrap();
     let said = format!("{step}\n{}{}", text(&output.stdout), text(&output.stderr));
     (output, said)
 }
 
-/// Runs the local test of a player; one whose source has `wrong` in the place of its choice fails it.
-fn plays_its_example(folder: &Path, source: &str, wrong: Option<(&str, &str)>) {
+/// Runs the local test of a player; one that goes wrong fails it in a line that says what to do.
+fn plays_its_example(folder: &Path, wrong: Option<&Wrong>) {
     let example = std::fs::read_to_string(folder.join("example.jsonl")).unwrap();
     let kinds: Vec<&str> = example.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
     assert_eq!((kinds[0], kinds[1], kinds[2]), ("hello", "start", "turn"), "{example}");
     assert_eq!(kinds.last(), Some(&"bye"), "{example}");
     let (output, said) = run_its_test(folder);
     assert!(output.status.success(), "{said}");
-    let Some((choice, wrong)) = wrong else { return };
-    let file = folder.join(source);
+    let Some(wrong) = wrong else { return };
+    let file = folder.join(wrong.source);
     let right = std::fs::read_to_string(&file).unwrap();
-    assert!(right.contains(choice), "{right}");
-    std::fs::write(&file, right.replacen(choice, wrong, 1)).unwrap();
-    let (output, said) = run_its_test(folder);
-    assert!(!output.status.success() && said.contains("none such"), "{said}");
+    assert!(right.contains(wrong.choice), "{right}");
+    let [test, limit, shorter] = wrong.limit;
+    let test = folder.join(test);
+    let usual = std::fs::read_to_string(&test).unwrap();
+    assert!(usual.contains(limit), "{usual}");
+    let told = [
+        "none such",
+        "standard output belongs to the protocol, and this is no message",
+        "does it loop?",
+    ];
+    for (instead, told) in wrong.instead.iter().zip(told) {
+        if told == "does it loop?" {
+            std::fs::write(&test, usual.replacen(limit, shorter, 1)).unwrap();
+        }
+        std::fs::write(&file, right.replacen(wrong.choice, instead, 1)).unwrap();
+        let (output, said) = run_its_test(folder);
+        assert!(!output.status.success(), "{instead}: {said}");
+        assert!(said.lines().any(|line| line.contains(told)), "{instead}: {said}");
+        assert!(!said.contains("Traceback") && !said.contains("    at "), "{instead}: {said}");
+    }
     std::fs::write(&file, right).unwrap();
+    std::fs::write(&test, usual).unwrap();
 }
 
 /// Runs a step as it is printed, in a shell that finds the command.
@@ -255,7 +282,7 @@ fn module_plays(language: &str, game: &str, needs: &str) {
     let build = said.lines().find_map(|line| line.split("  ").find(|step| step.starts_with('(')));
     let built = sh(folder, build.unwrap_or_else(|| panic!("{said}")));
     assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
-    plays_its_example(&folder.join("mine"), "", None);
+    plays_its_example(&folder.join("mine"), None);
     let cup = format!(
         "game = \"{game}\"\nplayers = [\"wasm:mine/bot.wasm?fuel=50M\", \"random\"]\nseeds = 2\n"
     );
@@ -301,20 +328,47 @@ fn assemblyscript_as_a_module() {
 
 #[test]
 fn python() {
-    let wrong = ("bot.py", "random.choice(actions)", "\"none such\"");
-    reaches_a_rank(("python", "python3"), &[], "tron", Some(wrong));
+    let wrong = Wrong {
+        source: "bot.py",
+        choice: "    return random.choice(actions)",
+        instead: [
+            "    return \"none such\"",
+            "    print(\"look\")\n    return random.choice(actions)",
+            "    while True:\n        pass",
+        ],
+        limit: ["test_bot.py", "LIMIT = 60", "LIMIT = 1"],
+    };
+    reaches_a_rank(("python", "python3"), &[], "tron", Some(&wrong));
 }
 
 #[test]
 fn javascript() {
-    let wrong = ("bot.js", "actions[Math.floor(random() * actions.length)]", "\"none such\"");
-    reaches_a_rank(("javascript", "node"), &[], "hextris", Some(wrong));
+    let wrong = Wrong {
+        source: "bot.js",
+        choice: "  return actions[Math.floor(random() * actions.length)];",
+        instead: [
+            "  return \"none such\";",
+            "  console.log(\"look\");\n  return actions[0];",
+            "  while (true) {}",
+        ],
+        limit: ["bot.test.js", "LIMIT = 60", "LIMIT = 1"],
+    };
+    reaches_a_rank(("javascript", "node"), &[], "hextris", Some(&wrong));
 }
 
 #[test]
 fn shell() {
-    let wrong = ("bot.sh", "print lines[drawn % NR + 1]", "print \"none such\"");
-    reaches_a_rank(("sh", "sh"), &[], "tron", Some(wrong));
+    let wrong = Wrong {
+        source: "bot.sh",
+        choice: "action=$(actions | choose)",
+        instead: [
+            "action='none such'",
+            "echo look; action=$(actions | choose)",
+            "while :; do :; done",
+        ],
+        limit: ["test.sh", "timeout 60", "timeout 1"],
+    };
+    reaches_a_rank(("sh", "sh"), &[], "tron", Some(&wrong));
 }
 
 #[test]
@@ -327,8 +381,17 @@ fn cpp() {
 fn rust() {
     // What it depends on, this workspace depends on: it is there without a network.
     let build = ["cargo", "build", "--release", "--offline"];
-    let wrong = ("src/main.rs", "\"action\": action }", "\"action\": \"none such\" }");
-    reaches_a_rank(("rust", "cargo"), &build, "hextris", Some(wrong));
+    let wrong = Wrong {
+        source: "src/main.rs",
+        choice: "    &actions[random.below(actions.len())]",
+        instead: [
+            "    Box::leak(Box::new(\"none such\".into()))",
+            "    println!(\"look\");\n    &actions[random.below(actions.len())]",
+            "    loop {}",
+        ],
+        limit: ["tests/example.rs", "from_secs(60)", "from_secs(1)"],
+    };
+    reaches_a_rank(("rust", "cargo"), &build, "hextris", Some(&wrong));
 }
 
 #[test]
@@ -338,8 +401,17 @@ fn java() {
 
 #[test]
 fn go() {
-    let wrong = ("main.go", "return actions[random.Intn(len(actions))]", "return \"none such\"");
-    reaches_a_rank(("go", "go"), &["go", "build", "-o", "bot"], "tron", Some(wrong));
+    let wrong = Wrong {
+        source: "main.go",
+        choice: "\treturn actions[random.Intn(len(actions))]",
+        instead: [
+            "\treturn \"none such\"",
+            "\tfmt.Println(\"look\")\n\treturn actions[0]",
+            "\tfor {\n\t}",
+        ],
+        limit: ["main_test.go", "60 * time.Second", "1 * time.Second"],
+    };
+    reaches_a_rank(("go", "go"), &["go", "build", "-o", "bot"], "tron", Some(&wrong));
 }
 
 #[test]
@@ -347,17 +419,28 @@ fn a_name_that_is_taken_or_no_name_is_refused_and_nothing_is_written() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     for (arguments, said) in [
-        (["new", "player", "My Bot"], "expected a name of small letters"),
-        (["new", "player", "../x"], "expected a name of small letters"),
-        (["new", "tournament", "-"], "expected a name of small letters"),
+        (["new", "player", "My Bot"], "expected a name of at most 40 small letters"),
+        (["new", "player", "../x"], "expected a name of at most 40 small letters"),
+        (["new", "tournament", "-"], "expected a name of at most 40 small letters"),
     ] {
         let output = quintain(folder, &arguments);
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
     }
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
+    let long = "a".repeat(300);
+    let output = quintain(folder, &["new", "player", &long]);
+    assert!(text(&output.stderr).contains("expected a name of at most 40 small letters"));
+    std::fs::write(folder.join("bots.toml"), "[x\n").unwrap();
+    let output = quintain(folder, &["new", "player", "mine"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("bots.toml:1: "), "{}", text(&output.stderr));
+    assert!(!folder.join("mine").exists());
+    // The end of its last line may be missing.
+    std::fs::write(folder.join("bots.toml"), "[x]\ncommand = \"sh\"").unwrap();
     succeeds(folder, &["new", "player", "mine"]);
     let before = std::fs::read_to_string(folder.join("bots.toml")).unwrap();
+    assert!(before.starts_with("[x]\ncommand = \"sh\"\n\n[mine]\n"), "{before}");
     let output = quintain(folder, &["new", "player", "mine"]);
     assert!(text(&output.stderr).contains("mine exists; take another name"));
     assert_eq!(std::fs::read_to_string(folder.join("bots.toml")).unwrap(), before);

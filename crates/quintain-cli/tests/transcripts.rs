@@ -9,7 +9,7 @@ use quintain_protocol::{Line, transcribe};
 /// What the program at seat 0 hears and says, against players of ours.
 fn transcript(game: &str, scenario: &str, others: &str) -> String {
     let catalog = quintain_games::catalog();
-    let lines = transcribe(&catalog, game, scenario, others, None).unwrap();
+    let lines = transcribe(&catalog, game, scenario, others, None, |_, _| 0).unwrap();
     let lines: Vec<String> = lines
         .iter()
         .map(|line| match line {

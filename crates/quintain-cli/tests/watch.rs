@@ -220,3 +220,40 @@ fn a_program_has_nothing_to_tune_and_it_is_said_what_to_do() {
     assert!(complained.contains("quintain players tron"), "{complained}");
     assert!(complained.contains("quintain compare"), "{complained}");
 }
+
+#[test]
+fn a_crash_in_a_check_names_its_turn_and_the_commands_that_show_it() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let choice = "action=$(actions | choose)";
+    let crashes = source(1).replace(choice, &format!("[ $turn = 1 ] && exit 3\n{choice}"));
+    fs::write(place.path().join("mine/bot.sh"), crashes).unwrap();
+    let once = [&WATCH[..], &["--once"]].concat();
+    for arguments in [&["bot", "check", "bot:mine", "--seed", "7"][..], &once] {
+        let (told, _, status) = quintain(place.path(), arguments);
+        assert_eq!(status, Some(1));
+        let seed = if arguments == once { 1 } else { 7 };
+        assert!(told.contains(&format!("     on turn 1, seed {seed}; to see it again")), "{told}");
+        let mut commands = told.lines().filter_map(|line| line.strip_prefix("       quintain "));
+        for code in [0, 1] {
+            let words = shlex::split(commands.next().unwrap()).unwrap();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let (shown, complained, status) = quintain(place.path(), &words);
+            assert_eq!(status, Some(code), "{words:?}: {shown}{complained}");
+            assert_eq!(complained.contains("bot:mine fails on turn 1"), code == 1, "{complained}");
+        }
+    }
+}
+
+#[test]
+fn who_is_asked_in_the_seat_of_another_is_told_whose_it_is() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let played = ["match", "tron", "basic", "bot:mine", "--save", "m.json"];
+    assert_eq!(quintain(place.path(), &played).2, Some(0));
+    let debug = ["bot", "debug", "mine", "--record", "m.json", "--turn", "0", "--seat"];
+    let in_seat = |seat: &str| quintain(place.path(), &[&debug[..], &[seat]].concat()).0;
+    let (own, other) = (in_seat("1"), in_seat("0"));
+    assert!(own.contains("; bot:mine has seat 1\n"), "{own}");
+    assert!(own.contains("; in the match it played "), "{own}");
+    assert!(other.contains("; bot:mine is asked in seat 0, which basic had\n"), "{other}");
+    assert!(other.contains("; in the match basic played "), "{other}");
+}

@@ -7,6 +7,7 @@ mod entries;
 mod matches;
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -49,7 +50,7 @@ pub struct Description {
     pub parameters: Vec<ParameterInfo>,
 }
 
-/// JSON schemas of what a game's seats see and do.
+/// JSON schemas of what a game's seats see, do and know.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Schemas {
@@ -57,6 +58,14 @@ pub struct Schemas {
     pub observation: Value,
     /// Of the action.
     pub action: Value,
+    /// The text notation of the actions whose JSON form is a single word, by that word. Texts are what
+    /// is offered, and either is an answer.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub texts: BTreeMap<String, String>,
+    /// Of what every seat knows before the match ([`Rules::setting`](crate::Rules::setting)); null where
+    /// nothing is said of it.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub setting: Value,
 }
 
 /// A player that has been looked up and checked, ready for any number of matches.

@@ -239,6 +239,12 @@ pub trait Rules: Clone + Send + Sync + 'static {
         serde_json::Value::Null
     }
 
+    /// The JSON schema of [`setting`](Rules::setting), on whatever scenario; null where nothing is said
+    /// of it.
+    fn setting_schema() -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
     /// The least and greatest score a seat can get, where the rules bound it.
     fn score_range(&self) -> Option<(f64, f64)> {
         None

@@ -11,7 +11,7 @@ pub use messages::{
     Ready, Reply, TimeLimits, ToProgram, Turn,
 };
 pub use reply::Kept;
-pub use transcript::{Line, transcribe};
+pub use transcript::{Choice, Line, transcribe};
 
 use schemars::schema_for;
 use serde_json::Value;

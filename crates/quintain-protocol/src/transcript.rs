@@ -1,5 +1,5 @@
 //! What a program hears and says in a match: examples for authors of programs. No program runs here;
-//! the one that is listened to takes the first action that it is offered.
+//! the one that is listened to takes one of the actions that it is offered, by their number.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,10 @@ const SEED: u64 = 1;
 /// What a program may take for an answer where the match says nothing of it.
 const TIME: Duration = Duration::from_secs(5);
 
+/// Which of the actions offered is taken, by the number of its question, from 0, and how many there
+/// are.
+pub type Choice = fn(usize, usize) -> usize;
+
 /// A line of a conversation, without its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
@@ -31,6 +35,7 @@ pub enum Line {
 
 /// What the program at seat 0 hears and says in a match against `others`, players of the roster, from
 /// `hello` to `bye`. With a number of turns a longer match is given up after so many, before its `end`.
+/// `choice` says which actions it takes.
 ///
 /// # Errors
 /// If the game, the scenario or the player is unknown, or does not go with the others.
@@ -40,9 +45,10 @@ pub fn transcribe(
     scenario: &str,
     others: &str,
     turns: Option<usize>,
+    choice: Choice,
 ) -> Result<Vec<Line>, SpecError> {
     let talk = Arc::new(Talk::default());
-    let scribes = Arc::new(Scribes { turns, talk: Arc::clone(&talk) });
+    let scribes = Arc::new(Scribes { turns, choice, talk: Arc::clone(&talk) });
     let catalog = catalog.clone().with_external(scribes);
     let bound = catalog.game(game, scenario)?;
     let own = catalog.player(game, &format!("{PREFIX}:{game}"))?;
@@ -66,12 +72,16 @@ struct Talk {
 struct Scribes {
     /// How many turns are wanted.
     turns: Option<usize>,
+    choice: Choice,
     talk: Arc<Talk>,
 }
 
-/// A program that takes the first action offered and writes down what is said.
+/// A program that takes actions by their numbers and writes down what is said.
 struct Scribe {
     game: String,
+    choice: Choice,
+    /// How many times it was asked.
+    asked: usize,
     /// How many turns are still wanted.
     turns: Option<usize>,
     talk: Arc<Talk>,
@@ -89,7 +99,7 @@ impl ExternalSource for Scribes {
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let (_, game) = spec.split_once(':').unwrap_or_default();
         let (game, talk) = (game.to_owned(), Arc::clone(&self.talk));
-        Ok(Box::new(Scribe { game, turns: self.turns, talk }))
+        Ok(Box::new(Scribe { game, choice: self.choice, asked: 0, turns: self.turns, talk }))
     }
 }
 
@@ -125,7 +135,10 @@ impl ExternalPlayer for Scribe {
         }
         self.turns = self.turns.map(|turns| turns - 1);
         self.hears(&ToProgram::turn(question, TIME));
-        let action = Value::from(question.actions.first().cloned());
+        let offered = question.actions.len();
+        let action = (offered > 0).then(|| (self.choice)(self.asked, offered));
+        let action = Value::from(action.and_then(|at| question.actions.get(at).cloned()));
+        self.asked += 1;
         let notes = Default::default();
         self.says(&FromProgram::Action(Reply { action: action.clone(), notes, draw: Vec::new() }));
         Ok(action.into())

@@ -21,7 +21,7 @@ use crate::rules::ids::Ids;
 use crate::rules::observation::{LOOK_WORDS, Observation};
 use crate::rules::state::{NOBODY, State};
 use crate::rules::torus::{Cell, Move, Torus};
-use crate::rules::variant::{Diagonals, MAX_AREA, MAX_SIDE, Variant, VariantError};
+use crate::rules::variant::{Diagonals, MAX_AREA, MAX_SIDE, Setting, Variant, VariantError};
 
 /// The rules on a board, for so many players.
 #[derive(Clone, Debug)]
@@ -120,18 +120,11 @@ impl Rules for Gather {
     }
 
     fn setting(&self) -> serde_json::Value {
-        let variant = &self.variant;
-        serde_json::json!({
-            "width": variant.torus.width,
-            "height": variant.torus.height,
-            "players": variant.players,
-            "shared": variant.shared,
-            "marked": variant.marked,
-            "mirror": variant.mirror,
-            "diagonals": variant.diagonals.to_string(),
-            "masked": variant.masked,
-            "limit": variant.limit,
-        })
+        serde_json::to_value(self.variant.setting()).expect("it has a JSON form")
+    }
+
+    fn setting_schema() -> serde_json::Value {
+        schemars::schema_for!(Setting).to_value()
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {

@@ -137,28 +137,84 @@ pub fn read_problem(text: &str) -> Result<Problem, ProblemError> {
     Problem::new(id, board, units, length, seeds?)
 }
 
+/// A problem in the contest's JSON.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ProblemFile {
+    /// The problem's number.
+    id: u32,
+    /// Columns of the board.
+    width: usize,
+    /// Rows of the board.
+    height: usize,
+    /// The cells that are full at the start.
+    filled: Vec<Place>,
+    /// The shapes of the units; the source says which of them comes when.
+    units: Vec<UnitFile>,
+    /// How many units come.
+    source_length: usize,
+    /// The seeds of the source: what comes is drawn from one of them.
+    source_seeds: Vec<u32>,
+}
+
+/// The shape of a unit.
+#[derive(Serialize, JsonSchema)]
+struct UnitFile {
+    /// Its cells.
+    members: Vec<Place>,
+    /// The cell around which it turns; it need not be one of them.
+    pivot: Place,
+}
+
+/// A cell.
+#[derive(Serialize, JsonSchema)]
+struct Place {
+    /// The column, from the left.
+    x: i32,
+    /// The row, from the top; odd rows are shifted half a cell to the right.
+    y: i32,
+}
+
+/// What every seat knows before the match, in its JSON form.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Setting {
+    /// The problem, as the contest's file has it. Its only seed is that of the game that is played, so
+    /// that which units come is known.
+    problem: ProblemFile,
+    /// The phrases of power.
+    phrases: Vec<String>,
+}
+
+/// What is known before a game from this seed.
+pub(crate) fn setting(problem: &Problem, seed: u32, phrases: &[String]) -> Setting {
+    let problem = ProblemFile { source_seeds: vec![seed], ..problem_file(problem) };
+    Setting { problem, phrases: phrases.to_vec() }
+}
+
+fn problem_file(problem: &Problem) -> ProblemFile {
+    let place = |Cell { x, y }: Cell| Place { x, y };
+    let board = problem.board();
+    let cells = (0..board.height() as i32)
+        .flat_map(|y| (0..board.width() as i32).map(move |x| Cell { x, y }));
+    let unit = |unit: &Unit| UnitFile {
+        members: unit.members().iter().copied().map(place).collect(),
+        pivot: place(unit.pivot()),
+    };
+    ProblemFile {
+        id: problem.id(),
+        width: board.width(),
+        height: board.height(),
+        filled: cells.filter(|cell| board.is_full(cell.x, cell.y)).map(place).collect(),
+        units: problem.units().iter().map(unit).collect(),
+        source_length: problem.length(),
+        source_seeds: problem.seeds().to_vec(),
+    }
+}
+
 /// Writes a problem.
 pub fn write_problem(problem: &Problem) -> String {
-    let cell = |cell: Cell| serde_json::json!({ "x": cell.x, "y": cell.y });
-    let board = problem.board();
-    let mut filled = Vec::new();
-    for y in 0..board.height() as i32 {
-        let full = (0..board.width() as i32).filter(|x| board.is_full(*x, y));
-        filled.extend(full.map(|x| cell(Cell { x, y })));
-    }
-    let unit = |unit: &Unit| {
-        let members: Vec<Value> = unit.members().iter().map(|member| cell(*member)).collect();
-        serde_json::json!({ "members": members, "pivot": cell(unit.pivot()) })
-    };
-    let value = serde_json::json!({
-        "id": problem.id(),
-        "width": board.width(),
-        "height": board.height(),
-        "filled": filled,
-        "units": problem.units().iter().map(unit).collect::<Vec<_>>(),
-        "sourceLength": problem.length(),
-        "sourceSeeds": problem.seeds(),
-    });
+    // With its fields in the order of their names.
+    let value = serde_json::to_value(problem_file(problem)).expect("it has a JSON form");
     format!("{value}\n")
 }
 

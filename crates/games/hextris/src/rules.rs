@@ -291,12 +291,16 @@ impl Rules for Hextris {
     }
 
     fn setting(&self) -> serde_json::Value {
-        let problem = notation::write_problem(self.instance.problem());
-        let mut problem: serde_json::Value =
-            serde_json::from_str(&problem).expect("a problem is written in JSON");
-        // The one game that is played: which units come is known, as it was in the contest.
-        problem["sourceSeeds"] = [self.instance.seed()].as_slice().into();
-        serde_json::json!({ "problem": problem, "phrases": self.instance.phrases().texts() })
+        let setting = notation::setting(
+            self.instance.problem(),
+            self.instance.seed(),
+            self.instance.phrases().texts(),
+        );
+        serde_json::to_value(setting).expect("it has a JSON form")
+    }
+
+    fn setting_schema() -> serde_json::Value {
+        schemars::schema_for!(notation::Setting).to_value()
     }
 
     fn scoring(&self) -> Scoring {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::board::{Board, SIDES, Use};
 use crate::rules::history::History;
 use crate::rules::pieces::{Piece, PieceError};
-use crate::rules::state::{Build, Move, State, Totals};
+use crate::rules::state::{Build, Move, Ruleset, State, Totals};
 
 /// Why a text is no board, no move or no list of requests: which part of it is wrong, and
 /// what was expected.
@@ -111,6 +111,15 @@ impl FromStr for Board {
         }
         Ok(board)
     }
+}
+
+/// What every seat knows before the match, in its JSON form.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Setting {
+    /// The side of the square board.
+    pub(crate) side: usize,
+    /// Whose reading of the rules is played.
+    pub(crate) scoring: Ruleset,
 }
 
 /// What a player sees: all but who asks, and what will be asked for. Its JSON form is a

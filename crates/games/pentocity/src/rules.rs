@@ -19,7 +19,7 @@ pub(crate) mod state;
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 use quintain_grid::Cell;
 
-use crate::notation::{self, Observation};
+use crate::notation::{self, Observation, Setting};
 use crate::rules::board::{Board, Cells, neighbours};
 use crate::rules::contact::{Counts, Outline};
 use crate::rules::history::Building;
@@ -222,7 +222,12 @@ impl Rules for Pentocity {
     }
 
     fn setting(&self) -> serde_json::Value {
-        serde_json::json!({ "side": self.side, "scoring": self.ruleset.to_string() })
+        let setting = Setting { side: self.side, scoring: self.ruleset };
+        serde_json::to_value(setting).expect("it has a JSON form")
+    }
+
+    fn setting_schema() -> serde_json::Value {
+        schemars::schema_for!(Setting).to_value()
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {

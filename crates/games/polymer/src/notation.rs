@@ -9,6 +9,19 @@ use crate::rules::instance::{Instance, Interaction};
 use crate::rules::step::{Step, StepError};
 use crate::rules::torus::Torus;
 
+/// What every seat knows before the match, in its JSON form.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Setting<'a> {
+    /// Columns of the torus.
+    pub(crate) width: usize,
+    /// Rows of the torus.
+    pub(crate) height: usize,
+    /// What touching monomers are worth.
+    pub(crate) interaction: Interaction,
+    /// The chain: charges -1, 0 and 1, or 1 for H and 0 for P.
+    pub(crate) monomers: &'a [i8],
+}
+
 /// What a player sees: everything. The JSON form of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
 
-use crate::notation::Observation;
+use crate::notation::{Observation, Setting};
 use instance::{Instance, Interaction};
 use step::Step;
 
@@ -144,12 +144,17 @@ impl Rules for Polymer {
 
     fn setting(&self) -> serde_json::Value {
         let instance = &self.instance;
-        serde_json::json!({
-            "width": instance.torus().width(),
-            "height": instance.torus().height(),
-            "interaction": instance.interaction().to_string(),
-            "monomers": instance.monomers(),
-        })
+        let setting = Setting {
+            width: instance.torus().width(),
+            height: instance.torus().height(),
+            interaction: instance.interaction(),
+            monomers: instance.monomers(),
+        };
+        serde_json::to_value(setting).expect("it has a JSON form")
+    }
+
+    fn setting_schema() -> serde_json::Value {
+        schemars::schema_for!(Setting<'_>).to_value()
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {

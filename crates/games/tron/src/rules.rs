@@ -12,12 +12,16 @@ pub(crate) mod state;
 pub(crate) mod territory;
 
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn, choices};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::rules::direction::Direction;
 use crate::rules::state::{FREE, LastEvent, MAX_SEATS, State, TRAIL};
 
 choices! {
     /// Who moves when.
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
     pub enum Moves {
         /// Everyone at once.
         Simultaneous = "simultaneous",
@@ -28,12 +32,23 @@ choices! {
 
 choices! {
     /// What becomes of the trail of the fallen.
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
     pub enum Trails {
         /// It stays.
         Stay = "stay",
         /// It vanishes, and its cells can be entered again.
         Vanish = "vanish",
     }
+}
+
+/// What every seat knows before the match, in its JSON form.
+#[derive(Serialize, JsonSchema)]
+struct Setting {
+    /// Who moves when.
+    moves: Moves,
+    /// What becomes of the trail of the fallen.
+    trails: Trails,
 }
 
 /// For each set of directions (bit 0 is up) its members in order: a table, because
@@ -179,8 +194,12 @@ impl Rules for Tron {
     }
 
     fn setting(&self) -> serde_json::Value {
-        let (moves, trails) = (self.moves.to_string(), self.trails.to_string());
-        serde_json::json!({ "moves": moves, "trails": trails })
+        let setting = Setting { moves: self.moves, trails: self.trails };
+        serde_json::to_value(setting).expect("it has a JSON form")
+    }
+
+    fn setting_schema() -> serde_json::Value {
+        schemars::schema_for!(Setting).to_value()
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {

@@ -1,20 +1,23 @@
 //! Types → a table of fields, for languages that read JSON without types.
 
-use super::{Field, Form, Model, OBSERVATION, Type, Word, words_alone};
+use super::{Field, Form, Model, OBSERVATION, SETTING, Type, Word, words_alone};
 
 /// The places of a longer array of fixed length are not shown one by one.
 const SHOWN_PLACES: usize = 4;
 
-/// Rows of Markdown: where something stands in an observation, its type, what it means.
+/// Rows of Markdown: where something stands in an observation, its type, what it means; and the same of
+/// what is known before the match.
 pub(crate) fn table(model: &Model) -> String {
-    let mut rows =
-        vec!["| in `observation` | type | meaning |".to_owned(), "|---|---|---|".to_owned()];
-    let root = model.definition(OBSERVATION).map(|definition| &definition.form);
-    if let Some(form) = root {
-        let mut open = vec![OBSERVATION];
-        of_form(model, form, "", &mut open, &mut rows);
-    }
-    rows.iter().map(|row| format!("{row}\n")).collect()
+    let tables = [(OBSERVATION, "observation"), (SETTING, "setting")].map(|(name, member)| {
+        let mut rows = Vec::new();
+        if let Some(definition) = model.definition(name) {
+            of_form(model, &definition.form, "", &mut vec![name], &mut rows);
+        }
+        let head = format!("| in `{member}` | type | meaning |\n|---|---|---|\n");
+        let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        if rows.is_empty() { rows } else { head + &rows }
+    });
+    tables.into_iter().filter(|table| !table.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn of_form<'a>(

@@ -2,7 +2,7 @@
 
 use super::names::{comment, pascal, quote, unique};
 use super::{
-    ACTION, Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word, words_alone,
+    Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word, words_alone,
 };
 
 const WIDTH: usize = 96;
@@ -29,13 +29,9 @@ fn define(
     Definition { name, about, form }: &Definition,
     taken: &mut Vec<String>,
 ) -> String {
-    let note = match name == ACTION {
-        true => "It is an action as JSON; Actions offers the text form, and either is an answer.",
-        false => "",
-    };
-    let lead = match (about.is_empty(), note.is_empty()) {
-        (true, true) => format!("{name} is a part of what is seen or done."),
-        _ => format!("{name}: {about} {note}"),
+    let lead = match about.is_empty() {
+        true => format!("{name} is a part of what is seen, done or known."),
+        false => format!("{name}: {about}"),
     };
     let above = comment(&lead, "// ", WIDTH);
     let of = |of: &Type| of_type(of, name, model);
@@ -61,7 +57,7 @@ fn constants(name: &str, words: &[Word], taken: &mut Vec<String>) -> String {
     let lines: Vec<String> = words
         .iter()
         .map(|word| {
-            let own = unique(format!("{name}{}", pascal(&word.text)), taken);
+            let own = unique(format!("{name}{}", pascal(&word.name)), taken);
             let about = comment(&word.about, "\t// ", WIDTH);
             format!("{about}\t{own} {name} = {}\n", quote(&word.text))
         })

@@ -1,7 +1,7 @@
 //! Types → Python: dictionaries and lists as `json` reads them, for Python 3.10 and later.
 
 use super::names::{comment, pascal, quote, unique};
-use super::{ACTION, Definition, Field, Form, Model, Type, Word, words_alone};
+use super::{Definition, Field, Form, Model, Type, Word, words_alone};
 
 const WIDTH: usize = 88;
 /// Words that are no names of fields in a class.
@@ -30,11 +30,7 @@ pub(crate) fn write(model: &Model, game: &str) -> String {
 }
 
 fn define(Definition { name, about, form }: &Definition, taken: &mut Vec<String>) -> String {
-    let note = match name == ACTION {
-        true => "# As JSON; `actions` offers the text form, and either is an answer.\n",
-        false => "",
-    };
-    let above = comment(about, "# ", WIDTH) + note;
+    let above = comment(about, "# ", WIDTH);
     let (classes, of) = match form {
         Form::Record(fields) => return class(name, about, &typed(fields)),
         Form::Words(words) => (String::new(), literal(words)),
@@ -78,7 +74,7 @@ fn one_of<'a>(
 ) -> (String, Vec<String>) {
     let (mut classes, mut members) = (String::new(), Vec::new());
     for (word, fields) in objects {
-        let member = unique(format!("{name}{}", pascal(&word.text)), taken);
+        let member = unique(format!("{name}{}", pascal(&word.name)), taken);
         classes += &class(&member, &word.about, &fields);
         classes += "\n\n";
         members.push(member);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::names::{pascal, unique};
-use super::{ACTION, Definition, Field, Form, Integer, Keyed, OBSERVATION, Tagged, Type, Word};
+use super::{Definition, Field, Form, Integer, Keyed, Tagged, Type, Word};
 
 /// Names that mean something else in one of the languages.
 const RESERVED: &[&str] = &[
@@ -45,22 +45,26 @@ const LONGEST_FIXED: usize = 32;
 /// Beyond it schemas are not followed: any JSON.
 const DEEPEST: usize = 32;
 
-/// The definitions of what is seen and of what is done; what both name alike and mean alike is one.
-pub(super) fn read(observation: &Value, action: &Value) -> Vec<Definition> {
+/// The definitions of schemas, each under its name; what several name alike and mean alike is one.
+pub(super) fn read(roots: &[(&'static str, &Value)]) -> Vec<Definition> {
     let mut taken: Vec<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
-    taken.extend([OBSERVATION.to_owned(), ACTION.to_owned()]);
-    let mut reader = Reader::new(observation, OBSERVATION, taken);
-    reader.read_root();
-    let Reader { definitions, taken, names, .. } = reader;
-    let mut reader = Reader::new(action, ACTION, taken);
-    reader.definitions = definitions;
-    for (path, name) in names {
-        if path != "#" && is_same(observation, action, &path, &mut Vec::new()) {
-            reader.names.insert(path, name);
+    taken.extend(roots.iter().map(|(name, _)| (*name).to_owned()));
+    let mut definitions = Vec::new();
+    let mut before: Vec<(&Value, BTreeMap<String, String>)> = Vec::new();
+    for &(name, root) in roots {
+        let mut reader = Reader::new(root, name, taken);
+        reader.definitions = definitions;
+        for (other, names) in &before {
+            for (path, name) in names {
+                if path != "#" && is_same(other, root, path, &mut Vec::new()) {
+                    reader.names.entry(path.clone()).or_insert_with(|| name.clone());
+                }
+            }
         }
+        reader.read_root();
+        before.push((root, reader.names));
+        (taken, definitions) = (reader.taken, reader.definitions);
     }
-    reader.read_root();
-    let mut definitions = reader.definitions;
     without_endless_aliases(&mut definitions);
     definitions
 }
@@ -363,7 +367,7 @@ impl<'a> Reader<'a> {
                     all.extend(words.into_iter().map(|word| Keyed { word, of: None }));
                 }
                 Case::Object(name, of, schema) => {
-                    let word = Word { text: name.to_owned(), about: about(schema) };
+                    let word = Word::new(name, about(schema));
                     let of = self.type_of(of, &format!("{hint}{}", pascal(name)));
                     all.push(Keyed { word, of: Some(of) });
                 }
@@ -394,7 +398,7 @@ impl<'a> Reader<'a> {
             let text = fixed_text(&properties[&tag])?.to_owned();
             let fields =
                 self.fields(says, properties, Some(&tag), &format!("{hint}{}", pascal(&text)));
-            all.push(Tagged { word: Word { text, about: about(schema) }, fields });
+            all.push(Tagged { word: Word::new(&text, about(schema)), fields });
         }
         Some(Form::Tagged(tag, all))
     }
@@ -433,12 +437,12 @@ fn fixed_text(schema: &Value) -> Option<&str> {
 
 /// The texts that a schema allows, if it allows nothing else.
 fn texts_of(schema: &Value) -> Option<Vec<Word>> {
-    let word = |text: &Value| Some(Word { text: text.as_str()?.to_owned(), about: String::new() });
+    let word = |text: &Value, about: String| Some(Word::new(text.as_str()?, about));
     if let Some(text) = schema.get("const") {
-        return Some(vec![Word { about: about(schema), ..word(text)? }]);
+        return Some(vec![word(text, about(schema))?]);
     }
     let all = schema["enum"].as_array().filter(|all| !all.is_empty())?;
-    all.iter().map(word).collect()
+    all.iter().map(|text| word(text, String::new())).collect()
 }
 
 /// How large a whole number may be, by the schema's format, or else by its bounds.

@@ -1,7 +1,7 @@
 //! Types → Rust: structs and enums that serde reads and writes.
 
 use super::names::{comment, pascal, snake, unique};
-use super::{ACTION, Definition, Field, Form, Integer, Model, Type, Word};
+use super::{Definition, Field, Form, Integer, Model, Type, Word};
 
 const WIDTH: usize = 96;
 const KEYWORDS: &[&str] = &[
@@ -37,11 +37,7 @@ pub(crate) fn write(model: &Model, game: &str) -> String {
 }
 
 fn define(model: &Model, Definition { name, about, form }: &Definition) -> String {
-    let note = match name == ACTION {
-        true => " As JSON; `actions` offers the text form, and either is an answer.",
-        false => "",
-    };
-    let above = comment(&format!("{about}{note}"), "/// ", WIDTH);
+    let above = comment(about, "/// ", WIDTH);
     let of = |of: &Type| of_type(of, name, model);
     match form {
         Form::Record(all) => {
@@ -100,7 +96,7 @@ fn define(model: &Model, Definition { name, about, form }: &Definition) -> Strin
 }
 
 fn variant(word: &Word, taken: &mut Vec<String>, inner: &str) -> String {
-    let name = unique(pascal(&word.text), taken);
+    let name = unique(pascal(&word.name), taken);
     let rename = match name == word.text {
         true => String::new(),
         false => format!("    #[serde(rename = {:?})]\n", word.text),

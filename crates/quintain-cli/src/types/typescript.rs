@@ -1,7 +1,7 @@
 //! Types → TypeScript: declarations, for programs in JavaScript that name them in comments.
 
 use super::names::{comment, quote};
-use super::{ACTION, Definition, Field, Form, Model, Type, Word};
+use super::{Definition, Field, Form, Model, Type, Word};
 
 const WIDTH: usize = 96;
 /// Longer lists of fixed length are lists of any length: nobody counts their places.
@@ -23,11 +23,7 @@ pub(crate) fn write(model: &Model, game: &str) -> String {
 }
 
 fn define(Definition { name, about, form }: &Definition) -> String {
-    let note = match name == ACTION {
-        true => " As JSON; `actions` offers the text form, and either is an answer.",
-        false => "",
-    };
-    let above = document(&format!("{about}{note}"), "");
+    let above = document(about, "");
     let union = |members: Vec<String>| {
         format!("{above}export type {name} =\n{};\n", members.concat().trim_end())
     };

@@ -13,18 +13,18 @@ import (
 
 // message is any line from the arena.
 type message struct {
-	Type        string          `json:"type"`
-	Observation Observation     `json:"observation"`
-	Actions     []string        `json:"actions"`
-	Game        string          `json:"game"`
-	Seat        int             `json:"seat"`
-	Seats       int             `json:"seats"`
-	Seed        uint64          `json:"seed"`
-	Setting     json.RawMessage `json:"setting"`
+	Type        string      `json:"type"`
+	Observation Observation `json:"observation"`
+	Actions     []string    `json:"actions"`
+	Game        string      `json:"game"`
+	Seat        int         `json:"seat"`
+	Seats       int         `json:"seats"`
+	Seed        uint64      `json:"seed"`
+	Setting     Setting     `json:"setting"`
 }
 
-// choose returns one of the actions. observation is what this seat sees, match the message that began
-// the match.
+// choose returns one of the actions, or another action of the game in the same text form. observation is
+// what this seat sees, match the message that began the match.
 func choose(observation Observation, actions []string, match message, random *rand.Rand) string {
 	return actions[random.Intn(len(actions))]
 }

@@ -2,12 +2,17 @@
 // NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
 
 /**
- * Returns one of `actions`.
+ * @typedef {{ seat: number, seats: number, scenario: string, seed: number,
+ *   setting: import("./observation").Setting, [more: string]: unknown }} Start
+ */
+
+/**
+ * Returns one of `actions`, or another action of the game.
  * @param {import("./observation").Observation} observation what this seat sees
  * @param {string[]} actions the actions that the game offers
- * @param {any} match the message that began the match: seat, seats, scenario, setting, ...
+ * @param {Start} match the message that began the match
  * @param {() => number} random a number from 0 up to 1, the same ones for the same match
- * @returns {string}
+ * @returns {import("./observation").Action | string}
  */
 function choose(observation, actions, match, random) {
   return actions[Math.floor(random() * actions.length)];
@@ -30,7 +35,7 @@ function generator(seed) {
 /** @param {object} message */
 const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
 
-/** @type {any} */
+/** @type {Start} */
 let match;
 let random = generator(0);
 require("readline").createInterface({ input: process.stdin }).on("line", (/** @type {string} */ line) => {

@@ -1,21 +1,36 @@
 #!/bin/sh
 # Plays the beginning of a match that example.jsonl holds, without quintain: sh test.sh
 # Every turn is to be answered by an action that it offers. If your player makes actions of its own,
-# compare with something else.
+# compare with something else; those in their JSON form are not compared here.
 cd "$(dirname "$0")" || exit 1
+place=$(mktemp -d) || exit 1
+trap 'rm -rf "$place"' EXIT
 PREPARE
-COMMAND <example.jsonl | awk '
+limit= # seconds for all turns together, where the system can say so
+command -v timeout >/dev/null && limit="timeout 60"
+$limit COMMAND <example.jsonl >"$place/said"
+code=$?
+if [ "$code" = 124 ] && [ -n "$limit" ]; then
+    echo "no end after ${limit#timeout } seconds: does it loop?"
+    exit 1
+elif [ "$code" != 0 ]; then
+    echo "it ended with exit code $code; what it wrote to standard error stands above"
+    exit 1
+fi
+awk '
     FNR == 1 { file += 1 }
     file == 1 && /"type":"turn"/ {
         offered[++turns] = substr($0, index($0, "\"actions\":["))
         sub(/\],"time_ms".*/, "]", offered[turns])
     }
     file == 2 && !/^[{].*[}]$/ {
-        print "standard output belongs to the protocol, and this is no message: " $0
+        print "standard output belongs to the protocol, and this is no message; " \
+            "print it to standard error: " $0
         wrong += 1
     }
     file == 2 && /"type": *"action"/ {
         answers += 1
+        if ($0 ~ /"action": *[{[]/) next
         match($0, /"action": *"[^"]*"/)
         action = substr($0, RSTART, RLENGTH)
         sub(/^"action": */, "", action)
@@ -28,4 +43,4 @@ COMMAND <example.jsonl | awk '
         if (answers != turns) print answers + 0 " answers to " turns " turns"
         if (wrong > 0 || answers != turns) exit 1
         print "ok: " turns " turns, each answered by an action that it offers"
-    }' example.jsonl -
+    }' example.jsonl "$place/said"

@@ -1,8 +1,10 @@
 //! An [`Entry`] as one of the catalog, whatever its game.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quintain_ui::Keyboard;
+use serde_json::Value;
 
 use super::bound::Bound;
 use super::{AnyEntry, AnyGame, Description, PlayerHandle, PlayerHandleKind, Schemas};
@@ -16,6 +18,19 @@ use crate::seat::Seat;
 use crate::spec::{Spec, SpecError};
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
+
+/// The text notation of the actions that a schema of actions names by words, by these words.
+fn texts<R: Rules>(schema: &Value) -> BTreeMap<String, String> {
+    let cases = ["oneOf", "anyOf"].iter().filter_map(|word| schema[word].as_array()).flatten();
+    let words = cases.chain([schema]).flat_map(|case| {
+        case["enum"].as_array().into_iter().flatten().chain(case.get("const")).filter_map(Value::as_str)
+    });
+    let text = |word: &str| {
+        let action: R::Action = serde_json::from_value(word.into()).ok()?;
+        Some((word.to_owned(), action.to_string()))
+    };
+    words.filter_map(text).collect()
+}
 
 impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     fn name(&self) -> &'static str {
@@ -65,9 +80,12 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     }
 
     fn schemas(&self) -> Schemas {
+        let action = schemars::schema_for!(R::Action).to_value();
         Schemas {
             observation: schemars::schema_for!(R::Observation).to_value(),
-            action: schemars::schema_for!(R::Action).to_value(),
+            texts: texts::<R>(&action),
+            action,
+            setting: R::setting_schema(),
         }
     }
 

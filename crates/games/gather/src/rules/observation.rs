@@ -16,11 +16,11 @@ use crate::rules::variant::Variant;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
-    /// L: columns of the torus.
+    /// Columns of the torus: its extent from west to east (the course's L).
     pub width: u16,
-    /// W: rows of the torus.
+    /// Rows of the torus: its extent from north to south (the course's W).
     pub height: u16,
-    /// N: players, and units of information.
+    /// Players, and as many units of information (the course's N).
     pub players: u16,
     /// Rounds played.
     pub round: u32,
@@ -30,7 +30,7 @@ pub struct Observation {
     pub me: u16,
     /// The units this seat holds.
     pub holds: Units,
-    /// Stay, W, E, N, S, NW, NE, SW, SE: the cell there. On a board of one or two
+    /// The own cell and its neighbours, in the order stay, W, E, N, S, NW, NE, SW, SE. On a board of one or two
     /// columns or rows the same cell shows several times.
     pub around: [Look; 9],
 }
@@ -41,7 +41,7 @@ pub struct Observation {
 pub struct Look {
     /// Every unit ever carried onto it.
     pub trail: Units,
-    /// The players on it now.
+    /// The players on it now, without this seat itself, unless the setting says `mirror`.
     pub players: Units,
 }
 

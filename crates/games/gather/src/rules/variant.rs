@@ -3,6 +3,8 @@
 use std::fmt;
 
 use quintain_core::choices;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::rules::state::NOBODY;
 use crate::rules::torus::Torus;
@@ -15,6 +17,8 @@ pub(crate) const MAX_AREA: usize = 4_000_000;
 choices! {
     /// How the diagonal moves are numbered; the course gives 0 stay, 1 west, 2 east,
     /// 3 north, 4 south.
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
     pub enum Diagonals {
         /// 5 NW, 6 NE, 7 SW, 8 SE.
         Rows = "rows",
@@ -42,6 +46,37 @@ pub struct Variant {
     pub masked: bool,
     /// The round on which the match is cut off.
     pub limit: u32,
+}
+
+/// What every seat knows before the match, in its JSON form.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Setting {
+    /// Columns of the torus (the course's L).
+    width: u16,
+    /// Rows of the torus (the course's W).
+    height: u16,
+    /// Players, and units of information (the course's N).
+    players: usize,
+    /// Several may start on one cell; those pool at once.
+    shared: bool,
+    /// A start cell is marked with its player's unit before the first round.
+    marked: bool,
+    /// A player sees itself among the players on its own cell.
+    mirror: bool,
+    /// How the diagonal moves are numbered in the course's protocol; here moves have names.
+    diagonals: Diagonals,
+    /// Everybody is 0 to itself and sees the others under numbers of its own.
+    masked: bool,
+    /// The round on which the match is cut off.
+    limit: u32,
+}
+
+impl Variant {
+    pub(crate) fn setting(&self) -> Setting {
+        let Variant { torus, players, shared, marked, mirror, diagonals, masked, limit } = *self;
+        let Torus { width, height } = torus;
+        Setting { width, height, players, shared, marked, mirror, diagonals, masked, limit }
+    }
 }
 
 /// Why a variant cannot be played.

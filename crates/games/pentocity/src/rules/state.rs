@@ -13,6 +13,8 @@ use crate::rules::pieces::Piece;
 
 choices! {
     /// Whose reading of the rules.
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
     pub enum Ruleset {
         /// The simulator's: factories earn bonuses too, the two outermost rings need no road.
         Simulator = "simulator",

@@ -3,12 +3,16 @@
 //! whole instances ([`crate::notation`]).
 
 use quintain_core::choices;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::rules::errors::InstanceError;
 use crate::rules::torus::Torus;
 
 choices! {
     /// What touching monomers are worth.
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
     pub enum Interaction {
         /// R = −Σ nᵢnⱼ, the more the better.
         Charge = "charge",

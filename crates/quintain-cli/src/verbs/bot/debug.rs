@@ -57,12 +57,19 @@ pub(super) fn run(
     let record = sources::find_record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
     let seat = find_seat(args, &spec, &record)?;
-    writeln!(out, "{}; {} has seat {seat}", board::heading(&record.fixture), clean(&spec))?;
+    // Whose seat it is: in the match somebody else may have had it.
+    let own = &record.fixture.seats[seat.index()];
+    let is_own = is_same_program(own, &spec);
+    let (who, has) = match is_own {
+        true => ("it".to_owned(), format!("has seat {seat}")),
+        false => (clean(own), format!("is asked in seat {seat}, which {} had", clean(own))),
+    };
+    writeln!(out, "{}; {} {has}", board::heading(&record.fixture), clean(&spec))?;
     let request = DebugRequest { record: &record, game: game.as_ref(), seat, turn: args.turn };
     let mut written = Ok(());
     let debugged = debug(&bot, &request, &mut |step| {
         if written.is_ok() {
-            written = show(step, args, out);
+            written = show(step, args, &who, out);
         }
     });
     written?;
@@ -72,11 +79,11 @@ pub(super) fn run(
         error => Failure::Usage(error.to_string()),
     })?;
     let played = match (&debugged.played, &record.outcome.fault) {
-        (Some(action), _) => format!("in the match it played {}", clean(action)),
+        (Some(action), _) => format!("in the match {who} played {}", clean(action)),
         (None, Some(fault)) if fault.seat == seat => {
-            format!("in the match it forfeited here: {}", clean(&fault.fault.to_string()))
+            format!("in the match {who} forfeited here: {}", clean(&fault.fault.to_string()))
         }
-        (None, _) => "in the match it was not asked here".to_owned(),
+        (None, _) => format!("in the match {who} was not asked here"),
     };
     let turn = debugged.turn;
     let problem = match (debugged.answer, debugged.allowed) {
@@ -110,12 +117,10 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
             ))),
         };
     }
-    // Another version of a program has the seat of the one that played.
-    let name = |player: &str| player.split('@').next().unwrap_or(player).to_owned();
     let is_there = seats.iter().any(|player| player == spec);
     let is_own = |player: &str| match is_there {
         true => player == spec,
-        false => spec.starts_with("bot:") && name(player) == name(spec),
+        false => is_same_program(player, spec),
     };
     let mut own = (0..).zip(seats).filter(|(_, player)| is_own(player)).map(|(seat, _)| seat);
     match (own.next(), own.next()) {
@@ -130,8 +135,19 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
     }
 }
 
+/// Whether two players are one program: another version has the seat of the one that played.
+fn is_same_program(player: &str, spec: &str) -> bool {
+    let name = |player: &str| player.split('@').next().unwrap_or(player).to_owned();
+    player == spec || spec.starts_with("bot:") && name(player) == name(spec)
+}
+
 /// Shows what happens: what begins the match and what concerns the turn, or everything.
-fn show(step: &DebugStep<'_>, args: &DebugArgs, out: &mut dyn Write) -> std::io::Result<()> {
+fn show(
+    step: &DebugStep<'_>,
+    args: &DebugArgs,
+    who: &str,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     let is_wanted = |part: &Part| args.all || !matches!(part, Part::Before(_));
     match step {
         DebugStep::Sent(part, line) if is_wanted(part) => writeln!(out, "> {}", clean(line)),
@@ -141,7 +157,7 @@ fn show(step: &DebugStep<'_>, args: &DebugArgs, out: &mut dyn Write) -> std::io:
         }
         DebugStep::Sent(..) | DebugStep::Came(..) | DebugStep::Said(..) => Ok(()),
         DebugStep::Differs { turn, now, then } => {
-            writeln!(out, "turn {turn}: it answers {now}; in the match it played {}", clean(then))
+            writeln!(out, "turn {turn}: it answers {now}; in the match {who} played {}", clean(then))
         }
         DebugStep::Ready(process) if args.wait => {
             let process = process.map_or_else(|| "unknown".to_owned(), |id| id.to_string());

@@ -2,6 +2,7 @@
 
 mod debug;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{BufReader, IsTerminal, Write};
 use std::sync::Arc;
@@ -9,13 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AuditError, Finding};
-use quintain_bots::check::{self, Patience, check};
+use quintain_bots::check::{self, Patience, Place, check};
 use quintain_bots::serve::{ServeError, Server};
 use quintain_bots::versions::Version;
 use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
 
-use crate::board::file_hint;
+use crate::board::{file_hint, said_lines};
 use crate::failure::Failure;
 use crate::screen;
 
@@ -194,12 +195,34 @@ pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
     if !finding.said.is_empty() {
         lines.push("     the end of its standard error:".to_owned());
     }
-    lines.extend(finding.said.iter().map(|line| format!("     | {line}")));
+    lines.extend(said_lines("     | ", &finding.said, screen::terminal_width()));
     lines.extend(file_hint(&finding.said).iter().flat_map(|hint| wrap(&format!("     {hint}"))));
+    if let Some(place) = &finding.place {
+        let Place { turn, seed, .. } = place;
+        lines.push(format!("     on turn {turn}, seed {seed}; to see it again, line by line:"));
+        lines.extend(repeat(place).iter().map(|command| format!("       {command}")));
+    }
     if !finding.section.is_empty() {
         lines.push(format!("     see docs/bots.md#{}", finding.section));
     }
     lines.iter().map(|line| clean(line)).collect()
+}
+
+/// The commands that play a match of a check again, and ask the program about its turn. What they write
+/// is in the words of a shell.
+fn repeat(place: &Place) -> [String; 2] {
+    const FILE: &str = "check.json";
+    let Place { game, scenario, players, seed, seat, turn } = place;
+    let quote = |word: &str| shlex::try_quote(word).map_or(word.to_owned(), Cow::into_owned);
+    let seated: Vec<String> = players.iter().map(|player| quote(player)).collect();
+    let (scenario, program) = (quote(scenario), quote(&players[*seat]));
+    [
+        format!(
+            "quintain match {game} {} --scenario {scenario} --seed {seed} --save {FILE}",
+            seated.join(" ")
+        ),
+        format!("quintain bot debug {program} --record {FILE} --seat {seat} --turn {turn}"),
+    ]
 }
 
 fn attack(

@@ -2,8 +2,8 @@
 //! with a test that plays it, and a page that says how to go on.
 
 use quintain_core::{AnyEntry, Catalog};
-use quintain_protocol::{Line, transcribe};
 
+use super::example::example;
 #[cfg(all(feature = "host", target_os = "linux"))]
 use super::languages::Language;
 use super::languages::{Entry, Starter};
@@ -11,8 +11,6 @@ use crate::failure::Failure;
 use crate::types::names::quote;
 use crate::types::{Model, fields};
 
-/// Turns in the example of a match.
-const TURNS: usize = 5;
 /// The test where a language brings no better way.
 const TEST: &str = include_str!("../../../starters/test/test.sh");
 
@@ -35,19 +33,12 @@ impl<'a> Game<'a> {
         // `match` plays on the first scenario and wants a player for every seat.
         let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
         let seats = catalog.game(name, &first)?.seats();
-        let lines = transcribe(catalog, name, &first, opponent, Some(TURNS))?;
-        // Without our version: what is begun with the next release is the same program.
-        let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
-        let heard = lines.into_iter().filter_map(|line| match line {
-            Line::Heard(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
-            Line::Said(_) => None,
-        });
         Ok(Game {
             name,
             opponent,
             opponents: format!(" {opponent}").repeat(seats - 1),
             types: Model::of(&entry.schemas()),
-            example: heard.collect(),
+            example: example(entry, catalog, opponent)?,
         })
     }
 }
@@ -183,11 +174,14 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     };
     let (seen, table) = match starter.types {
         Some((file, _)) => (
-            format!("What it sees and what an action is has types in {file}, made from the schema"),
+            format!(
+                "What it sees, what an action is and what is known before the match (`setting`) has \
+                 types in {file}, made from the schema"
+            ),
             String::new(),
         ),
         None => (
-            "What it sees stands below, by the schema".to_owned(),
+            "What it sees, and what is known before the match, stands below, by the schema".to_owned(),
             format!("\n## What it sees\n\n{}", fields::table(types)),
         ),
     };
@@ -198,6 +192,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
         }
     };
     let test = starter.test;
+    let check = starter.check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
     format!(
         "# {name}\n\n\
          A player of {game} for quintain. It takes a random action; change `choose` in \
@@ -207,6 +202,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
          - {seen} that `quintain games --schema {game}` prints.\n\
          - `{test}`, in this folder, plays it without quintain: example.jsonl is what it hears at the \
          beginning of a match.\n\
+{check}\
          - Is the new version better? {better} --game {game}`.\n\
 {debug}{output}\
          - {confined}\n{table}",

@@ -3,10 +3,8 @@
 use crate::types::{Model, go, python, rust, typescript};
 
 /// A module is tested as an ordinary program.
-const C_TEST: &str = "built=$(mktemp -d) && trap 'rm -rf \"$built\"' EXIT\n\
-                      ${CC:-cc} -O2 -o \"$built/bot\" bot.c || exit 1";
-const CPP_TEST: &str = "built=$(mktemp -d) && trap 'rm -rf \"$built\"' EXIT\n\
-                        ${CXX:-c++} -O2 -std=c++17 -o \"$built/bot\" bot.cpp || exit 1";
+const C_TEST: &str = "${CC:-cc} -O2 -o \"$place/bot\" bot.c || exit 1";
+const CPP_TEST: &str = "${CXX:-c++} -O2 -std=c++17 -o \"$place/bot\" bot.cpp || exit 1";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(super) enum Language {
@@ -52,6 +50,8 @@ pub(super) struct Starter {
     pub(super) entry: Entry,
     /// The file with the types of the game, and what writes it, where JSON has types.
     pub(super) types: Option<(&'static str, WriteTypes)>,
+    /// What checks its types, where that is not part of building it.
+    pub(super) check: Option<&'static str>,
     /// What runs its test, in the folder.
     pub(super) test: &'static str,
     /// What `test.sh` runs, where there is no better test: what is done first, and the program.
@@ -102,6 +102,7 @@ const fn module(compiler: &'static str, is_called: bool) -> Entry {
 const RUST_FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("../../../starters/rust/manifest.toml")),
     ("src/main.rs", include_str!("../../../starters/rust/src/main.rs")),
+    ("tests/example.rs", include_str!("../../../starters/rust/tests/example.rs")),
 ];
 /// The test of a module that is called.
 const CALLED_TEST: (&str, &str) =
@@ -119,6 +120,7 @@ impl Language {
                 build: None,
                 entry: Entry::Program("python3 bot.py"),
                 types: Some(("observation.py", python::write)),
+                check: None,
                 test: "python3 -m unittest",
                 script: None,
             },
@@ -126,11 +128,14 @@ impl Language {
                 files: &[
                     ("bot.js", include_str!("../../../starters/javascript/bot.js")),
                     ("bot.test.js", include_str!("../../../starters/javascript/bot.test.js")),
+                    ("node.d.ts", include_str!("../../../starters/javascript/node.d.ts")),
+                    ("tsconfig.json", include_str!("../../../starters/javascript/tsconfig.json")),
                 ],
                 source: "bot.js",
                 build: None,
                 entry: Entry::Program("node bot.js"),
                 types: Some(("observation.d.ts", typescript::write)),
+                check: Some("npx -p typescript tsc"),
                 test: "node --test",
                 script: None,
             },
@@ -140,6 +145,7 @@ impl Language {
                 build: Some("cargo build --release"),
                 entry: Entry::Program("./target/release/NAME"),
                 types: Some(("src/observation.rs", rust::write)),
+                check: None,
                 test: "cargo test",
                 script: None,
             },
@@ -149,6 +155,7 @@ impl Language {
                 build: Some("c++ -O2 -std=c++17 -o bot bot.cpp"),
                 entry: Entry::Program("./bot"),
                 types: None,
+                check: None,
                 test: "sh test.sh",
                 script: Some(("", "./bot")),
             },
@@ -158,6 +165,7 @@ impl Language {
                 build: Some("javac Bot.java"),
                 entry: Entry::Program("java -cp . Bot"),
                 types: None,
+                check: None,
                 test: "sh test.sh",
                 script: Some(("", "java -cp . Bot")),
             },
@@ -171,6 +179,7 @@ impl Language {
                 build: Some("go build -o bot"),
                 entry: Entry::Program("./bot"),
                 types: Some(("observation.go", go::write)),
+                check: None,
                 test: "go test",
                 script: None,
             },
@@ -180,6 +189,7 @@ impl Language {
                 build: None,
                 entry: Entry::Program("sh bot.sh"),
                 types: None,
+                check: None,
                 test: "sh test.sh",
                 script: Some(("", "sh bot.sh")),
             },
@@ -189,8 +199,9 @@ impl Language {
                 build: Some("python3 -m ziglang cc -target wasm32-wasi -O2 -s -o bot.wasm bot.c"),
                 entry: module(ZIG, false),
                 types: None,
+                check: None,
                 test: "sh test.sh",
-                script: Some((C_TEST, "\"$built/bot\"")),
+                script: Some((C_TEST, "\"$place/bot\"")),
             },
             Language::CppWasm => Starter {
                 files: &[("bot.cpp", include_str!("../../../starters/cpp/bot.cpp"))],
@@ -201,8 +212,9 @@ impl Language {
                 ),
                 entry: module(ZIG, false),
                 types: None,
+                check: None,
                 test: "sh test.sh",
-                script: Some((CPP_TEST, "\"$built/bot\"")),
+                script: Some((CPP_TEST, "\"$place/bot\"")),
             },
             Language::RustWasm => Starter {
                 files: RUST_FILES,
@@ -213,6 +225,7 @@ impl Language {
                 ),
                 entry: module(RUST, false),
                 types: Some(("src/observation.rs", rust::write)),
+                check: None,
                 test: "cargo test",
                 script: None,
             },
@@ -225,6 +238,7 @@ impl Language {
                 ),
                 entry: module(ZIG, true),
                 types: None,
+                check: None,
                 test: "node --test",
                 script: None,
             },
@@ -239,6 +253,7 @@ impl Language {
                 ),
                 entry: module(NPX, true),
                 types: None,
+                check: None,
                 test: "node --test",
                 script: None,
             },

@@ -1,5 +1,6 @@
 //! `quintain new`: begins a player or a tournament of one's own, which play at once.
 
+mod example;
 mod kit;
 mod languages;
 mod player;
@@ -52,6 +53,8 @@ enum What {
 pub(crate) struct Programs<'a> {
     /// The bots.toml that is found from here, or is to be made here.
     pub(crate) file: PathBuf,
+    /// Whether it can be read as one that names programs, if it is there.
+    pub(crate) check: &'a dyn Fn() -> Result<(), Failure>,
     /// Those that can be entered in a tournament of a game, and what is wrong with the others.
     pub(crate) entrants: &'a dyn Fn(&str) -> Result<Entrants, Failure>,
 }
@@ -75,7 +78,7 @@ pub(crate) fn run(
     match &args.what {
         What::Player { name, game, lang } => {
             let game = game.as_deref().unwrap_or_else(first);
-            new_player(name, game, *lang, catalog, &programs.file, out)
+            new_player(name, game, *lang, catalog, programs, out)
         }
         What::Tournament { name, game } => {
             let game = game.as_deref().unwrap_or_else(first);
@@ -84,16 +87,19 @@ pub(crate) fn run(
     }
 }
 
+/// The longest name, in letters.
+const LONGEST_NAME: usize = 40;
+
 /// A name that is a file's, a table's and a crate's.
 fn check_name(name: &str) -> Result<(), Failure> {
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
-    if begins && name.len() <= 40 && name.chars().all(is_allowed) && !name.ends_with('-') {
+    if begins && name.len() <= LONGEST_NAME && name.chars().all(is_allowed) && !name.ends_with('-') {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "“{name}”: expected a name of small letters, digits and hyphens that begins with a letter, \
-         such as my-bot"
+        "“{name}”: expected a name of at most {LONGEST_NAME} small letters, digits and hyphens that \
+         begins with a letter, such as my-bot"
     )))
 }
 

@@ -8,7 +8,7 @@ use quintain_core::{Access, Catalog, reason};
 
 use super::kit::{self, Game, aligned, bots_entry};
 use super::languages::{Entry, Language};
-use super::{check_name, refuse_existing, write_file};
+use super::{Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
 
 pub(super) fn new_player(
@@ -16,16 +16,21 @@ pub(super) fn new_player(
     game: &str,
     language: Language,
     catalog: &Catalog,
-    bots: &Path,
+    programs: &Programs<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
+    let bots = &programs.file;
     check_name(name)?;
     let entry = catalog.entry(game)?;
     let folder = Path::new(name);
     refuse_existing(folder)?;
     let starter = language.starter();
     let list = match starter.entry {
-        Entry::Program(command) => Some(list(name, command, starter.build, bots, folder)?),
+        Entry::Program(command) => {
+            // To what is broken nothing is added.
+            (programs.check)()?;
+            Some(list(name, command, starter.build, bots, folder)?)
+        }
         Entry::Module { .. } => None,
     };
     let begun = kit::begin(name, &starter, &Game::of(entry, catalog)?);
@@ -75,7 +80,12 @@ fn list(
     if before.lines().any(|line| line.trim() == format!("[{name}]")) {
         return Err(Failure::Usage(format!("{bots_file} has a program “{name}” already")));
     }
-    let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
+    let gap = match before.trim_end_matches('\n') {
+        "" => "",
+        _ if before.ends_with("\n\n") => "",
+        _ if before.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
     let text = format!("{before}{gap}{}", bots_entry(name, command, build, &seen));
     Ok(Listed { bots_file, text })
 }

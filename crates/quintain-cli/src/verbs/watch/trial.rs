@@ -22,6 +22,7 @@ use quintain_store::Store;
 
 use super::news::Saves;
 use super::worst;
+use crate::board::said_lines;
 use crate::failure::Failure;
 use crate::plain::clean_lines;
 use crate::screen;
@@ -151,7 +152,10 @@ impl Trial<'_> {
                 // The author's own file is the one to be mended.
                 let kept = version.files().display().to_string();
                 let own = self.programs.folder_of(&self.name)?.display().to_string();
-                bad.iter().try_for_each(|line| writeln!(out, "{}", line.replace(&kept, &own)))?;
+                let (given_up, named) = (version.player(), format!("bot:{}", self.name));
+                for line in bad {
+                    writeln!(out, "{}", line.replace(&kept, &own).replace(&given_up, &named))?;
+                }
                 // Nobody wants to be compared with it.
                 self.programs.discard(&version)?;
                 return Ok(None);
@@ -170,9 +174,10 @@ impl Trial<'_> {
             return Ok(Ok(Some(build.took)));
         }
         writeln!(out, "the build failed: {}", clean(&build.step))?;
-        let lines: Vec<&str> = build.said.lines().collect();
-        for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
-            writeln!(out, "  | {}", clean(line))?;
+        let lines: Vec<String> = build.said.lines().map(str::to_owned).collect();
+        let last = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
+        for line in said_lines("  | ", last, screen::terminal_width()) {
+            writeln!(out, "{line}")?;
         }
         Ok(Err(()))
     }

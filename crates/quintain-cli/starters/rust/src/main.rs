@@ -8,8 +8,9 @@ use std::io::{self, BufRead, Write};
 use observation::Observation;
 use serde_json::{json, Value};
 
-/// Returns one of `actions`. `observation` is what this seat sees, `game` the message that began the
-/// match, with `seat`, `seats`, `setting` and more.
+/// Returns one of `actions`, or another action of the game, as [`observation::Action`] has it.
+/// `observation` is what this seat sees, `game` the message that began the match, with `seat`, `seats`,
+/// `setting` (an [`observation::Setting`]) and more.
 fn choose<'a>(
     _observation: &Observation,
     actions: &'a [Value],
@@ -64,30 +65,4 @@ fn play(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
         out.flush()?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The beginning of a match, without quintain.
-    #[test]
-    fn every_turn_is_answered_by_an_action_that_it_offers() {
-        let example = include_str!("../example.jsonl");
-        let mut said = Vec::new();
-        play(example.as_bytes(), &mut said).unwrap();
-        let messages = |text: &str| -> Vec<Value> {
-            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-        };
-        let is_turn = |message: &Value| message["type"] == "turn";
-        let turns: Vec<Value> = messages(example).into_iter().filter(is_turn).collect();
-        let answers = messages(std::str::from_utf8(&said).unwrap());
-        assert_eq!(answers[0]["type"], "ready");
-        assert_eq!(answers.len(), 1 + turns.len());
-        for (turn, answer) in turns.iter().zip(&answers[1..]) {
-            // If your player makes actions of its own, compare with something else.
-            let offered = turn["actions"].as_array().unwrap();
-            assert!(offered.contains(&answer["action"]), "turn {}: {answer}", turn["turn"]);
-        }
-    }
 }

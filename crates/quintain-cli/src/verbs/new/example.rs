@@ -1,0 +1,100 @@
+//! The beginning of a match that a new player's test plays: one in which much of what is seen changes,
+//! found by playing a few on the game's scenarios. Whatever game it is: what anything means is not known
+//! here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quintain_core::{AnyEntry, Catalog, SpecError};
+use quintain_protocol::{Choice, Line, transcribe};
+use serde_json::Value;
+
+/// Turns in the example.
+const TURNS: usize = 8;
+/// The most bytes of it.
+const MOST: usize = 64 << 10;
+
+/// By what the actions may be chosen: a program that always takes the first may stand still.
+const CHOICES: [Choice; 4] = [
+    |_, _| 0,
+    |_, offered| offered - 1,
+    |turn, offered| turn % offered,
+    // Nothing that a game could be in step with.
+    |turn, offered| (turn * turn + 3 * turn + 5) * 7 % 31 % offered,
+];
+
+/// What a program hears at the beginning of a match, a line each.
+///
+/// # Errors
+/// If no match can be played on the first scenario.
+pub(super) fn example(
+    entry: &dyn AnyEntry,
+    catalog: &Catalog,
+    opponent: &str,
+) -> Result<String, SpecError> {
+    let listen = |scenario: &str, choice: Choice| {
+        transcribe(catalog, entry.name(), scenario, opponent, Some(TURNS), choice).map(heard)
+    };
+    let scenarios = entry.scenarios();
+    let first = listen(scenarios.first().map_or("", |first| first.name), CHOICES[0])?;
+    let mut best = (richness(&first), first);
+    for scenario in &scenarios {
+        for choice in CHOICES {
+            // Some need a file, or more players of another kind.
+            let Ok(text) = listen(scenario.name, choice) else { break };
+            let richness = richness(&text);
+            if text.len() <= MOST && richness > best.0 {
+                best = (richness, text);
+            }
+        }
+    }
+    Ok(best.1)
+}
+
+fn heard(lines: Vec<Line>) -> String {
+    // Without our version: what is begun with the next release is the same program.
+    let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
+    let heard = lines.into_iter().filter_map(|line| match line {
+        Line::Heard(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
+        Line::Said(_) => None,
+    });
+    heard.collect()
+}
+
+/// How much an example shows: whether it has many turns, the parts of an observation that change, and how
+/// many turns there are.
+fn richness(example: &str) -> (bool, usize, usize) {
+    let messages = example.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let seen: Vec<Value> = messages
+        .filter_map(|mut message| message.get_mut("observation").map(Value::take))
+        .collect();
+    let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (name, value) in seen.iter().filter_map(Value::as_object).flatten() {
+        values.entry(name).or_default().insert(value.to_string());
+    }
+    let changing = values.values().filter(|values| values.len() > 1).count();
+    (2 * seen.len() >= TURNS, changing, seen.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_every_game_has_many_turns_in_which_something_changes() {
+        let catalog = crate::catalog::catalog();
+        for entry in catalog.entries() {
+            let opponent = entry.players()[0].name;
+            let text = example(entry, &catalog, opponent).unwrap();
+            let (has_many, changing, turns) = richness(&text);
+            assert!(has_many && changing >= 2, "{}: {changing}, {turns}\n{text}", entry.name());
+            assert!(text.len() <= MOST, "{}: {}", entry.name(), text.len());
+        }
+    }
+
+    #[test]
+    fn what_stays_the_same_shows_nothing() {
+        let turn = |round: u32| format!("{{\"observation\":{{\"width\":9,\"round\":{round}}}}}\n");
+        assert_eq!(richness(&(turn(1) + &turn(1))), (false, 0, 2));
+        assert_eq!(richness(&(1..=4).map(turn).collect::<String>()), (true, 1, 4));
+    }
+}
