@@ -349,7 +349,11 @@ mod tests {
     fn what_a_program_said_keeps_its_shape_in_a_narrow_terminal() {
         let said = ["  File \"bot.py\", line 7, in choose", "\tat Bot.choose", "E\u{1b}[2J"];
         let said: Vec<String> = said.iter().map(|line| (*line).to_owned()).collect();
-        let whole = ["| ".to_owned() + &said[0], "|     at Bot.choose".to_owned(), "| E\u{fffd}[2J".to_owned()];
+        let whole = [
+            "| ".to_owned() + &said[0],
+            "|     at Bot.choose".to_owned(),
+            "| E\u{fffd}[2J".to_owned(),
+        ];
         assert_eq!(said_lines("| ", &said, None), whole);
         assert_eq!(
             said_lines("| ", &said[..1], Some(20)),

@@ -37,7 +37,8 @@ fn offered(folder: &Path, game: &str) -> Vec<String> {
     let text = fs::read_to_string(folder.join("example.jsonl")).unwrap();
     let messages = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let lists = messages.filter_map(|message| message["actions"].as_array().cloned());
-    let mut all: Vec<String> = lists.flatten().map(|text| text.as_str().unwrap().to_owned()).collect();
+    let mut all: Vec<String> =
+        lists.flatten().map(|text| text.as_str().unwrap().to_owned()).collect();
     all.sort();
     all.dedup();
     all

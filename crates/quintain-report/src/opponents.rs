@@ -82,7 +82,10 @@ fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
         None => format!("so far little tells the two apart; --matches {} plays on", 10 * most),
     };
     let who = if open.len() == rows.len() { "Undecided" } else { "Where it is undecided" };
-    Some(format!("{who}: the {} that --matches allows are used up; {more}.", count_of(most, "match")))
+    Some(format!(
+        "{who}: the {} that --matches allows are used up; {more}.",
+        count_of(most, "match")
+    ))
 }
 
 /// Whether there is a verdict, and an interval that would leave it open.

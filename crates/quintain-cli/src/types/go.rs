@@ -1,9 +1,7 @@
 //! Types → Go: structs that `encoding/json` reads and writes.
 
 use super::names::{comment, pascal, quote, unique};
-use super::{
-    Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word, words_alone,
-};
+use super::{Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word, words_alone};
 
 const WIDTH: usize = 96;
 

@@ -23,7 +23,12 @@ use crate::tool::Tool;
 fn texts<R: Rules>(schema: &Value) -> BTreeMap<String, String> {
     let cases = ["oneOf", "anyOf"].iter().filter_map(|word| schema[word].as_array()).flatten();
     let words = cases.chain([schema]).flat_map(|case| {
-        case["enum"].as_array().into_iter().flatten().chain(case.get("const")).filter_map(Value::as_str)
+        case["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .chain(case.get("const"))
+            .filter_map(Value::as_str)
     });
     let text = |word: &str| {
         let action: R::Action = serde_json::from_value(word.into()).ok()?;

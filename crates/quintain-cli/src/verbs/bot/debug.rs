@@ -157,7 +157,11 @@ fn show(
         }
         DebugStep::Sent(..) | DebugStep::Came(..) | DebugStep::Said(..) => Ok(()),
         DebugStep::Differs { turn, now, then } => {
-            writeln!(out, "turn {turn}: it answers {now}; in the match {who} played {}", clean(then))
+            writeln!(
+                out,
+                "turn {turn}: it answers {now}; in the match {who} played {}",
+                clean(then)
+            )
         }
         DebugStep::Ready(process) if args.wait => {
             let process = process.map_or_else(|| "unknown".to_owned(), |id| id.to_string());

@@ -175,13 +175,13 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let (seen, table) = match starter.types {
         Some((file, _)) => (
             format!(
-                "What it sees, what an action is and what is known before the match (`setting`) has \
+                "What it sees, what an action is and what is known before the match (`setting`) have \
                  types in {file}, made from the schema"
             ),
             String::new(),
         ),
         None => (
-            "What it sees, and what is known before the match, stands below, by the schema".to_owned(),
+            "What it sees and what is known before the match stand below, by the schema".to_owned(),
             format!("\n## What it sees\n\n{}", fields::table(types)),
         ),
     };
@@ -192,7 +192,8 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
         }
     };
     let test = starter.test;
-    let check = starter.check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
+    let check =
+        starter.check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
     format!(
         "# {name}\n\n\
          A player of {game} for quintain. It takes a random action; change `choose` in \

@@ -94,7 +94,8 @@ const LONGEST_NAME: usize = 40;
 fn check_name(name: &str) -> Result<(), Failure> {
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
-    if begins && name.len() <= LONGEST_NAME && name.chars().all(is_allowed) && !name.ends_with('-') {
+    if begins && name.len() <= LONGEST_NAME && name.chars().all(is_allowed) && !name.ends_with('-')
+    {
         return Ok(());
     }
     Err(Failure::Usage(format!(
