@@ -77,7 +77,7 @@ class matches="100000":
 
 # A new game from the template: `just new-game reversi`.
 new-game name:
-    templates/new-game {{name}}
+    cargo run -- new game {{name}}
 
 # Whether the libraries' interfaces are those of the last release, as its version promises (needs
 # cargo-semver-checks): `just semver`, or `just semver v0.1.0`.

@@ -8,12 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use quintain_core::{
-    AnyGame, AnyMatch, Budget, Objective, PlayerHandle, Record, RecordError, Seat, SpecError,
-    replay,
-};
+use quintain_core::{AnyGame, AnyMatch, Budget, Objective, PlayerHandle, Record, Seat, replay};
 use serde::Serialize;
 
+use crate::error::AnalysisError;
 use crate::playout::{Continuation, Playout};
 
 /// Stretches that a match is divided into at first.
@@ -24,28 +22,6 @@ const LISTED: usize = 20;
 const FOR_VALUES: f64 = 0.6;
 /// Differences below are those of adding numbers up.
 const ROUNDING: f64 = 1e-9;
-
-/// Why there is no analysis.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AnalysisError {
-    /// The record does not replay as it says.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// The player refuses the game.
-    #[error(transparent)]
-    Refused(#[from] SpecError),
-    /// The player failed.
-    #[error("{player} fails on turn {turn}: {problem}")]
-    Player {
-        /// The player.
-        player: String,
-        /// The turn that it was asked about.
-        turn: u32,
-        /// What went wrong.
-        problem: String,
-    },
-}
 
 /// Who looks through matches, and how much work that may be.
 #[derive(Clone, Copy)]
@@ -143,7 +119,7 @@ struct Position {
 
 /// How far it is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Progress {
+pub struct AnalysisProgress {
     /// Positions that were looked at.
     pub looked_at: usize,
     /// Positions of the match.
@@ -188,8 +164,8 @@ impl<'a> Analysis<'a> {
     }
 
     /// How far it is.
-    pub fn progress(&self) -> Progress {
-        Progress { looked_at: self.playouts.len(), positions: self.positions.len() }
+    pub fn progress(&self) -> AnalysisProgress {
+        AnalysisProgress { looked_at: self.playouts.len(), positions: self.positions.len() }
     }
 
     /// Whether seats decide at the same time somewhere, so that each of them is weighed alone.

@@ -7,11 +7,13 @@
 //! hindsight, made for people who look back; no player can reach it.
 
 mod analyst;
+mod error;
 mod playout;
 
 pub use analyst::{
-    Analysis, AnalysisError, Analyst, MatchReview, Mistake, MoveReview, Progress, TurnReview,
+    Analysis, AnalysisProgress, Analyst, MatchReview, Mistake, MoveReview, TurnReview,
 };
+pub use error::AnalysisError;
 
 use quintain_core::{AnyEntry, Budget};
 

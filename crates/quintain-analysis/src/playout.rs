@@ -8,7 +8,7 @@ use quintain_core::{
     Advice, AnyAdviser, AnyGame, AnyMatch, Budget, MatchStart, PlayerHandle, Seat, Streams, panics,
 };
 
-use crate::AnalysisError;
+use crate::error::AnalysisError;
 
 /// Who plays on, and what each decision may cost.
 pub(crate) struct Continuation<'a> {

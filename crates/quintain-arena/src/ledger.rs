@@ -139,7 +139,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Matches of this run that are in the store.
-    pub fn stored(&self) -> u64 {
+    pub fn count_stored(&self) -> u64 {
         lock(&self.writer).stored
     }
 

@@ -132,7 +132,7 @@ pub fn run_on(
     }
     let ledger = Ledger::new(schedule, store, id, means);
     executor.play(&missing, &ledger, stop, &mut || {
-        let done = ahead.stored + ledger.stored();
+        let done = ahead.stored + ledger.count_stored();
         progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
     })?;
     let RunTotals { stored, mut conflicts, faults, failed, failures, remarks } = ledger.close()?;

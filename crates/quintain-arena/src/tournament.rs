@@ -21,7 +21,7 @@ pub use file::Format;
 
 use crate::lineups::Lineups;
 use crate::schedule::{RoundSettings, ScenarioSlot, Schedule};
-use file::{At, Draft, Source};
+use file::{Draft, Located, Source};
 
 /// A tournament that can be played: a file whose every name was found in a catalog.
 ///
@@ -145,11 +145,9 @@ impl Resolver<'_> {
         let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
         let venues = self.venues()?;
         let players = self.players(&venues)?;
-        let format = match draft.format {
-            Some((format, _)) => format,
-            None if venues.iter().all(|(venue, _)| venue.game().seats() == 1) => Format::Solo,
-            None => Format::Versus,
-        };
+        let most = venues.iter().map(|(venue, _)| venue.game().seats()).max().unwrap_or(1);
+        let suiting = Format::suiting(most, venues[0].0.game().scoring());
+        let format = draft.format.as_ref().map_or(suiting, |(format, _)| *format);
         if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
             return Err(self.seating_error(at, "sample is for format = \"mixed\" only".to_owned()));
         }
@@ -210,10 +208,10 @@ impl Resolver<'_> {
     }
 
     /// Each scenario (the default one if none is named), and where it stands.
-    fn venues(&self) -> Result<Vec<At<Venue>>, TournamentError> {
+    fn venues(&self) -> Result<Vec<Located<Venue>>, TournamentError> {
         let (game, game_at) = &self.draft.game;
         let entry = self.at_position(game_at, self.catalog.entry(game))?;
-        let default: Vec<At<String>>;
+        let default: Vec<Located<String>>;
         let scenarios = match &self.draft.scenarios {
             Some(scenarios) => scenarios,
             None => {
@@ -222,7 +220,7 @@ impl Resolver<'_> {
                 &default
             }
         };
-        let mut venues: Vec<At<Venue>> = Vec::new();
+        let mut venues: Vec<Located<Venue>> = Vec::new();
         for (scenario, at) in scenarios {
             let found = self.at_position(at, Venue::find(self.catalog, game, scenario))?;
             if venues.iter().any(|(known, _)| known.text() == found.text()) {
@@ -245,7 +243,7 @@ impl Resolver<'_> {
         Ok(venues)
     }
 
-    fn players(&self, venues: &[At<Venue>]) -> Result<Vec<PlayerHandle>, TournamentError> {
+    fn players(&self, venues: &[Located<Venue>]) -> Result<Vec<PlayerHandle>, TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for (player, at) in &self.draft.players {
             let seated = self.at_position(at, self.catalog.player(&self.draft.game.0, player))?;

@@ -58,6 +58,24 @@ fn spent(runs: u64, mut once: impl FnMut()) -> Duration {
     before.elapsed()
 }
 
+/// A program with nothing but pipes; and one that bubblewrap confines, where that is installed, in
+/// namespaces of its own and a root that it cannot write to.
+fn piped(program: &[&str]) -> Vec<(&'static str, Command)> {
+    let confined =
+        "bwrap --unshare-all --die-with-parent --new-session --ro-bind / / --proc /proc --dev /dev";
+    let confined: Vec<&str> = confined.split(' ').collect();
+    let installed = Command::new("bwrap").arg("--version").stdout(Stdio::null()).status().is_ok();
+    let ways = [("bare pipes", vec![]), ("pipes of bubblewrap", confined)];
+    let ways = ways.into_iter().filter(|(_, before)| before.is_empty() || installed);
+    let command = |before: &[&str]| {
+        let words = [before, program].concat();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+    };
+    ways.map(|(name, before)| (name, command(&before))).collect()
+}
+
 fn plies(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("program.py");
@@ -66,28 +84,26 @@ fn plies(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("arbiter's time for a ply");
     group.sample_size(20);
 
-    let mut child = Command::new("python3")
-        .arg(&script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let text = ToProgram::turn(&question, Duration::from_secs(1)).line();
-    let mut answer = String::new();
-    group.bench_function("bare pipes", |bencher| {
-        bencher.iter_custom(|runs| {
-            spent(runs, || {
-                stdin.write_all(text.as_bytes()).unwrap();
-                answer.clear();
-                stdout.read_line(&mut answer).unwrap();
-                black_box(&answer);
-            })
+    let script_path = script.to_str().unwrap();
+    for (name, command) in piped(&["python3", script_path]) {
+        let mut child = { command }.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut answer = String::new();
+        group.bench_function(name, |bencher| {
+            bencher.iter_custom(|runs| {
+                spent(runs, || {
+                    stdin.write_all(text.as_bytes()).unwrap();
+                    answer.clear();
+                    stdout.read_line(&mut answer).unwrap();
+                    black_box(&answer);
+                })
+            });
         });
-    });
-    drop(stdin);
-    child.wait().unwrap();
+        drop(stdin);
+        child.wait().unwrap();
+    }
 
     let programs = Programs::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
@@ -167,17 +183,17 @@ fn starts(_: &mut Criterion) {
         let (half, most) = (times[STARTS / 2], times[STARTS * 19 / 20]);
         println!("start of a program, {name}: p50 {half:.2?}, p95 {most:.2?}");
     };
-    report("bare", &mut || {
-        let mut command = Command::new("sh");
-        command.args(["-c", READY]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(b"hello\n").unwrap();
-        let mut answer = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut answer).unwrap();
-        drop(stdin);
-        child.wait().unwrap();
-    });
+    for (name, mut command) in piped(&["sh", "-c", READY]) {
+        report(name, &mut || {
+            let mut child = command.spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(b"hello\n").unwrap();
+            let mut answer = String::new();
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut answer).unwrap();
+            drop(stdin);
+            child.wait().unwrap();
+        });
+    }
     for (name, protection) in
         [("under limits only", Protection::Off), ("in the sandbox", Protection::Full)]
     {

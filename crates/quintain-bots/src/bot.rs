@@ -256,7 +256,7 @@ impl Bot {
         loop {
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(mut connection) = idle else {
-                let opened = Connection::open(self.run()?, self.limits().start.0);
+                let opened = Connection::open(&self.name, self.run()?, self.limits().start.0);
                 return opened.map_err(|(fault, slip)| {
                     self.note_slip(slip);
                     fault

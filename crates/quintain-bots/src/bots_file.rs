@@ -150,6 +150,21 @@ impl BotsFile {
     }
 }
 
+/// The working folder of a program, with all links resolved.
+pub(crate) fn find_folder(
+    spec: &str,
+    entry: &BotEntry,
+    base: &Path,
+) -> Result<PathBuf, ProgramError> {
+    let folder = base.join(&entry.folder);
+    folder.canonicalize().map_err(|error| ProgramError::Folder {
+        bot: spec.to_owned(),
+        folder: folder.display().to_string(),
+        // In the words for a place to write to, since that is a folder.
+        problem: reason(&error, Access::Write),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,9 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::bots_file::find_folder;
 use crate::error::ProgramError;
-use crate::programs::{Programs, find_folder};
+use crate::programs::Programs;
 
 /// What came of a build.
 #[derive(Clone, PartialEq, Eq, Debug)]

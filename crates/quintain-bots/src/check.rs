@@ -73,6 +73,19 @@ impl Finding {
         Finding { good: true, text, said: Vec::new(), slip: None, place: None, section: "" }
     }
 
+    /// Whether both tell of one mistake, in different seats.
+    fn is_same_mistake(&self, other: &Finding) -> bool {
+        let fault = |finding: &Finding| {
+            finding.text.split_once(": ").map(|(_, fault)| fault.to_owned()).unwrap_or_default()
+        };
+        let is_same = match (&self.slip, &other.slip) {
+            (Some(own), Some(others)) => own.text == others.text,
+            (None, None) => fault(self) == fault(other) && self.said == other.said,
+            _ => false,
+        };
+        !self.good && !other.good && self.section == other.section && is_same
+    }
+
     fn bad(what: &str, fault: &Fault) -> Finding {
         let section = match fault.kind {
             FaultKind::Illegal => "the-messages",
@@ -164,6 +177,22 @@ pub fn check_within(
     all_good
 }
 
+/// Tries a program in one game that it plays, as [`check`] does; the first bad finding, if there is one.
+pub fn try_game(
+    catalog: &Catalog,
+    bot: &Bot,
+    entry: &dyn AnyEntry,
+    patience: Patience,
+) -> Option<Finding> {
+    let mut bad = None;
+    play_game(catalog, bot, entry, (1, Budget::default()), patience, &mut |finding| {
+        if !finding.good && bad.is_none() {
+            bad = Some(finding);
+        }
+    });
+    bad
+}
+
 /// Plays a match in each seat of a game's first scenario, and one against itself.
 fn play_game(
     catalog: &Catalog,
@@ -194,20 +223,24 @@ fn play_game(
     };
     let seats = game.seats();
     let begun = Instant::now();
+    let mut told: Option<Finding> = None;
+    let mut same: Vec<String> = Vec::new();
     // Each seat against players of ours, then every seat at once.
     let lineups = (0..seats).map(Some).chain((seats > 1).then_some(None));
     for lineup in lineups {
         let players: Vec<_> = (0..seats)
             .map(|seat| if lineup.is_none_or(|own| own == seat) { &own } else { &other })
             .collect();
-        let what = match lineup {
-            Some(seat) => format!("{name}:{scenario} as seat {seat}"),
-            None => format!("{name}:{scenario} against itself"),
+        let seated = match lineup {
+            Some(seat) => format!("as seat {seat}"),
+            None => "against itself".to_owned(),
         };
+        let what = format!("{name}:{scenario} {seated}");
         let most = patience.one.min(patience.all.saturating_sub(begun.elapsed()));
         if most.is_zero() {
             let text = format!("{what} and what follows: left out, for the check has taken long");
-            return tell(Finding::good(text));
+            tell(Finding::good(text));
+            break;
         }
         bot.take_times();
         bot.take_slip();
@@ -223,18 +256,27 @@ fn play_game(
                 let late = record.outcome.fault.as_ref().map(|fault| fault.fault.kind);
                 // That is then the end of our patience, and no fault of the program.
                 let given_up = given_up && late == Some(FaultKind::Timeout) && times.answers > 0;
-                tell(match given_up {
-                    true => Finding::good(format!(
+                if given_up {
+                    tell(Finding::good(format!(
                         "{what}: {times}; given up after {}, before its end",
                         format_time(most)
-                    )),
-                    false => Finding {
-                        slip: bot.take_slip(),
-                        ..judge(&what, &record, lineup, turn, times)
-                    },
-                });
+                    )));
+                    continue;
+                }
+                let finding =
+                    Finding { slip: bot.take_slip(), ..judge(&what, &record, lineup, turn, times) };
+                if told.as_ref().is_some_and(|told| told.is_same_mistake(&finding)) {
+                    same.push(seated);
+                } else {
+                    tell(finding.clone());
+                    told = told.or((!finding.good).then_some(finding));
+                }
             }
         }
+    }
+    if !same.is_empty() {
+        let text = format!("{name}:{scenario} {}: the same", same.join(", "));
+        tell(Finding { good: false, text, ..Finding::good(String::new()) });
     }
 }
 

@@ -1,15 +1,19 @@
 //! A process that speaks the Quintain protocol, from `hello` to `bye`. What is said in a match
 //! is [`crate::session`]'s; which processes wait for a match is [`crate::bot`]'s.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind};
 
 use crate::faults::{end_with_fault, quote_line};
-use crate::process::{NoLine, Process};
+use crate::process::{LineError, Process};
 use crate::protocol::{FromProgram, Ready, ToProgram};
 use crate::sandbox::Report;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
+
+/// How long somebody waits in silence for a program to begin.
+const SILENCE: Duration = Duration::from_secs(3);
 
 /// A process that has answered `hello`.
 pub(crate) struct Connection {
@@ -21,20 +25,30 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Greets a new process, which must answer within `time`.
+    /// Greets a new process of a program of this name, which must answer within `time`.
     ///
     /// # Errors
     /// The fault of a program that does not answer, or not with `ready`, and what it meant.
     pub(crate) fn open(
+        name: &str,
         mut process: Process,
         time: Duration,
     ) -> Result<Connection, (Fault, Option<Slip>)> {
-        let line = match process.ask(ToProgram::hello().line().as_bytes(), time) {
+        let hello = ToProgram::hello().line();
+        let asked = tell_if_slow(name, time, || process.ask(hello.as_bytes(), time));
+        let line = match asked {
             Ok(line) => line,
             Err(why) => {
-                let slip = (why == NoLine::Late)
-                    .then(|| explain_silence(&process.begun(), process.has_computed(time / 2)));
-                return Err((end_with_fault(why, time, process).0, slip));
+                let slip = (why == LineError::Late).then(|| {
+                    explain_silence(&process.partial_line(), process.has_computed(time / 2))
+                });
+                let is_late = why == LineError::Late;
+                let mut fault = end_with_fault(why, time, process).0;
+                if is_late {
+                    // Another limit than that of an answer to a turn.
+                    fault.detail = format!("hello: {}", fault.detail);
+                }
+                return Err((fault, slip));
             }
         };
         process.rest();
@@ -59,4 +73,21 @@ impl Connection {
         self.process.close_input();
         self.process.end(grace)
     }
+}
+
+/// Does what waits for a program's answer to `hello`, and says so where that takes long.
+fn tell_if_slow<T>(name: &str, time: Duration, wait: impl FnOnce() -> T) -> T {
+    let (done, ended) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if ended.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
+                tracing::warn!(
+                    "{name} has not answered “hello” yet; it may take {time:?}, its limits.start"
+                );
+            }
+        });
+        let answer = wait();
+        drop(done);
+        answer
+    })
 }

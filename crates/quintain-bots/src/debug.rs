@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::bot::Bot;
 use crate::faults::{end_with_fault, quote_line};
-use crate::process::{NoLine, Process};
+use crate::process::{LineError, Process};
 use crate::protocol::{FromProgram, ToProgram};
 use crate::slips::{Expected, Slip, explain_action, explain_line, explain_silence};
 
@@ -38,7 +38,7 @@ pub enum Part {
     /// A turn before the one that is asked about.
     Before(u32),
     /// The turn that is asked about.
-    Asked(u32),
+    Question(u32),
 }
 
 /// What happens meanwhile.
@@ -49,7 +49,7 @@ pub enum DebugStep<'a> {
     /// A line that came.
     Came(Part, &'a str),
     /// What it wrote to standard error.
-    Said(Part, &'a str),
+    Output(Part, &'a str),
     /// On an earlier turn it answered otherwise than in the match.
     Differs {
         /// The turn.
@@ -66,7 +66,7 @@ pub enum DebugStep<'a> {
 
 /// What came of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Debugged {
+pub struct DebugReport {
     /// The turn that was asked about.
     pub turn: u32,
     /// The answer, or what the program did wrong.
@@ -116,7 +116,7 @@ pub fn debug(
     bot: &Bot,
     request: &DebugRequest<'_>,
     tell: &mut dyn FnMut(&DebugStep<'_>),
-) -> Result<Debugged, DebugError> {
+) -> Result<DebugReport, DebugError> {
     let DebugRequest { record, game, seat, turn } = *request;
     let questions = questions(record, game, seat)?;
     let (Some(first), Some(last)) = (questions.first(), questions.last()) else {
@@ -136,7 +136,7 @@ pub fn debug(
     program.send(&ToProgram::start(1, &start, &game.setting()).line());
     let mut part = Part::Start;
     for asked in questions {
-        let Asked { question, played, position } = asked;
+        let MatchQuestion { question, played, position } = asked;
         let time = bot.time_for(&question);
         let line = ToProgram::turn(&question, time).line();
         // It may have gone on after its last answer.
@@ -145,7 +145,9 @@ pub fn debug(
             part = Part::Before(question.turn);
             let (answer, _, process) = program.ask(part, &question, &line);
             program = process.ok_or_else(|| {
-                DebugError::Program(answer.clone().err().map_or_else(unknown, |(fault, _)| fault))
+                DebugError::Program(
+                    answer.clone().err().map_or_else(gone_fault, |(fault, _)| fault),
+                )
             })?;
             if let (Ok(now), Some(then)) = (&answer, &played)
                 && !is_same(now, then)
@@ -157,7 +159,7 @@ pub fn debug(
         program.process.start_clock();
         let process = program.process.program();
         (program.tell)(&DebugStep::Ready(process));
-        let part = Part::Asked(turn);
+        let part = Part::Question(turn);
         let (answer, thought, process) = program.ask(part, &question, &line);
         if let Some(program) = process {
             program.process.end(Duration::ZERO);
@@ -181,12 +183,12 @@ pub fn debug(
             }
             _ => (Ok(()), slip),
         };
-        return Ok(Debugged { turn, answer, slip, played, thought, allowed });
+        return Ok(DebugReport { turn, answer, slip, played, thought, allowed });
     }
     Err(DebugError::NeverMoves(seat))
 }
 
-fn unknown() -> Fault {
+fn gone_fault() -> Fault {
     Fault::new(FaultKind::Crash, "it is gone")
 }
 
@@ -200,7 +202,7 @@ fn is_same(now: &Value, then: &str) -> bool {
 }
 
 /// A question of the match.
-struct Asked {
+struct MatchQuestion {
     question: Question,
     /// What was played; nothing where the match ended here.
     played: Option<String>,
@@ -208,9 +210,13 @@ struct Asked {
 }
 
 /// All questions to a seat in a match, with what was played on each.
-fn questions(record: &Record, game: &dyn AnyGame, seat: Seat) -> Result<Vec<Asked>, RecordError> {
+fn questions(
+    record: &Record,
+    game: &dyn AnyGame,
+    seat: Seat,
+) -> Result<Vec<MatchQuestion>, RecordError> {
     let budget = record.fixture.budget;
-    let mut questions: Vec<Asked> = Vec::new();
+    let mut questions: Vec<MatchQuestion> = Vec::new();
     replay(game, record, &mut |state, played| {
         if let Some(last) = questions.last_mut()
             && last.question.turn + 1 == state.turn()
@@ -236,7 +242,7 @@ fn questions(record: &Record, game: &dyn AnyGame, seat: Seat) -> Result<Vec<Aske
             reads: None,
             stop: None,
         };
-        questions.push(Asked { question, played: None, position: state.fork() });
+        questions.push(MatchQuestion { question, played: None, position: state.fork() });
     })?;
     Ok(questions)
 }
@@ -259,7 +265,7 @@ impl<'a> Talk<'a> {
 
     fn hear(&mut self, part: Part) {
         if let Some(text) = self.process.take_stderr() {
-            (self.tell)(&DebugStep::Said(part, &text));
+            (self.tell)(&DebugStep::Output(part, &text));
         }
     }
 
@@ -269,7 +275,9 @@ impl<'a> Talk<'a> {
         let came = self.process.ask(hello.as_bytes(), PATIENCE);
         self.hear(Part::Start);
         let line = came.map_err(|why| match why {
-            NoLine::Closed => Fault::new(FaultKind::Crash, "hello: it ended, or closed its output"),
+            LineError::Closed => {
+                Fault::new(FaultKind::Crash, "hello: it ended, or closed its output")
+            }
             why => Fault::new(FaultKind::Protocol, format!("hello: no line came ({why:?})")),
         })?;
         (self.tell)(&DebugStep::Came(Part::Start, &line.text));
@@ -296,11 +304,11 @@ impl<'a> Talk<'a> {
         let line = match came {
             Ok(line) => line,
             Err(why) => {
-                let begun = self.process.begun();
+                let begun = self.process.partial_line();
                 let slip = (!begun.is_empty()).then(|| explain_silence(&begun, false));
                 let (fault, said) = end_with_fault(why, PATIENCE, self.process);
                 if let Some(text) = said {
-                    (self.tell)(&DebugStep::Said(part, &text));
+                    (self.tell)(&DebugStep::Output(part, &text));
                 }
                 return (Err((fault, slip)), Duration::ZERO, None);
             }

@@ -23,7 +23,7 @@ pub enum CommandError {
         /// The program's working folder.
         folder: String,
     },
-    /// The same of a program that has to be built.
+    /// The program is not there, and has to be built.
     #[error("there is no program {program} in {folder}; did you build it? {step}")]
     NotBuilt {
         /// The path, as the command gives it.

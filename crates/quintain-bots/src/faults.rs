@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind};
 
-use crate::process::{NoLine, Process};
+use crate::process::{LineError, Process};
 use crate::sandbox::{ProgramEnd, Report};
 
 /// The number of characters that are quoted of a line that was not understood.
@@ -37,13 +37,13 @@ fn visible(sign: char) -> String {
 /// only the former tells its author what to change. Also returned is what it wrote to standard
 /// error since that was last taken.
 pub(crate) fn end_with_fault(
-    why: NoLine,
+    why: LineError,
     time: Duration,
     process: Process,
 ) -> (Fault, Option<String>) {
     // A process that has closed its output is usually about to end by itself.
     let grace = match why {
-        NoLine::Closed => Duration::from_millis(50),
+        LineError::Closed => Duration::from_millis(50),
         _ => Duration::ZERO,
     };
     let limits = process.limits().clone();
@@ -61,26 +61,28 @@ pub(crate) fn end_with_fault(
             format!("{ending} in all; it may use {:.2} s", limits.cpu.0.as_secs_f64()),
         ),
         (ending @ ProgramEnd::WentOn, _) => (FaultKind::Timeout, ending.to_string()),
-        (_, NoLine::Flood) => {
+        (_, LineError::Flood) => {
             (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))
         }
-        (_, NoLine::Long) => {
+        (_, LineError::Long) => {
             (FaultKind::Flood, format!("it wrote more than {} without a line end", limits.line))
         }
-        (_, NoLine::Late) => (FaultKind::Timeout, format!("no answer within {time:?}")),
-        (ProgramEnd::Stopped, NoLine::Closed) => {
+        (_, LineError::Late) => (FaultKind::Timeout, format!("no answer within {time:?}")),
+        (ProgramEnd::Stopped, LineError::Closed) => {
             (FaultKind::Crash, "it closed its standard output".to_owned())
         }
-        (ending, NoLine::Closed) if scratch_full => (
+        (ending, LineError::Closed) if scratch_full => (
             FaultKind::Crash,
             format!("{ending}; its scratch folder of {} was full", limits.scratch),
         ),
-        (ending @ ProgramEnd::Exited(0), NoLine::Closed) => (
+        (ending @ ProgramEnd::Exited(0), LineError::Closed) => (
             FaultKind::Crash,
             format!("{ending}; after an answer it is to wait for the next message, until “bye”"),
         ),
-        (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),
-        (_, NoLine::Broken(problem)) => (FaultKind::Crash, format!("its pipe failed: {problem}")),
+        (ending, LineError::Closed) => (FaultKind::Crash, ending.to_string()),
+        (_, LineError::Broken(problem)) => {
+            (FaultKind::Crash, format!("its pipe failed: {problem}"))
+        }
     };
     (Fault::new(kind, detail).with_output(said), log)
 }

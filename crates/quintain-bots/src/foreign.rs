@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::bot::Bot;
 use crate::faults::{end_with_fault, quote_line};
-use crate::process::{Line, NoLine, Process};
+use crate::process::{Line, LineError, Process};
 
 /// How long a process may take to end after its answer.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -81,7 +81,7 @@ impl Foreign {
         self.running.as_mut().expect("asked only while it runs")
     }
 
-    fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
+    fn fail(&mut self, why: LineError, time: Duration) -> Fault {
         let process = self.running.take().expect("fails only while it runs");
         let (fault, text) = end_with_fault(why, time, process);
         self.log_stderr(text);
@@ -97,7 +97,7 @@ impl Foreign {
     /// Reads lines until they make an answer.
     fn read_answer(
         &mut self,
-        mut came: Result<Line, NoLine>,
+        mut came: Result<Line, LineError>,
         time: Duration,
     ) -> Result<Answer, Fault> {
         loop {
@@ -185,7 +185,7 @@ impl ExternalPlayer for Foreign {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         self.pending = self.codec.match_start(start).map_err(protocol_fault)?;
         self.setting = setting.clone();
-        if self.protocol.manner == Lifecycle::Match {
+        if self.protocol.lifecycle == Lifecycle::Match {
             self.running = Some(self.bot.run()?);
         }
         Ok(())
@@ -195,7 +195,7 @@ impl ExternalPlayer for Foreign {
         // It may have gone on after its last answer.
         self.hear();
         self.turn = question.turn;
-        match self.protocol.manner {
+        match self.protocol.lifecycle {
             Lifecycle::Match => self.answer_in_match(question),
             Lifecycle::Question => self.answer_in_new_process(question),
             Lifecycle::Plan => self.answer_from_plan(question),

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::bot::Bot;
-use crate::process::NoLine;
+use crate::process::LineError;
 use crate::sandbox::ProgramEnd;
 
 /// How long a job that has closed its output may take to end.
@@ -47,10 +47,10 @@ impl Bot {
             (_, ProgramEnd::Exited(_)) if report.scratch_full => {
                 Err(format!("{ended}; its scratch folder is full"))
             }
-            (Err(NoLine::Late), ProgramEnd::Stopped) => {
+            (Err(LineError::Late), ProgramEnd::Stopped) => {
                 Err(format!("it took longer than {} s", time.as_secs_f64()))
             }
-            (Err(NoLine::Long | NoLine::Flood), ProgramEnd::Stopped) => {
+            (Err(LineError::Long | LineError::Flood), ProgramEnd::Stopped) => {
                 Err("it wrote more than it may".to_owned())
             }
             _ => Err(ended),

@@ -36,6 +36,7 @@ mod snapshot;
 mod stale;
 mod standard_error;
 mod temporary;
+mod version;
 pub mod versions;
 
 pub use answer_times::{AnswerTimes, format_time};

@@ -51,7 +51,7 @@ nix::ioctl_read_bad!(
 /// Why no line came.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum NoLine {
+pub enum LineError {
     /// It did not come in time.
     Late,
     /// The program has closed its output, or is gone.
@@ -161,12 +161,12 @@ impl Process {
     /// must have been started. A program that need not read at once is not woken for it.
     ///
     /// # Errors
-    /// [`NoLine::Late`] if it does not read in time, [`NoLine::Closed`] if it is gone.
-    pub(crate) fn send(&mut self, text: &[u8], time: Duration) -> Result<(), NoLine> {
+    /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
+    pub(crate) fn send(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
         let mut rest = text;
         let mut deadline = Instant::now() + time;
         while !rest.is_empty() {
-            let Some(stdin) = &mut self.stdin else { return Err(NoLine::Closed) };
+            let Some(stdin) = &mut self.stdin else { return Err(LineError::Closed) };
             match stdin.write(rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -178,14 +178,16 @@ impl Process {
                         continue;
                     }
                     if self.is_stopped() {
-                        return Err(NoLine::Late);
+                        return Err(LineError::Late);
                     }
                     if Instant::now() >= deadline {
-                        deadline = self.more_time(time).ok_or(NoLine::Late)?;
+                        deadline = self.more_time(time).ok_or(LineError::Late)?;
                     }
                 }
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Err(NoLine::Closed),
-                Err(error) => return Err(NoLine::Broken(error.to_string())),
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                    return Err(LineError::Closed);
+                }
+                Err(error) => return Err(LineError::Broken(error.to_string())),
             }
         }
         Ok(())
@@ -194,8 +196,8 @@ impl Process {
     /// Tells the program something that has no answer, within `time` of its clock.
     ///
     /// # Errors
-    /// [`NoLine::Late`] if it does not read in time, [`NoLine::Closed`] if it is gone.
-    pub fn tell(&mut self, text: &[u8], time: Duration) -> Result<(), NoLine> {
+    /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
+    pub fn tell(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
         self.clock.start(&mut self.control);
         let told = self.send(text, time);
         self.control.rest();
@@ -224,11 +226,11 @@ impl Process {
     /// `time` of that clock.
     ///
     /// # Errors
-    /// [`NoLine`] says why no line came.
-    pub fn ask(&mut self, text: &[u8], time: Duration) -> Result<Line, NoLine> {
+    /// [`LineError`] says why no line came.
+    pub fn ask(&mut self, text: &[u8], time: Duration) -> Result<Line, LineError> {
         // One that answers quickly never lets a wait find out.
         if self.is_stopped() {
-            return Err(NoLine::Late);
+            return Err(LineError::Late);
         }
         self.start_clock();
         self.send(text, time)?;
@@ -258,16 +260,20 @@ impl Process {
     /// Reads a line, within `time` of the program's clock since that was started.
     ///
     /// # Errors
-    /// [`NoLine`] says why no line came.
-    pub fn read_line(&mut self, time: Duration) -> Result<Line, NoLine> {
+    /// [`LineError`] says why no line came.
+    pub fn read_line(&mut self, time: Duration) -> Result<Line, LineError> {
         let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
         loop {
             if let Some(text) = self.take_line() {
                 let thought = self.clock.thinking_time(&mut self.control);
-                return if thought > time { Err(NoLine::Late) } else { Ok(Line { text, thought }) };
+                return if thought > time {
+                    Err(LineError::Late)
+                } else {
+                    Ok(Line { text, thought })
+                };
             }
             if self.buffer.len() as u64 > self.limits.line.0 {
-                return Err(NoLine::Long);
+                return Err(LineError::Long);
             }
             let look = match self.stop {
                 Some(_) => deadline.min(Instant::now() + STOP_CHECK),
@@ -276,12 +282,12 @@ impl Process {
             let limit = self.limits.output.0;
             if !wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, look)? {
                 if self.is_stopped() {
-                    return Err(NoLine::Late);
+                    return Err(LineError::Late);
                 }
                 if look < deadline {
                     continue;
                 }
-                deadline = self.more_time(time).ok_or(NoLine::Late)?;
+                deadline = self.more_time(time).ok_or(LineError::Late)?;
                 continue;
             }
             self.read()?;
@@ -292,8 +298,8 @@ impl Process {
     /// that was started.
     ///
     /// # Errors
-    /// [`NoLine`] says why the end did not come.
-    pub fn read_to_end(&mut self, time: Duration) -> Result<Line, NoLine> {
+    /// [`LineError`] says why the end did not come.
+    pub fn read_to_end(&mut self, time: Duration) -> Result<Line, LineError> {
         let mut text = String::new();
         loop {
             match self.read_line(time) {
@@ -301,7 +307,7 @@ impl Process {
                     text.push_str(&line.text);
                     text.push('\n');
                 }
-                Err(NoLine::Closed) => {
+                Err(LineError::Closed) => {
                     text.push_str(&String::from_utf8_lossy(&self.buffer));
                     let thought = self.clock.thinking_time(&mut self.control);
                     return Ok(Line { text, thought });
@@ -317,21 +323,21 @@ impl Process {
     /// passed.
     ///
     /// # Errors
-    /// [`NoLine`] if it has written too much, or its pipe fails.
-    pub fn surplus_line(&mut self) -> Result<Option<String>, NoLine> {
+    /// [`LineError`] if it has written too much, or its pipe fails.
+    pub fn surplus_line(&mut self) -> Result<Option<String>, LineError> {
         self.start_clock();
         let found = self.find_surplus();
         self.rest();
         found
     }
 
-    fn find_surplus(&mut self) -> Result<Option<String>, NoLine> {
+    fn find_surplus(&mut self) -> Result<Option<String>, LineError> {
         let mut deadline = Instant::now() + SETTLING;
         loop {
             // In this order: what it wrote before it fell asleep is there to be read.
             let is_done = self.control.is_asleep() && !self.has_unread_input();
             let is_gone = match self.read() {
-                Err(NoLine::Closed) => true,
+                Err(LineError::Closed) => true,
                 read => read.map(|()| false)?,
             };
             if let Some(line) = self.take_line() {
@@ -343,7 +349,7 @@ impl Process {
                 false => Some(()),
             };
             if is_done || is_gone || goes_on.is_none() {
-                return Ok((!self.buffer.is_empty()).then(|| self.begun()));
+                return Ok((!self.buffer.is_empty()).then(|| self.partial_line()));
             }
             let limit = self.limits.output.0;
             wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, now + GLANCE)?;
@@ -360,7 +366,7 @@ impl Process {
     }
 
     /// What it has written of a line that has no end yet.
-    pub(crate) fn begun(&self) -> String {
+    pub(crate) fn partial_line(&self) -> String {
         String::from_utf8_lossy(&self.buffer).into_owned()
     }
 
@@ -382,8 +388,8 @@ impl Process {
     /// Discards what the program has written without being asked.
     ///
     /// # Errors
-    /// [`NoLine::Flood`] if it wrote too much, [`NoLine::Closed`] if it has closed its output.
-    pub fn drain(&mut self) -> Result<(), NoLine> {
+    /// [`LineError::Flood`] if it wrote too much, [`LineError::Closed`] if it has closed its output.
+    pub fn drain(&mut self) -> Result<(), LineError> {
         let limit = self.limits.output.0;
         while wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, Instant::now())? {
             self.read()?;
@@ -395,17 +401,17 @@ impl Process {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<(), NoLine> {
+    fn read(&mut self) -> Result<(), LineError> {
         let mut chunk = [0; 8192];
         match self.stdout.read(&mut chunk) {
             Ok(0) => {
                 self.is_closed = true;
-                Err(NoLine::Closed)
+                Err(LineError::Closed)
             }
             Ok(count) => {
                 self.written += count as u64;
                 if self.written > self.limits.output.0 {
-                    return Err(NoLine::Flood);
+                    return Err(LineError::Flood);
                 }
                 self.buffer.extend_from_slice(&chunk[..count]);
                 Ok(())
@@ -415,7 +421,7 @@ impl Process {
             {
                 Ok(())
             }
-            Err(error) => Err(NoLine::Broken(error.to_string())),
+            Err(error) => Err(LineError::Broken(error.to_string())),
         }
     }
 
@@ -536,7 +542,7 @@ fn wait(
     stderr: &mut StandardError,
     limit: u64,
     deadline: Instant,
-) -> Result<bool, NoLine> {
+) -> Result<bool, LineError> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut sources = vec![PollFd::new(pipe.as_fd(), events)];
@@ -544,11 +550,11 @@ fn wait(
         let ready = match poll(&mut sources, timeout(left)) {
             Ok(0) | Err(nix::errno::Errno::EINTR) => [false; 2],
             Ok(_) => [0, 1].map(|at| sources.get(at).is_some_and(is_ready)),
-            Err(error) => return Err(NoLine::Broken(error.to_string())),
+            Err(error) => return Err(LineError::Broken(error.to_string())),
         };
         let [pipe_ready, stderr_ready] = ready;
         if stderr_ready && !stderr.drain(limit) {
-            return Err(NoLine::Flood);
+            return Err(LineError::Flood);
         }
         if pipe_ready || left.is_zero() || Instant::now() >= deadline {
             return Ok(pipe_ready);

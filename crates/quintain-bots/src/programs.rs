@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 
 use cpu_time::ThreadTime;
 use quintain_core::{
-    Access, Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol,
-    LogContent, MatchStart, Outcome, Question, did_you_mean, digest, reason,
+    Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol, LogContent,
+    MatchStart, Outcome, Question, did_you_mean, digest,
 };
 use serde_json::Value;
 
 use crate::answer_times::AnswerTimes;
 use crate::bot::Bot;
-use crate::bots_file::{BotEntry, BotsFile};
+use crate::bots_file::{BotEntry, BotsFile, find_folder};
 use crate::command::Command;
 use crate::error::{CommandError, ProgramError};
 use crate::foreign::Foreign;
@@ -26,7 +26,7 @@ use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::stale::warn_of_stale;
 use crate::temporary::Temporary;
-use crate::versions::Version;
+use crate::version::Version;
 
 /// Where programs come from and how they are confined.
 #[derive(Clone, Debug)]
@@ -250,21 +250,6 @@ impl Programs {
 
 fn current_folder() -> Result<PathBuf, ProgramError> {
     std::env::current_dir().map_err(|error| ProgramError::System(error.to_string()))
-}
-
-/// The working folder of a program, with all links resolved.
-pub(crate) fn find_folder(
-    spec: &str,
-    entry: &BotEntry,
-    base: &Path,
-) -> Result<PathBuf, ProgramError> {
-    let folder = base.join(&entry.folder);
-    folder.canonicalize().map_err(|error| ProgramError::Folder {
-        bot: spec.to_owned(),
-        folder: folder.display().to_string(),
-        // In the words for a place to write to, since that is a folder.
-        problem: reason(&error, Access::Write),
-    })
 }
 
 /// A file or folder that a program may read besides its own, with all links resolved.

@@ -7,8 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::bots_file::find_folder;
 use crate::error::ProgramError;
-use crate::programs::{Programs, find_folder};
+use crate::programs::Programs;
 use crate::sandbox::is_store;
 use crate::snapshot::visit_files;
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::bot::{Bot, names};
 use crate::connection::Connection;
 use crate::faults::{end_with_fault, quote_line};
-use crate::process::NoLine;
-use crate::protocol::{FromProgram, Illegal, Kept, ToProgram};
+use crate::process::LineError;
+use crate::protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
 use crate::slips::{Expected, explain_action, explain_line, explain_silence};
 
 /// How long a program may take to read a message that has no answer.
@@ -30,11 +30,11 @@ pub(crate) struct Session {
     /// How often it has answered in this match.
     answers: u64,
     /// Its last answer, if that was none of the offered ones.
-    unusual: Option<Unusual>,
+    unusual: Option<UnofferedAnswer>,
 }
 
 /// An answer that was none of the offered ones: what it takes to say what is wrong with it.
-struct Unusual {
+struct UnofferedAnswer {
     line: String,
     offered: Vec<String>,
     /// What the game reads as an action, if that is known.
@@ -68,11 +68,11 @@ impl Session {
         }
     }
 
-    fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
+    fn fail(&mut self, why: LineError, time: Duration) -> Fault {
         let mut connection = self.running.take().expect("fails only while it runs");
         let process = &mut connection.process;
-        let slip = (why == NoLine::Late)
-            .then(|| explain_silence(&process.begun(), process.has_computed(time / 2)));
+        let slip = (why == LineError::Late)
+            .then(|| explain_silence(&process.partial_line(), process.has_computed(time / 2)));
         let (fault, text) = end_with_fault(why, time, connection.process);
         self.log_stderr(text);
         if fault.kind == FaultKind::Timeout {
@@ -132,13 +132,13 @@ impl ExternalPlayer for Session {
                 let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
                 self.unusual = match reply.action.as_str().is_some_and(is_offered) {
                     true => None,
-                    false => Some(Unusual {
+                    false => Some(UnofferedAnswer {
                         line: line.text,
                         offered: question.actions.clone(),
                         reads: question.reads,
                     }),
                 };
-                let Kept { action, figures, log } = reply.into();
+                let ReplyParts { action, figures, log } = reply.into();
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
                 Ok(Answer { action, thought: Some(line.thought), notes: figures })
             }
@@ -182,7 +182,8 @@ impl ExternalPlayer for Session {
             return;
         }
         let fault = outcome.fault.as_ref();
-        if let (Some(fault), Some(Unusual { line, offered, reads })) = (fault, &self.unusual)
+        if let (Some(fault), Some(UnofferedAnswer { line, offered, reads })) =
+            (fault, &self.unusual)
             && fault.seat == self.seat
         {
             // An answer to an earlier question is often none to this one.

@@ -6,7 +6,7 @@ use quintain_core::{Fault, FaultKind};
 use serde_json::{Deserializer, Map, Value, json};
 
 use crate::faults::quote_line;
-use crate::protocol::{Drawn, FromProgram, NoteValue};
+use crate::protocol::{DrawingItem, FromProgram, NoteValue};
 
 /// What is wrong with something that a program wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -224,7 +224,7 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
     }
     if let Some(draw) = message.get("draw") {
         let right = with(&|right| drop(right.insert("draw".into(), json!([{"cell": [0, 0]}]))));
-        let is_drawn = |mark: &Value| serde_json::from_value::<Drawn>(mark.clone()).is_ok();
+        let is_drawn = |mark: &Value| serde_json::from_value::<DrawingItem>(mark.clone()).is_ok();
         let wrong = draw.as_array().map(|marks| marks.iter().find(|mark| !is_drawn(mark)));
         return match wrong {
             Some(Some(mark)) if has_wrong_paint(mark) => {
@@ -252,7 +252,7 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
 fn has_wrong_paint(mark: &Value) -> bool {
     let mut plain = mark.clone();
     let paint = plain.as_object_mut().and_then(|fields| fields.remove("paint"));
-    paint.is_some() && serde_json::from_value::<Drawn>(plain).is_ok()
+    paint.is_some() && serde_json::from_value::<DrawingItem>(plain).is_ok()
 }
 
 /// Why no line came from a program that was late, as far as tell what it had `begun` to write and
@@ -328,12 +328,12 @@ fn without_quotes(value: &Value) -> Value {
 mod tests {
     use super::*;
 
-    fn offered() -> Vec<String> {
+    fn offered_actions() -> Vec<String> {
         ["U", "R"].map(str::to_owned).to_vec()
     }
 
     fn slip(line: &str) -> Slip {
-        let slip = explain_line(line, Expected::Action(&offered()));
+        let slip = explain_line(line, Expected::Action(&offered_actions()));
         let right = serde_json::from_str::<FromProgram>(&slip.right);
         assert!(right.is_ok(), "what is said to be right is: {slip:?}");
         slip
@@ -452,7 +452,8 @@ mod tests {
         let protocol = Fault::new(FaultKind::Protocol, "it is no action");
         let explain = |action: &str, fault: &Fault| {
             let line = format!("{{\"type\":\"action\",\"action\":{action}}}");
-            explain_action(fault, &line, &offered(), &|action| action["row"].is_u64()).unwrap()
+            explain_action(fault, &line, &offered_actions(), &|action| action["row"].is_u64())
+                .unwrap()
         };
         assert_eq!(explain("\"u\"", &protocol).right, r#"{"type":"action","action":"U"}"#);
         let quoted = explain(r#"{"row":"3","name":"a"}"#, &protocol);

@@ -29,24 +29,24 @@ pub(crate) struct Temporary {
     // Deleted before the lock is given up: nobody else deletes it meanwhile.
     folder: TempDir,
     _lock: File,
-    _keeper: Option<Keeper>,
+    _keeper: Option<FolderGuard>,
 }
 
 /// The process that deletes the folder of a process that was killed.
-struct Keeper(Child);
+struct FolderGuard(Child);
 
-impl Keeper {
+impl FolderGuard {
     /// Starts the keeper of a folder. It is told the end of this process by that of its input,
     /// and belongs to a group of its own, which no terminal signals.
-    fn of(folder: &Path, launcher: &Path) -> io::Result<Keeper> {
+    fn of(folder: &Path, launcher: &Path) -> io::Result<FolderGuard> {
         let mut command = Command::new(launcher);
         command.args([STAGE, KEEPER]).arg(folder).env_clear().current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().map(Keeper)
+        command.spawn().map(FolderGuard)
     }
 }
 
-impl Drop for Keeper {
+impl Drop for FolderGuard {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();
@@ -75,7 +75,7 @@ impl Temporary {
         // is chosen before, the same for no other process and no other time.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
-        let keeper = Keeper::of(&within.join(&name), launcher).ok();
+        let keeper = FolderGuard::of(&within.join(&name), launcher).ok();
         let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within)?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;

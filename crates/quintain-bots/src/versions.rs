@@ -4,6 +4,7 @@
 //! ```text
 //! .quintain-versions/NAME/HASH/bots.toml    its entry as it was
 //! .quintain-versions/NAME/HASH/files        its working folder as it was
+//! .quintain-versions/NAME/best.toml         the best version so far, by game
 //! ```
 //!
 //! HASH is the program's version: what it runs, its files, and what it reads beside them. What an
@@ -18,59 +19,17 @@ use std::time::SystemTime;
 use quintain_core::{Access, reason};
 use toml::{Table, Value};
 
-use crate::bots_file::{BotEntry, BotsFile};
+use crate::bots_file::{BotEntry, BotsFile, find_folder};
 use crate::command::virtual_environment;
 use crate::error::ProgramError;
-use crate::programs::{Programs, find_folder};
+use crate::programs::Programs;
+pub use crate::version::Version;
+use crate::version::{ENTRY, FILES};
 
 /// The folder of all versions, beside the `bots.toml`.
 const FOLDER: &str = ".quintain-versions";
-/// The entry of a version.
-const ENTRY: &str = "bots.toml";
-/// The files of a version.
-const FILES: &str = "files";
-
-/// A kept version of a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Version {
-    name: String,
-    hash: String,
-    saved: SystemTime,
-    folder: PathBuf,
-}
-
-impl Version {
-    /// Eight hexadecimal digits.
-    pub fn hash(&self) -> &str {
-        &self.hash
-    }
-
-    /// When it was last saved.
-    pub fn saved(&self) -> SystemTime {
-        self.saved
-    }
-
-    /// Its text as a player.
-    pub fn player(&self) -> String {
-        format!("bot:{}@{}", self.name, self.hash)
-    }
-
-    /// Where it is kept.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Where its files are: programs name them by this path in what they write.
-    pub fn files(&self) -> PathBuf {
-        let files = self.folder.join(FILES);
-        files.canonicalize().unwrap_or(files)
-    }
-
-    /// Its entry; the folder there is seen from its own.
-    pub(crate) fn entry(&self) -> Result<BotEntry, ProgramError> {
-        BotsFile::load(&self.folder.join(ENTRY))?.bot(&self.name).cloned()
-    }
-}
+/// The best versions of a program so far, by game.
+const BEST: &str = "best.toml";
 
 impl Programs {
     /// Keeps a program of the `bots.toml` as it is now. The file is read anew. A version that is
@@ -158,6 +117,34 @@ impl Programs {
         Ok(versions)
     }
 
+    /// The version of a program that is noted as its best one in a game, if it is still kept.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if the system has no current folder.
+    pub fn best_version(&self, name: &str, game: &str) -> Result<Option<Version>, ProgramError> {
+        let noted = read_best(&self.versions_folder()?.join(name));
+        let hash = noted.get(game).and_then(Value::as_str);
+        Ok(self.versions(name)?.into_iter().find(|version| Some(version.hash()) == hash))
+    }
+
+    /// Notes a version as the best one so far in a game.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if that cannot be written.
+    pub fn note_best(&self, version: &Version, game: &str) -> Result<(), ProgramError> {
+        let folder = version.folder.parent().unwrap_or(&version.folder);
+        let mut noted = read_best(folder);
+        noted.insert(game.to_owned(), version.hash.as_str().into());
+        let part = folder.join(format!("{BEST}.{}", std::process::id()));
+        let written = fs::write(&part, noted.to_string());
+        written.and_then(|()| fs::rename(&part, folder.join(BEST))).map_err(|error| {
+            ProgramError::Files {
+                bot: version.player(),
+                problem: format!("cannot be noted: {}", reason(&error, Access::Write)),
+            }
+        })
+    }
+
     /// The version that a player's text names by its first digits, if it names one.
     pub(crate) fn find_version_of(&self, spec: &str) -> Result<Option<Version>, ProgramError> {
         let Some(text) = spec.strip_prefix("bot:") else { return Ok(None) };
@@ -201,6 +188,12 @@ impl Programs {
     fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
         Ok(self.base()?.join(FOLDER))
     }
+}
+
+/// The best versions by game; none where nothing is noted, or nothing that can be read.
+fn read_best(folder: &Path) -> Table {
+    let text = fs::read_to_string(folder.join(BEST)).unwrap_or_default();
+    toml::from_str(&text).unwrap_or_default()
 }
 
 /// Removes the folders around a version that is gone: the program's, and the one of all versions. One
@@ -324,6 +317,23 @@ mod tests {
         fs::write(&source, "echo old").unwrap();
         programs.keep("mine").unwrap();
         assert_eq!(programs.versions("mine").unwrap().last().unwrap().hash(), old.hash());
+    }
+
+    #[test]
+    fn the_best_version_is_noted_by_game_and_forgotten_with_its_files() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("bot.sh"), "echo old").unwrap();
+        let programs = programs(place.path(), "[mine]\ncommand = \"sh bot.sh\"\n");
+        assert_eq!(programs.best_version("mine", "tron").unwrap(), None);
+        let old = programs.keep("mine").unwrap();
+        programs.note_best(&old, "tron").unwrap();
+        fs::write(place.path().join("bot.sh"), "echo new").unwrap();
+        let new = programs.keep("mine").unwrap();
+        programs.note_best(&new, "gather").unwrap();
+        let best = |game| programs.best_version("mine", game).unwrap().map(|one| one.player());
+        assert_eq!((best("tron"), best("gather")), (Some(old.player()), Some(new.player())));
+        programs.discard(&new).unwrap();
+        assert_eq!((best("tron"), best("gather")), (Some(old.player()), None));
     }
 
     #[test]

@@ -108,7 +108,10 @@ fn one_that_is_silent_or_late_is_out_of_time_and_ends_soon_after() {
 #[test]
 fn one_that_never_says_hello_is_out_of_time_at_its_start() {
     let fault = fault_of("mute", "time.sleep(1000)", "limits = { start = \"300ms\" }", "");
-    assert_eq!((fault.kind, fault.detail.as_str()), (FaultKind::Timeout, "no answer within 300ms"));
+    assert_eq!(
+        (fault.kind, fault.detail.as_str()),
+        (FaultKind::Timeout, "hello: no answer within 300ms")
+    );
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use quintain_core::{
-    AnyGame, AnyMatch, DRAWINGS, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record,
-    Scoring, did_you_mean,
+    AnyGame, AnyMatch, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
+    did_you_mean,
 };
 use quintain_scene::{Room, TerminalStyle, clean, render_swatch, render_text, render_text_within};
-use quintain_ui::{Point, Scene};
+use quintain_ui::{Point, Scene, is_drawing};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
 
@@ -53,7 +53,7 @@ impl View<'_> {
         notes: &[Note],
     ) -> String {
         let scene = state.scene(None);
-        self.board(&scene) + &self.told(&scene, fixture, state, scores, notes)
+        self.board(&scene) + &self.describe(&scene, fixture, state, scores, notes)
     }
 
     /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
@@ -84,7 +84,7 @@ impl View<'_> {
     }
 
     /// Who is who with these scores, and what was noted and said on the last turn.
-    pub(crate) fn told(
+    pub(crate) fn describe(
         &self,
         scene: &Scene,
         fixture: &Fixture,
@@ -263,8 +263,9 @@ pub(crate) fn file_hint(said: &[String]) -> Option<String> {
 /// Node writes some lines after the error itself.
 const LAST_LINES: usize = 12;
 
-/// What the author of a program that forfeited may do next: a line each, none if none did.
-pub(crate) fn hints(record: &Record, store: Option<&Path>) -> Vec<String> {
+/// What the author of a program that forfeited may do next, where its record is in a store or a file: a
+/// line each, none if none did.
+pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) -> Vec<String> {
     let Some(fault) = &record.outcome.fault else { return Vec::new() };
     let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
     let is_program = ["bot:", "exec:"].iter().any(|prefix| player.starts_with(prefix));
@@ -272,17 +273,30 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>) -> Vec<String> {
     let mut lines: Vec<String> = file_hint.into_iter().collect();
     let is_late = fault.fault.kind == FaultKind::Timeout;
     if let Some(name) = player.strip_prefix("bot:") {
-        if is_late {
+        if is_late && fault.fault.detail.starts_with("hello: ") {
+            lines.push(
+                "it was asked hello and is to answer with ready, and to flush standard output; more time: \
+                 limits = { start = \"TIME\" } in bots.toml"
+                    .to_owned(),
+            );
+        } else if is_late {
             let limit = "limits = { answer = \"TIME\" } in bots.toml";
             lines.push(format!("more time: --budget move=TIME, or {limit}"));
         }
         lines.push(format!("what is wrong with it: quintain bot check {player}"));
-        if let Some(store) = store {
-            let (id, store) = (&record.id[..8], store.display());
-            lines.push(format!(
-                "ask again: quintain bot debug {name} --record {id} --store {store}"
-            ));
-        }
+        lines.push(match (store, save) {
+            (Some(store), _) => {
+                let (id, store) = (&record.id[..8], store.display());
+                format!("ask again: quintain bot debug {name} --record {id} --store {store}")
+            }
+            (None, Some(file)) => {
+                format!("ask again: quintain bot debug {name} --record {}", file.display())
+            }
+            (None, None) => format!(
+                "ask again, line by line: the same with --save match.json, then quintain bot debug \
+                 {name} --record match.json"
+            ),
+        });
     } else if let Some(command) = player.strip_prefix("exec:") {
         if is_late {
             lines.push("more time: --budget move=TIME".to_owned());
@@ -334,7 +348,7 @@ pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
 /// any turn.
 pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), Failure> {
     let is_known =
-        |name: &String| *name == DRAWINGS || scene.overlays().any(|known| known == name.as_str());
+        |name: &String| is_drawing(name) || scene.overlays().any(|known| known == name.as_str());
     match overlays.iter().find(|name| !is_known(name)) {
         Some(name) => Err(Failure::Usage(did_you_mean("overlay", name, scene.overlays()))),
         None => Ok(()),

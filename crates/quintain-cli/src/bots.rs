@@ -5,8 +5,10 @@ use std::env;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::ValueEnum;
+use quintain_bots::check::{Patience, try_game};
 use quintain_bots::sandbox::Protection;
 use quintain_bots::{Programs, Settings};
 use quintain_core::Catalog;
@@ -145,8 +147,15 @@ fn programs(
     }))
 }
 
-/// Which programs of the file play a game; each is started and asked.
-pub(crate) fn entrants(programs: &Programs, game: &str) -> Result<Entrants, Failure> {
+/// How long each program is tried before it is entered in a tournament.
+const TRIAL: Patience = Patience { all: Duration::from_secs(5), one: Duration::from_secs(2) };
+
+/// Which programs of the file play a game; each is started, asked and tried.
+pub(crate) fn entrants(
+    programs: &Programs,
+    game: &str,
+    catalog: &Catalog,
+) -> Result<Entrants, Failure> {
     let mut entrants = Entrants::default();
     let Some(file) = programs.file_if_any()? else { return Ok(entrants) };
     for name in file.names() {
@@ -158,7 +167,22 @@ pub(crate) fn entrants(programs: &Programs, game: &str) -> Result<Entrants, Fail
             Err(problem) => Err(problem.to_string()),
         };
         match plays {
-            Ok(true) => entrants.able.push(player),
+            Ok(true) => {
+                let entry = catalog.entry(game)?;
+                // It has just been found.
+                let bot = programs.bot(&player)?;
+                let bad = match bot.foreign_protocol() {
+                    None => try_game(catalog, &bot, entry, TRIAL),
+                    Some(_) => None,
+                };
+                entrants.doubtful.extend(bad.map(|finding| {
+                    let problem = clean(&finding.text);
+                    format!(
+                        "{player} is entered, but fails: {problem}; see quintain bot check {player}"
+                    )
+                }));
+                entrants.able.push(player);
+            }
             Ok(false) => entrants.left_out.push(format!("{player} does not play {game}")),
             Err(problem) => entrants.left_out.push(clean(&problem)),
         }

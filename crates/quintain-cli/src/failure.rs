@@ -167,6 +167,10 @@ impl From<ToolError> for Failure {
 }
 
 /// A file that could not be written.
+pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Failure {
+    Failure::Failed(format!("cannot read {}: {}", path.display(), reason(error, Access::Read)))
+}
+
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::Failed(format!("cannot write {}: {}", path.display(), reason(error, Access::Write)))
 }

@@ -27,22 +27,22 @@ pub(crate) fn without_modules(games: Catalog) -> Catalog {
 }
 
 fn without(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {
-    games.with_external(Arc::new(Missing { prefix, why }))
+    games.with_external(Arc::new(AbsentPrograms { prefix, why }))
 }
 
-struct Missing {
+struct AbsentPrograms {
     /// The word before the colon.
     prefix: &'static str,
     why: &'static str,
 }
 
-impl Missing {
+impl AbsentPrograms {
     fn say(&self, spec: &str) -> ExternalError {
         format!("{spec}: {}", self.why).into()
     }
 }
 
-impl ExternalSource for Missing {
+impl ExternalSource for AbsentPrograms {
     fn prefix(&self) -> &str {
         self.prefix
     }

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     /// What a terminal gets of a text that comes in pieces of so many bytes.
-    fn shown(text: &str, piece: usize) -> String {
+    fn filter(text: &str, piece: usize) -> String {
         let mut wall = Wall::before(Vec::new());
         text.as_bytes().chunks(piece).for_each(|bytes| wall.write_all(bytes).unwrap());
         wall.flush().unwrap();
@@ -116,14 +116,14 @@ mod tests {
     fn colours_go_through_the_wall_and_orders_do_not() {
         for piece in 1..20 {
             let page = "\u{1b}[1;38:5:9mred ┌─┐\u{1b}[0m\tend\n";
-            assert_eq!(shown(page, piece), page);
-            assert_eq!(shown("a\u{1b}[2Jb\u{9b}1mc\rd\u{1b}", piece), "a�[2Jb�1mc�d�");
+            assert_eq!(filter(page, piece), page);
+            assert_eq!(filter("a\u{1b}[2Jb\u{9b}1mc\rd\u{1b}", piece), "a�[2Jb�1mc�d�");
             assert_eq!(
-                shown("\u{1b}]0;title\u{7}\u{1b}[\u{1b}[0m", piece),
+                filter("\u{1b}]0;title\u{7}\u{1b}[\u{1b}[0m", piece),
                 "�]0;title��[\u{1b}[0m"
             );
             let endless = format!("\u{1b}[{}m", "1;".repeat(200));
-            assert_eq!(shown(&endless, piece).matches('1').count(), 200);
+            assert_eq!(filter(&endless, piece).matches('1').count(), 200);
         }
     }
 

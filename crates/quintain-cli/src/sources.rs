@@ -115,6 +115,29 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
     Ok(open_store_for(named, &store_path(store))?.load(named)?)
 }
 
+/// The record that came last into the store, of a match in which this player has a seat if one is named.
+pub(crate) fn find_newest(player: Option<&str>, store: Option<&Path>) -> Result<Record, Failure> {
+    let path = store_path(store);
+    let store = Store::open_to_read(&path).map_err(|error| match error {
+        StoreError::Missing(path) => Failure::Usage(format!(
+            "there is no store {} whose last match could be taken; name a record: a file, or an id \
+             with --store",
+            path.display()
+        )),
+        error => error.into(),
+    })?;
+    match store.newest(player)? {
+        Some(id) => Ok(store.load(&id)?),
+        None => {
+            let of = player.map_or(String::new(), |player| format!(" of {player}"));
+            Err(Failure::Usage(format!(
+                "{} has no match{of}; name a record: a file, or an id with --store",
+                path.display()
+            )))
+        }
+    }
+}
+
 /// The store in which to look for a record of this id.
 pub(crate) fn open_store_for(id: &str, path: &Path) -> Result<Store, Failure> {
     if Path::new(id).exists() {

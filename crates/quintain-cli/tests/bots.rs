@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use quintain_core::Record;
+use quintain_core::{FaultKind, Record};
 
 const QUINTAIN: &str = env!("CARGO_BIN_EXE_quintain");
 
@@ -90,7 +90,7 @@ fn running(text: &str) -> Vec<String> {
 }
 
 /// Waits until something holds; a minute is far more than it takes.
-fn comes_true(what: &str, holds: impl Fn() -> bool) {
+fn comes_true(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !holds() {
         assert!(Instant::now() < end, "{what}");
@@ -508,19 +508,36 @@ fn a_thousand_matches_of_two_programs_leave_nothing_behind() {
     assert!(running(&place.path().display().to_string()).is_empty(), "no process is left");
 }
 
+/// Reads no question: its pipe is as short as it can be, which a sandbox would not let it make it, and
+/// a question does not fit in.
+const READS_NOTHING: &str = "
+import fcntl
+SET_PIPE_SIZE = 1031
+for line in sys.stdin:
+    say({'type': 'ready'})
+    fcntl.fcntl(0, SET_PIPE_SIZE, 4096)
+    time.sleep(1000)
+";
+
 #[test]
 fn an_arena_that_is_killed_takes_its_programs_with_it() {
     if !has("python3") {
         return;
     }
-    for signal in ["-KILL", "-INT"] {
+    let thinks_long = "for turn in turns(): time.sleep(1000)\n";
+    for (signal, script) in [
+        ("-KILL", thinks_long),
+        ("-INT", thinks_long),
+        ("-KILL", READS_NOTHING),
+        ("-INT", READS_NOTHING),
+    ] {
         let place = Place::new();
-        place.write("bot.py", &format!("{HELLO}for turn in turns(): time.sleep(1000)\n"));
+        place.write("bot.py", &format!("{HELLO}{script}"));
         place.write("bots.toml", &format!("[slow]\ncommand = \"{} bot.py\"\n", python()));
-        let file = tournament(&["bot:slow", "basic"], 50, "hackerrank?opening=2");
-        place.write("slow.toml", &file.replace("300ms", "20s"));
+        let file = tournament(&["bot:slow", "basic"], 50, "empty?width=128&height=128");
+        place.write("slow.toml", &file.replace("300ms", "100s"));
         let mut arena = place
-            .command(&["tournament", "slow.toml", "--quiet"])
+            .command(&["tournament", "slow.toml", "--quiet", "--trust"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -528,14 +545,98 @@ fn an_arena_that_is_killed_takes_its_programs_with_it() {
         let marker = place.path().display().to_string();
         comes_true("the programs run", || running(&marker).len() >= 2);
         let pid = arena.id().to_string();
-        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
-        if signal == "-INT" {
-            // The first one asks for an end, which waits for the moves; the second insists.
-            Command::new("kill").args([signal, &pid]).status().unwrap();
-        }
-        arena.wait().unwrap();
+        // Sooner than the hundred seconds that the program has. It is asked more than once: a wish that
+        // comes before the command listens for it may be lost.
+        comes_true(&format!("the arena ends by {signal}: {script}"), || {
+            Command::new("kill").args([signal, &pid]).stderr(Stdio::null()).status().unwrap();
+            arena.try_wait().unwrap().is_some()
+        });
         comes_true("no program outlives the arena", || running(&marker).is_empty());
     }
+}
+
+#[test]
+fn one_that_reads_nothing_is_out_of_time_like_any_other() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    place.write("bot.py", &format!("{HELLO}{READS_NOTHING}"));
+    let program = format!("exec:\"{} bot.py\"", python());
+    let scenario =
+        ["--scenario", "empty?width=128&height=128", "--budget", "move=300ms", "--trust"];
+    let record = place.record(&[&[program.as_str(), "basic"], &scenario[..]].concat());
+    let fault = record.outcome.fault.expect("it answers nothing");
+    assert_eq!((fault.seat.index(), fault.fault.kind), (0, FaultKind::Timeout));
+}
+
+/// Ctrl-Z and fg, or the lid of a laptop, while a program thinks.
+#[test]
+fn a_pause_of_the_arena_is_not_a_programs_thinking_time() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    let script = "
+for turn in turns():
+    time.sleep(0.2)
+    say({'type': 'action', 'action': turn['actions'][0]})
+";
+    place.write("bot.py", &format!("{HELLO}{script}"));
+    let program = format!("exec:\"{} bot.py\"", python());
+    let budget =
+        ["--budget", "move=1s", "--save", "record.json", "--scenario", "empty?width=7&height=7"];
+    let mut command = place.command(&[&["match", "tron", &program, "basic"], &budget[..]].concat());
+    let mut arena = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let marker = place.path().display().to_string();
+    comes_true("the program runs", || running(&marker).len() >= 2);
+    let pid = arena.id().to_string();
+    let send = |signal: &str| {
+        assert!(Command::new("kill").args([signal, pid.as_str()]).status().unwrap().success());
+    };
+    send("-STOP");
+    // The pause itself, longer than a move may take.
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(arena.try_wait().unwrap().is_none(), "the match ended before the pause");
+    send("-CONT");
+    assert!(arena.wait().unwrap().success());
+    let record = fs::read_to_string(place.path().join("record.json")).unwrap();
+    assert_eq!(Record::from_json(&record).unwrap().outcome.fault, None);
+}
+
+/// A tournament plays the files that it found when it began, and says so by their version.
+#[test]
+fn a_program_that_is_changed_while_it_plays_is_another_one_only_afterwards() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    // It ends with each match and is started anew for the next.
+    let script = "
+for turn in turns():
+    say({'type': 'action', 'action': turn['actions'][0]})
+";
+    place.write("bot.py", &format!("{HELLO}{script}").replace("\"bye\"", "\"end\""));
+    place.write("bots.toml", &format!("[mine]\ncommand = \"{} bot.py\"\n", python()));
+    let file = tournament(&["bot:mine", "basic"], 15, "empty?width=7&height=7");
+    place.write("cup.toml", &file.replace("budget = \"move=300ms\"\n", ""));
+    let mut arena = place
+        .command(&["tournament", "cup.toml", "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let marker = place.path().display().to_string();
+    comes_true("the program runs", || running(&marker).len() >= 2);
+    place.write("bot.py", "raise SystemExit(3)\n");
+    assert!(arena.wait().unwrap().success());
+    let csv = place.says(&["export", "--tournament", "cup"]);
+    assert_eq!(csv.lines().count(), 1 + 2 * 30);
+    assert!(!csv.contains("forfeit"), "all were played by the files of the beginning:\n{csv}");
+    // Those of now are another version, which has played nothing yet.
+    place.says(&["tournament", "cup.toml", "--quiet"]);
+    let csv = place.says(&["export", "--tournament", "cup"]);
+    assert!(csv.contains("forfeit"), "{csv}");
 }
 
 #[test]

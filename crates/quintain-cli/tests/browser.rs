@@ -143,6 +143,92 @@ fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
 }
 
 #[test]
+fn boards_of_the_newest_matches_are_played_on_the_page_of_a_tournament_under_way() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    cup(folder.path(), 40);
+    let play = |more: &[&str]| {
+        let run = ["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"];
+        quintain(folder.path(), &[&run, more].concat());
+    };
+    play(&["--shard", "1/40"]);
+    let server = Server::start(folder.path());
+    browser.go(&server.at("/tournaments/1"));
+    let boards = "const boards = [...document.querySelectorAll('.live-boards canvas')]";
+    browser.until(&format!("{boards}; return boards.length === 4"));
+    let are_over = format!(
+        "{boards}; return boards.length === 4 && boards.every(({{ dataset }}) => {{
+             const [turn, last] = (dataset.turn ?? '0 of 1').split(' of ');
+             return turn === last;
+         }})"
+    );
+    browser.until(&are_over);
+    let shown = "return [...document.querySelectorAll('.live-boards .card')].map((card) => card.href).join()";
+    let before = browser.text(shown);
+    play(&["--shard", "2/40"]);
+    browser.until(&format!("{} !== {before:?}", shown.replace("; ", " ")));
+    browser.until(&are_over);
+    assert_eq!(browser.text("return document.querySelectorAll('.live-boards img').length"), "0");
+    // Once all are played there are pictures alone.
+    play(&[]);
+    browser.until("return document.querySelector('#live').textContent.includes('240 of 240')");
+    browser.until("return document.querySelector('.live-boards') === null");
+    assert_eq!(browser.text("return document.querySelectorAll('.pictures img').length"), "4");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_chart_tells_where_the_match_turned_and_what_its_axes_count() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut open = |arguments: &[&str]| {
+        let save = ["--save", "m.json"];
+        quintain(folder.path(), &[&["match"], arguments, &save].concat());
+        let page = format!("{}.html", arguments[0]);
+        quintain(folder.path(), &["replay", "m.json", "--html", &page]);
+        browser.go(&format!("file://{}#turn=0", folder.path().join(page).display()));
+        browser.until("return document.querySelector('.chart .plot') !== null");
+        let axis = browser
+            .text("return document.querySelector('.axis-y').innerText.split(/\\s+/).join(' ')");
+        let points = browser.text(
+            "return [...document.querySelectorAll('.turning button')].map((point) => point.textContent).join('; ')",
+        );
+        browser.script("document.querySelector('.turning li:last-child button').click()");
+        (axis, points, browser.text(PLACE))
+    };
+    let tron = ["tron", "wall-hugger", "space", "-s", "rooms?width=19&height=15"];
+    let (axis, points, place) = open(&tron);
+    assert_eq!(axis, "100 % 0");
+    assert!(points.ends_with("takes the lead"), "{points}");
+    assert!(points.contains(place.split(" of ").next().unwrap()), "{points}: {place}");
+    let gather = ["gather", "salsa", "salsa", "salsa", "-s", "torus?width=9&height=9&players=3"];
+    let (axis, points, _) = open(&gather);
+    assert_eq!(axis, "3 units 1");
+    assert_eq!(points, "turn 12: A, C up by 1; turn 28: B up by 2; turn 28: C up by 1");
+    // A dead end at the end leaves room to what was before it.
+    let polymer = ["polymer", "random", "-s", "random?n=24&width=12&height=12", "--seed", "10"];
+    let (axis, points, place) = open(&polymer);
+    assert_eq!(axis, "0 score -4");
+    assert_eq!(points, "turn 20: down by 32");
+    assert_eq!(place, "turn 20 of 20");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn standings_are_told_at_a_glance_on_a_phone() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    tournament(folder.path(), 2);
+    let server = Server::start(folder.path());
+    browser.view(390, 844);
+    browser.go(&server.at("/"));
+    browser.until("return document.querySelector('.tournaments .lead') !== null");
+    assert_in_reach(&mut browser, ".tournaments .lead li, .tournaments progress", "home");
+    let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
+    assert_eq!(wide, "true", "home is wider than the page");
+}
+
+#[test]
 fn a_match_of_tron_is_played_to_its_end_with_keys() {
     let Some(mut browser) = Browser::open() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -181,6 +267,46 @@ fn a_match_of_tron_is_played_to_its_end_with_keys() {
     let said = quintain(folder.path(), &["verify", "--store", "s.sqlite"]);
     assert!(said.contains("7 records"), "the match is one of them: {said}");
     quintain(folder.path(), &["replay", &id[..12], "--store", "s.sqlite", "--turn", "1"]);
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_match_goes_on_after_the_server_was_started_anew() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    tournament(folder.path(), 1);
+    let server = Server::start(folder.path());
+    browser.go(&server.at("/play/gather"));
+    browser.script(
+        "const form = document.getElementById('invitation');
+         form.own_scenario.value = 'torus?width=9&height=9&players=3';
+         form.opponent.value = 'salsa'; form.think.value = '100'",
+    );
+    browser.click("#invitation button");
+    let turn = |turn: u32| {
+        format!(
+            "return document.querySelector('#session .caption')?.textContent.startsWith('turn {turn}:')"
+        )
+    };
+    browser.until(&turn(0));
+    browser.press(&[key::UP]);
+    browser.until(&turn(1));
+    browser.press(&[key::RIGHT]);
+    browser.until(&turn(2));
+    let drawn = "return document.querySelector('#session canvas').toDataURL()";
+    let before = browser.text(drawn);
+    let server = server.start_anew(folder.path());
+    // The page that was open goes on, and so does one that is loaded anew.
+    browser.press(&[key::RIGHT]);
+    browser.until(&turn(3));
+    let next = browser.text(drawn);
+    assert_ne!(next, before);
+    let server = server.start_anew(folder.path());
+    browser.script("document.querySelector('#session').dataset.isOld = 1; location.reload()");
+    browser.until("return document.querySelector('#session:not([data-is-old]) canvas') !== null");
+    browser.until(&turn(3));
+    assert_eq!(browser.text(drawn), next);
+    drop(server);
     assert_eq!(browser.complaints(), "");
 }
 

@@ -22,6 +22,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
 fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = quintain(folder, arguments);
     let (said, complained) = (text(&output.stdout), text(&output.stderr));
@@ -171,6 +175,7 @@ fn a_player_below_a_bots_file_is_added_to_it_and_plays_from_both_folders() {
     succeeds(class, &["new", "player", "first", "--lang", "SH"]);
     let said = succeeds(&week, &["new", "player", "second", "--lang", "Shell"]);
     assert!(said.contains("; ../bots.toml names it bot:second."), "{said}");
+    assert!(said.starts_with("../bots.toml is the nearest bots.toml above, and has one"), "{said}");
     assert!(!week.join("bots.toml").exists());
     for folder in [class, &week] {
         succeeds(folder, &["match", "tron", "bot:first", "bot:second"]);
@@ -192,6 +197,16 @@ fn a_new_tournament_leaves_out_who_cannot_play_it_and_says_why() {
     assert!(said.contains(step), "{said}");
     let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
     assert!(cup.contains("players = [\"bot:able\", \"basic\""), "{cup}");
+    // Who is ready, but fails when it is asked, is entered with a warning.
+    let broken = folder.join("able/bot.sh");
+    let text = std::fs::read_to_string(&broken).unwrap();
+    let fails = text.replace("action=$(actions | choose)", "exit 3");
+    std::fs::write(&broken, fails).unwrap();
+    let said = quintain(folder, &["new", "tournament", "shaky", "--game", "tron"]);
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("bot:able is entered, but fails: tron:"), "{said}");
+    assert!(said.contains("; see quintain bot check bot:able\n"), "{said}");
+    std::fs::write(&broken, text).unwrap();
     // The ending of the file may be left out.
     succeeds(folder, &["tournament", "cup", "--quiet"]);
 }
@@ -229,6 +244,11 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
         let file = folder.join(format!("{game}.toml"));
         let text = std::fs::read_to_string(&file).unwrap();
         let cup = Tournament::parse(&text, "cup.toml", &quintain_games::catalog()).unwrap();
+        // Without a format it is the same tournament: what suits the game is played.
+        let without = text.lines().filter(|line| !line.starts_with("format ="));
+        let without = without.collect::<Vec<_>>().join("\n");
+        let other = Tournament::parse(&without, "cup.toml", &quintain_games::catalog()).unwrap();
+        assert_eq!(other.format(), cup.format(), "{game}");
         let schedule = cup.schedule();
         assert_eq!(schedule.fixed_scenarios().count(), 0, "{game}: {text}");
         assert_eq!(schedule.rounds() > 1, text.contains("played by everybody alike"), "{text}");
@@ -244,6 +264,45 @@ fn who_lost_by_a_fault_and_why_is_told() {
     std::fs::write(folder.join("cup.toml"), cup).unwrap();
     let said = succeeds(folder, &["tournament", "cup.toml"]);
     assert!(said.contains("4 lost by a fault\n  bot:gone: 4 crashes\n"), "{said}");
+    let look = said.lines().find_map(|line| line.strip_prefix("a fault of bot:gone: quintain "));
+    let (replay, debug) = look.unwrap().split_once("; ask again: quintain ").unwrap();
+    let [replay, debug] = [replay, debug].map(|line| line.split(' ').collect::<Vec<&str>>());
+    assert!(succeeds(folder, &replay).contains("(bot:gone) forfeits"));
+    let asked = quintain(folder, &debug);
+    assert_eq!(asked.status.code(), Some(1), "{}", text(&asked.stderr));
+    // Without an id, the last match is meant.
+    assert!(succeeds(folder, &["replay"]).contains("forfeits: "));
+    let asked = quintain(folder, &["bot", "debug", "gone"]);
+    assert!(text(&asked.stderr).contains("crash: hello: it ended"), "{}", text(&asked.stderr));
+    let compare = ["compare", "bot:gone", "basic", "--game", "tron", "--matches", "20"];
+    let told = " crashes; what is wrong with it: quintain bot check bot:gone\n";
+    let said = succeeds(folder, &compare);
+    assert!(said.contains("\nbot:gone forfeited: ") && said.contains(told), "{said}");
+    let none = quintain(folder, &["bot", "debug", "gone", "--store", "none.sqlite"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("name a record: a file, or an id"));
+}
+
+#[test]
+fn a_mistake_that_is_made_in_every_seat_is_told_once_and_the_seat_that_failed_is_asked_again() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeeds(folder, &["new", "player", "mine", "--lang", "sh", "--game", "gather"]);
+    let file = folder.join("mine/bot.sh");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let wrong = text.replace("\\\"action\\\":", "\\\"move\\\":");
+    assert_ne!(wrong, text);
+    std::fs::write(&file, wrong).unwrap();
+    let said = text_of(&quintain(folder, &["bot", "check", "bot:mine"]));
+    assert_eq!(said.matches("it has no “action”").count(), 1, "{said}");
+    let rest = "as seat 1, as seat 2, as seat 3, as seat 4, against itself: the same";
+    let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(joined.contains(rest), "{said}");
+    let said = succeeds(folder, &["match", "gather", "bot:mine"]);
+    assert!(said.contains("the same with --save match.json, then quintain bot debug"), "{said}");
+    succeeds(folder, &["match", "gather", "bot:mine", "--save", "match.json"]);
+    let asked = quintain(folder, &["bot", "debug", "mine", "--record", "match.json"]);
+    assert!(text_of(&asked).contains("; bot:mine has seat 0\n"), "{}", text_of(&asked));
 }
 
 /// A folder of this workspace's `target`, in which `./check` installs compilers.
@@ -336,9 +395,85 @@ fn python() {
             "    print(\"look\")\n    return random.choice(actions)",
             "    while True:\n        pass",
         ],
-        limit: ["test_bot.py", "LIMIT = 60", "LIMIT = 1"],
+        limit: ["test_bot.py", "LIMIT = 10", "LIMIT = 1"],
     };
     reaches_a_rank(("python", "python3"), &[], "tron", Some(&wrong));
+}
+
+/// Begins a player, changes its source, and returns what its local test says, which fails.
+fn local_test_of(language: &str, source: &str, changes: &[(&str, &str)]) -> String {
+    let place = tempfile::tempdir().unwrap();
+    succeeds(place.path(), &["new", "player", "mine", "--lang", language, "--game", "tron"]);
+    let folder = place.path().join("mine");
+    for (from, to) in changes {
+        let file = if from.starts_with("LIMIT") { "test_bot.py" } else { source };
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        assert!(text.contains(from), "{from}: {text}");
+        std::fs::write(folder.join(file), text.replace(from, to)).unwrap();
+    }
+    let (output, said) = run_its_test(&folder);
+    assert!(!output.status.success(), "{said}");
+    assert!(!said.contains("Traceback"), "{said}");
+    said
+}
+
+#[test]
+fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3 here");
+        return;
+    }
+    let say = "    print(json.dumps(message), flush=True)";
+    let act = "say({\"type\": \"action\", \"action\": action})";
+    for (change, told) in [
+        ((say, "    print(json.dumps(message))"), "hello: no answer after 1 seconds"),
+        (
+            (say, "    print(json.dumps(message), end=\"\", flush=True)"),
+            "hello: a line without an end, after 1 seconds: {\"type\"",
+        ),
+        ((say, "    print(message, flush=True)"), "Python's form of a dictionary, not JSON"),
+        (
+            (say, "    print(json.dumps(message), json.dumps(message), flush=True)"),
+            "more than one message in a line",
+        ),
+        ((act, "say({\"type\": \"action\", \"move\": action})"), "turn 0: it has no “action”: {"),
+        ((act, "say({\"action\": action})"), "a message has a “type”"),
+        (
+            (
+                "        elif kind == \"start\":",
+                "        elif kind == \"start\":\n            sys.exit(3)",
+            ),
+            "exit code 3",
+        ),
+    ] {
+        let said = local_test_of("python", "bot.py", &[change, ("LIMIT = 10", "LIMIT = 1")]);
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn the_local_test_of_a_script_tells_slips_of_the_protocol_from_each_other() {
+    let echo = "echo \"{\\\"type\\\":\\\"action\\\",\\\"action\\\":\\\"$action\\\"}\"";
+    for (instead, told) in [
+        (echo.replace("echo", "printf %s"), "more than one message in a line"),
+        (
+            "echo \"{'type': 'action', 'action': '$action'}\"".to_owned(),
+            "in double quotes: {'type'",
+        ),
+        (
+            echo.replace("\\\"action\\\":", "\\\"move\\\":"),
+            "turn 1 of the example: it has no \"action\"",
+        ),
+    ] {
+        let said = local_test_of("sh", "bot.sh", &[(echo, &instead)]);
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn a_test_of_what_is_not_built_yet_says_what_builds_it() {
+    let said = local_test_of("c++", "bot.cpp", &[]);
+    assert!(said.contains("there is no bot yet; build it first: c++ -O2"), "{said}");
 }
 
 #[test]

@@ -13,8 +13,8 @@ fn transcript(game: &str, scenario: &str, others: &str) -> String {
     let lines: Vec<String> = lines
         .iter()
         .map(|line| match line {
-            Line::Heard(text) => format!("> {text}"),
-            Line::Said(text) => format!("< {text}"),
+            Line::ToProgram(text) => format!("> {text}"),
+            Line::FromProgram(text) => format!("< {text}"),
         })
         .collect();
     let ends = lines.iter().find(|line| line.contains("\"end\"")).unwrap();

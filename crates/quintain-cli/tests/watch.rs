@@ -42,7 +42,7 @@ fn folder(entry: &str) -> tempfile::TempDir {
 const WATCH: [&str; 7] = ["watch", "mine", "--against", "tron/basic", "random", "-m", "12"];
 
 #[test]
-fn a_version_is_compared_with_the_one_before_and_with_the_field_and_stays_a_player() {
+fn a_version_is_compared_with_the_best_one_and_with_the_field_and_stays_a_player() {
     let place = folder("command = \"sh bot.sh\"\n");
     let once = [&WATCH[..], &["--once"]].concat();
     let (first, complained, status) = quintain(place.path(), &once);
@@ -51,7 +51,7 @@ fn a_version_is_compared_with_the_one_before_and_with_the_field_and_stays_a_play
     assert!(player.starts_with("bot:mine@"), "{first}");
     assert!(first.contains("basic") && first.contains("random"), "{first}");
     assert!(first.contains("a move took"), "{first}");
-    assert!(!first.contains("the version before"), "{first}");
+    assert!(!first.contains("the best version"), "{first}");
     let replay = first.lines().find_map(|line| line.strip_prefix("worst: quintain ")).unwrap();
     let replay: Vec<&str> = replay.split_whitespace().take_while(|word| *word != "#").collect();
     let (_, complained, status) = quintain(place.path(), &replay);
@@ -60,7 +60,7 @@ fn a_version_is_compared_with_the_one_before_and_with_the_field_and_stays_a_play
     fs::write(place.path().join("mine/bot.sh"), source(2)).unwrap();
     let (second, complained, status) = quintain(place.path(), &once);
     assert_eq!(status, Some(0), "{complained}");
-    assert!(second.contains(&format!("the version before is {player}\n")), "{second}");
+    assert!(second.contains(&format!("the best version so far is {player}\n")), "{second}");
     assert_ne!(second.split_whitespace().next().unwrap(), player);
 
     // By the first digits of its hash, in any verb.
@@ -71,6 +71,40 @@ fn a_version_is_compared_with_the_one_before_and_with_the_field_and_stays_a_play
     assert!(record.contains(&format!("\"seats\":[\"{player}\",\"bot:mine\"]")), "{record}");
     let (listed, ..) = quintain(place.path(), &["bot", "list"]);
     assert!(listed.contains("versions kept: "), "{listed}");
+}
+
+#[test]
+fn after_a_regression_a_version_is_compared_with_the_best_one_and_not_with_the_last_save() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let arguments = ["watch", "mine", "--against", "tron:tronv2/basic", "-m", "200", "--once"];
+    let trial = |text: &str| {
+        fs::write(place.path().join("mine/bot.sh"), text).unwrap();
+        let (told, complained, status) = quintain(place.path(), &arguments);
+        assert_eq!(status, Some(0), "{complained}");
+        // Where nobody looks at a bar, lines tell how far it is.
+        assert!(complained.contains("playing up to 20 matches each against "), "{complained}");
+        told
+    };
+    let good = trial(&source(1));
+    let best = good.split_whitespace().next().unwrap();
+    // Only where it is compared: it would not be kept if it failed in its check.
+    let fails = |note: &str| {
+        let here = "case $line in *'\"scenario\":\"tronv2\"'*) exit 3 ;; esac\n";
+        let begin = "while IFS= read -r line; do\n";
+        let text = source(1).replacen(begin, &format!("{begin}{here}"), 1);
+        assert_ne!(text, source(1));
+        format!("# {note}\n{text}")
+    };
+    for note in ["a regression", "repaired, as far as one thinks"] {
+        let told = trial(&fails(note));
+        assert!(told.contains(&format!("the best version so far is {best}\n")), "{told}");
+        let worse =
+            format!("It is worse than the best version so far, {best}, whose files are in ");
+        assert!(told.contains(&worse), "{told}");
+        assert!(told.contains("It forfeited: ") && told.contains(" crashes."), "{told}");
+    }
+    let back = trial(&source(1));
+    assert!(back.contains("it is the best version so far\n"), "{back}");
 }
 
 /// The matches that a trial names as the worst, by the first digits of their ids.
@@ -175,7 +209,7 @@ fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
     save(&source(2));
     let second = live.until_it_waits();
     let player = first.split_whitespace().next().unwrap();
-    assert!(second.contains(&format!("the version before is {player}\n")), "{second}");
+    assert!(second.contains(&format!("the best version so far is {player}\n")), "{second}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::suggest::did_you_mean;
 
 /// What came of asking the players of a record again.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum ReplayVerdict {
     /// They decided the same.
     Same,
     /// They could not be asked, or what they decide says nothing; why.
@@ -137,24 +137,25 @@ impl Catalog {
     ///
     /// # Errors
     /// If the game is not this catalog's, or the players decide otherwise.
-    pub fn verify_players(&self, record: &Record) -> Result<Asked, RecordError> {
+    pub fn verify_players(&self, record: &Record) -> Result<ReplayVerdict, RecordError> {
         let game = self.game_of(record)?;
         let Fixture { game: name, seats, seed, budget, versions, .. } = &record.fixture;
         let mut players = Vec::new();
         for (spec, recorded) in seats.iter().zip(&versions.players) {
-            let varies = || Asked::NotPossible(format!("{spec} may decide otherwise every time"));
+            let varies =
+                || ReplayVerdict::NotPossible(format!("{spec} may decide otherwise every time"));
             // A record may come from a stranger: no program that it names is even looked for.
             if self.source_of(spec).is_some_and(|source| !source.is_reproducible(spec)) {
                 return Ok(varies());
             }
             let player = match self.player(name, spec) {
                 Ok(player) => player,
-                Err(error) => return Ok(Asked::NotPossible(error.to_string())),
+                Err(error) => return Ok(ReplayVerdict::NotPossible(error.to_string())),
             };
             let version = player.version;
             if version != *recorded {
                 let why = format!("{spec} is of version {version} here, but {recorded} played");
-                return Ok(Asked::NotPossible(why));
+                return Ok(ReplayVerdict::NotPossible(why));
             }
             if !player.is_reproducible(budget) {
                 return Ok(varies());
@@ -165,10 +166,10 @@ impl Catalog {
         let setup = Setup { seed: *seed, budget: *budget, notes, stop: None };
         let played = match game.play(&setup, &players.iter().collect::<Vec<_>>(), None) {
             Ok(played) => played,
-            Err(error) => return Ok(Asked::NotPossible(error.to_string())),
+            Err(error) => return Ok(ReplayVerdict::NotPossible(error.to_string())),
         };
         match record.difference(&played) {
-            None => Ok(Asked::Same),
+            None => Ok(ReplayVerdict::Same),
             Some(problem) => Err(RecordError::Decisions { id: record.id.clone(), problem }),
         }
     }

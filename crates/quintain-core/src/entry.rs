@@ -7,44 +7,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::batch::{AnyBatch, Batch, DrawInstance, Instance, Opponents};
+use crate::build_error::BuildError;
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
-use crate::files::TextFileError;
-use crate::numbered_rules::{AnyEncoding, Laid, MakeEncoding};
-use crate::parameters::{ParameterError, ParameterInfo, Parameters};
-use crate::player::Player;
-use crate::presentation::{Presentation, Undrawn};
+use crate::numbered_rules::{AnyEncoding, EncodingWithLayout, MakeEncoding};
+use crate::parameters::{ParameterInfo, Parameters};
+use crate::player::{Player, Prepared};
+use crate::presentation::{Presentation, TextPresentation};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
 use crate::stream::Rng;
 use crate::suggest::did_you_mean;
-use crate::text_error::text_error;
 use crate::tool::Tool;
 
-text_error! {
-    /// Why a scenario, a player or an encoding cannot be built: what a game's registration says
-    /// of values that do not go together, or of rules that it does not fit.
-    pub struct BuildError;
-}
-
-impl From<ParameterError> for BuildError {
-    fn from(error: ParameterError) -> Self {
-        BuildError::from(error.to_string())
-    }
-}
-
-impl From<TextFileError> for BuildError {
-    fn from(error: TextFileError) -> Self {
-        BuildError::from(error.to_string())
-    }
-}
-
 type BuildScenario<R> =
-    Arc<dyn Fn(&[(String, String)]) -> Result<Built<R>, BuildError> + Send + Sync>;
-/// Makes a player for one seat of one match, or says why it cannot play there.
-pub(crate) type Prepared<R> =
-    Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
+    Arc<dyn Fn(&[(String, String)]) -> Result<BuiltScenario<R>, BuildError> + Send + Sync>;
 /// Makes a batch of a scenario's states, none of them begun yet.
 pub(crate) type MakeBatch<R> =
     Arc<dyn Fn(BatchParts<R>) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
@@ -67,7 +45,7 @@ pub(crate) struct BatchParts<R: Rules> {
 /// The scenario of an episode that draws its own instance.
 pub(crate) type DrawScenario<R> = Arc<dyn Fn(u64) -> Scenario<R> + Send + Sync>;
 /// A scenario that was built, and its canonical arguments.
-type Built<R> = (Scenario<R>, Vec<(String, String)>);
+type BuiltScenario<R> = (Scenario<R>, Vec<(String, String)>);
 type PreparePlayer<R> =
     Arc<dyn Fn(&[(String, String)]) -> Result<PreparedPlayer<R>, BuildError> + Send + Sync>;
 
@@ -200,7 +178,7 @@ impl<R: Rules> Entry<R> {
             showcase: (String::new(), Vec::new()),
             protocols: Vec::new(),
             tools: Vec::new(),
-            presentation: Arc::new(Undrawn),
+            presentation: Arc::new(TextPresentation),
             encodings: Vec::new(),
             numberings: Vec::new(),
             regret: None,
@@ -334,7 +312,8 @@ impl<R: Rules> Entry<R> {
         self.numberings.push((
             name,
             Arc::new(move |rules, start| {
-                Ok(Arc::new(Laid::new(encode_rules(rules, start)?)) as Arc<dyn AnyEncoding<R>>)
+                Ok(Arc::new(EncodingWithLayout::new(encode_rules(rules, start)?))
+                    as Arc<dyn AnyEncoding<R>>)
             }),
         ));
         let make: MakeBatch<R> = Arc::new(move |parts: BatchParts<R>| {
@@ -417,7 +396,7 @@ impl<R: Rules> Entry<R> {
         &self,
         family: &ScenarioEntry<R>,
         spec: &Spec,
-    ) -> Result<Built<R>, SpecError> {
+    ) -> Result<BuiltScenario<R>, SpecError> {
         let (scenario, arguments) = (family.build)(&spec.arguments)
             .map_err(|problem| SpecError(format!("scenario {}:{spec}: {problem}", self.name)))?;
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::presentation::{Presentation, Undrawn};
+use crate::presentation::{Presentation, TextPresentation};
 use crate::rules::Rules;
 use crate::stream::Rng;
 
@@ -48,7 +48,11 @@ pub struct Scenario<R: Rules> {
 impl<R: Rules> Scenario<R> {
     /// A scenario of these rules. Its positions are drawn as the entry says that builds it.
     pub fn new(rules: R, environment: impl Environment<R>) -> Self {
-        Scenario { rules, environment: Arc::new(environment), presentation: Arc::new(Undrawn) }
+        Scenario {
+            rules,
+            environment: Arc::new(environment),
+            presentation: Arc::new(TextPresentation),
+        }
     }
 
     /// The same scenario, its positions drawn by `presentation`.

@@ -24,6 +24,7 @@ mod action_error;
 mod advice;
 mod batch;
 mod budget;
+mod build_error;
 mod catalog;
 mod clock;
 mod decision;
@@ -64,7 +65,8 @@ pub use batch::{
     ObservationError, SavedEpisode,
 };
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
-pub use catalog::{Asked, Catalog};
+pub use build_error::BuildError;
+pub use catalog::{Catalog, ReplayVerdict};
 pub use clock::{
     MOST_PATIENCE, ThinkingClock, parse_wait, paused_time, settled_paused_time, waiting_time,
 };
@@ -72,15 +74,15 @@ pub use decision::Decision;
 pub use digest::digest;
 pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
-pub use entry::{BuildError, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
+pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Description, OnTurn, PlayerHandle, Schemas};
 pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
 };
-pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, read_log, write_log};
-pub use matches::{Match, Played, Setup, play};
+pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
+pub use matches::{Match, PlayedMatch, Setup, play};
 pub use numbered_rules::{AnyEncoding, MakeEncoding};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};
@@ -90,7 +92,7 @@ pub use protocol::{
     ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, ProtocolError, Request, ServerCodec,
 };
 pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
-pub use replay::{Replayed, replay};
+pub use replay::{ReplayVisitor, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
 pub use seat::Seat;
 pub use solver::{Planner, SolvedGame, Solver};

@@ -4,14 +4,12 @@
 
 use std::collections::VecDeque;
 
-use quintain_ui::{Mark, Scene};
+pub use quintain_ui::DRAWINGS;
+use quintain_ui::{Layer, Mark, Scene};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::seat::Seat;
-
-/// The overlay on which drawings of programs are shown.
-pub const DRAWINGS: &str = "drawings";
 
 /// Bytes that are kept of what one seat says in a match: of its beginning, and of its end.
 const TEXT: Room = Room { first: 16 << 10, last: 48 << 10 };
@@ -83,18 +81,27 @@ pub fn write_log(log: &[LogEntry]) -> String {
     serde_json::to_string(log).expect("logs have a JSON form")
 }
 
-/// Adds the drawings of a turn to a scene, as an overlay, cut to the scene's frame.
-pub(crate) fn draw(log: &[LogEntry], observer: Option<Seat>, scene: &mut Scene) {
-    let seen = log.iter().filter(|entry| observer.is_none_or(|observer| observer == entry.seat));
-    let drawings = seen.filter_map(|entry| match &entry.content {
-        LogContent::Drawing(marks) => Some(marks),
-        _ => None,
-    });
-    let marks: Vec<Mark> =
-        drawings.flatten().filter(|mark| scene.contains(mark)).cloned().collect();
-    if !marks.is_empty() {
-        scene.overlay(DRAWINGS, marks);
+/// Adds the drawings of a turn to a scene of so many seats, cut to the scene's frame: an overlay for
+/// each of the players that drew.
+pub(crate) fn draw(log: &[LogEntry], observer: Option<Seat>, seats: usize, scene: &mut Scene) {
+    for seat in Seat::all(seats).filter(|seat| observer.is_none_or(|observer| observer == *seat)) {
+        let own = log.iter().filter(|entry| entry.seat == seat);
+        let drawings = own.filter_map(|entry| match &entry.content {
+            LogContent::Drawing(marks) => Some(marks),
+            _ => None,
+        });
+        let marks: Vec<Mark> =
+            drawings.flatten().filter(|mark| scene.contains(mark)).cloned().collect();
+        if !marks.is_empty() {
+            let name = overlay_of(seat, seats);
+            scene.overlay(&name, marks);
+        }
     }
+}
+
+/// The name of the overlay with what this one of so many seats drew.
+pub fn overlay_of(seat: Seat, seats: usize) -> String {
+    if seats > 1 { Layer::drawings_of(&seat.letter()) } else { DRAWINGS.to_owned() }
 }
 
 /// How many bytes are kept.
@@ -108,12 +115,12 @@ struct Room {
 #[derive(Clone, Debug)]
 pub struct MatchLog {
     /// Of each seat the texts and the drawings.
-    seats: Vec<[Kept; 2]>,
+    seats: Vec<[HeadAndTail; 2]>,
 }
 
 /// The beginning and the end of something.
 #[derive(Clone, Debug, Default)]
-struct Kept {
+struct HeadAndTail {
     first: Vec<LogEntry>,
     first_bytes: usize,
     last: VecDeque<LogEntry>,
@@ -124,7 +131,7 @@ struct Kept {
 impl MatchLog {
     /// The empty log of a match with so many seats.
     pub fn new(seats: usize) -> MatchLog {
-        MatchLog { seats: vec![<[Kept; 2]>::default(); seats] }
+        MatchLog { seats: vec![<[HeadAndTail; 2]>::default(); seats] }
     }
 
     /// Adds what somebody said. Where there is too much of one seat's, what came after the
@@ -174,18 +181,28 @@ mod tests {
 
     use super::*;
 
-    fn said(turn: u32, seat: usize, text: &str) -> LogEntry {
+    fn log_entry(turn: u32, seat: usize, text: &str) -> LogEntry {
         LogEntry { turn, seat: Seat::new(seat), content: LogContent::Stderr(text.to_owned()) }
     }
 
     #[test]
     fn a_log_is_kept_turn_by_turn_and_can_be_read_back() {
         let mut log = MatchLog::new(2);
-        for entry in [said(0, 1, "b"), said(0, 0, "a"), said(1, 0, "c"), said(1, 0, "d")] {
+        for entry in
+            [log_entry(0, 1, "b"), log_entry(0, 0, "a"), log_entry(1, 0, "c"), log_entry(1, 0, "d")]
+        {
             log.push(entry);
         }
         let kept = log.into_entries();
-        assert_eq!(kept, [said(0, 0, "a"), said(0, 1, "b"), said(1, 0, "c"), said(1, 0, "d")]);
+        assert_eq!(
+            kept,
+            [
+                log_entry(0, 0, "a"),
+                log_entry(0, 1, "b"),
+                log_entry(1, 0, "c"),
+                log_entry(1, 0, "d")
+            ]
+        );
         assert_eq!(read_log(&write_log(&kept)), kept);
         let content = LogContent::Note { name: "plan".into(), text: "left".into() };
         let note = LogEntry { turn: 3, seat: Seat::new(0), content };
@@ -198,7 +215,7 @@ mod tests {
     #[test]
     fn what_a_newer_version_may_say_is_passed_over() {
         let json = r#"[{"turn":0,"seat":0,"sound":"beep"},{"turn":1,"seat":0,"stderr":"a","x":1}]"#;
-        assert_eq!(read_log(json), [said(1, 0, "a")]);
+        assert_eq!(read_log(json), [log_entry(1, 0, "a")]);
         assert_eq!(read_log("nonsense"), []);
     }
 
@@ -207,7 +224,7 @@ mod tests {
         let mut log = MatchLog::new(1);
         let text = "x".repeat(1000);
         for turn in 0..1000 {
-            log.push(said(turn, 0, &text));
+            log.push(log_entry(turn, 0, &text));
         }
         let kept = log.into_entries();
         let bytes: usize = kept.iter().map(|entry| entry.content.size()).sum();
@@ -229,11 +246,13 @@ mod tests {
         let log = [LogEntry { turn: 0, seat: Seat::new(1), content }];
         let shown = |observer: Option<usize>| {
             let mut scene = Scene::square(3, 3);
-            draw(&log, observer.map(Seat::new), &mut scene);
-            scene.layers.first().map(|layer| layer.marks.clone())
+            draw(&log, observer.map(Seat::new), 2, &mut scene);
+            scene.layers.first().map(|layer| (layer.name.clone(), layer.marks.clone()))
         };
-        assert_eq!(shown(None), Some(vec![cell(1)]));
-        assert_eq!(shown(Some(1)), Some(vec![cell(1)]));
+        let own = Some(("drawings of B".to_owned(), vec![cell(1)]));
+        assert_eq!(shown(None), own);
+        assert_eq!(shown(Some(1)), own);
         assert_eq!(shown(Some(0)), None);
+        assert_eq!(overlay_of(Seat::new(0), 1), DRAWINGS);
     }
 }

@@ -87,7 +87,7 @@ impl<R: Rules> Match<R> {
                 presentation.annotate(rules, &self.state, &own, &mut scene);
             }
         }
-        draw(&self.last_log, observer, &mut scene);
+        draw(&self.last_log, observer, rules.seats(), &mut scene);
         scene
     }
 
@@ -225,7 +225,7 @@ pub struct Setup {
 
 /// A match played to its end.
 #[derive(Clone, Debug)]
-pub struct Played<A> {
+pub struct PlayedMatch<A> {
     /// See [`Match::actions`].
     pub actions: Vec<A>,
     /// How it ended.
@@ -250,7 +250,7 @@ pub fn play<R: Rules>(
     setup: &Setup,
     players: &mut [Box<dyn Player<R>>],
     watch: &mut dyn FnMut(&Match<R>),
-) -> Played<R::Action> {
+) -> PlayedMatch<R::Action> {
     assert_eq!(players.len(), scenario.rules().seats(), "one player for each seat");
     let streams = Streams::new(setup.seed);
     let mut rngs: Vec<Rng> = Seat::all(players.len()).map(|seat| streams.player(seat)).collect();
@@ -351,7 +351,7 @@ pub fn play<R: Rules>(
             log.push(LogEntry { turn, seat, content });
         }
     }
-    Played { actions: current.actions, outcome, notes, log: log.into_entries(), thinking }
+    PlayedMatch { actions: current.actions, outcome, notes, log: log.into_entries(), thinking }
 }
 
 /// Runs a player's code; a panic becomes a fault.

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use crate::build_error::BuildError;
 use crate::encoding::{Encoding, Layout, View};
-use crate::entry::BuildError;
 use crate::rules::Rules;
 use crate::seat::Seat;
 
@@ -33,18 +33,18 @@ pub trait AnyEncoding<R: Rules>: Send + Sync {
 }
 
 /// An encoding with its layout, which is asked for at every position.
-pub(crate) struct Laid<E> {
+pub(crate) struct EncodingWithLayout<E> {
     encoding: E,
     layout: Layout,
 }
 
-impl<E: Encoding> Laid<E> {
+impl<E: Encoding> EncodingWithLayout<E> {
     pub(crate) fn new(encoding: E) -> Self {
-        Laid { layout: encoding.layout(), encoding }
+        EncodingWithLayout { layout: encoding.layout(), encoding }
     }
 }
 
-impl<E: Encoding> AnyEncoding<E::Rules> for Laid<E> {
+impl<E: Encoding> AnyEncoding<E::Rules> for EncodingWithLayout<E> {
     fn layout(&self) -> &Layout {
         &self.layout
     }

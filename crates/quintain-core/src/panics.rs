@@ -16,13 +16,13 @@ thread_local! {
 /// A panic of the rules or the frame, not of a player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Panicked(pub String);
+pub struct PanicMessage(pub String);
 
 /// Runs a match on this thread; panics that it catches are not printed.
 ///
 /// # Errors
 /// If the match itself panics: what it said, and where.
-pub fn catch<T>(play: impl FnOnce() -> T) -> Result<T, Panicked> {
+pub fn catch<T>(play: impl FnOnce() -> T) -> Result<T, PanicMessage> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
@@ -37,7 +37,7 @@ pub fn catch<T>(play: impl FnOnce() -> T) -> Result<T, Panicked> {
     IN_MATCH.set(true);
     let played = catch_unwind(AssertUnwindSafe(play));
     IN_MATCH.set(false);
-    played.map_err(|_| Panicked(SAID.take()))
+    played.map_err(|_| PanicMessage(SAID.take()))
 }
 
 #[cfg(test)]

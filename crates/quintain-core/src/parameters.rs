@@ -112,7 +112,7 @@ impl Parameters for NoParameters {
     }
 
     fn set(&mut self, name: &str, _value: &str) -> Result<(), ParameterError> {
-        Err(unknown(name, &[]))
+        Err(unknown_parameter(name, &[]))
     }
 
     fn overrides(&self) -> Vec<(&'static str, String)> {
@@ -188,7 +188,7 @@ impl Value for String {
 }
 
 /// The error of a name that is not declared. Called by [`parameters!`](crate::parameters!).
-pub fn unknown(name: &str, known: &[&'static str]) -> ParameterError {
+pub fn unknown_parameter(name: &str, known: &[&'static str]) -> ParameterError {
     if known.is_empty() {
         return ParameterError::Unknown(format!("unknown parameter “{name}”; it takes none"));
     }
@@ -283,7 +283,7 @@ macro_rules! parameters {
                         )?;
                         Ok(())
                     } )*
-                    _ => Err($crate::parameters::unknown(name, &[$(stringify!($name)),*])),
+                    _ => Err($crate::parameters::unknown_parameter(name, &[$(stringify!($name)),*])),
                 }
             }
 

@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
+use crate::build_error::BuildError;
 use crate::decision::Decision;
 use crate::log::LogContent;
 use crate::outcome::{Fault, Outcome};
@@ -84,3 +87,7 @@ pub trait Player<R: Rules>: Send {
         Vec::new()
     }
 }
+
+/// Makes a player for one seat of one match, or says why it cannot play there.
+pub(crate) type Prepared<R> =
+    Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;

@@ -24,9 +24,9 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
 }
 
 /// A game that nobody has drawn yet: one empty cell, with the position in words below it.
-pub(crate) struct Undrawn;
+pub(crate) struct TextPresentation;
 
-impl<R: Rules> Presentation<R> for Undrawn {
+impl<R: Rules> Presentation<R> for TextPresentation {
     fn scene(&self, rules: &R, state: &R::State, observer: Option<Seat>) -> Scene {
         let mut scene = Scene::square(1, 1);
         scene.caption = match observer {

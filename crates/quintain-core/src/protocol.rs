@@ -22,7 +22,7 @@ pub struct ForeignProtocol {
     /// Where it comes from.
     pub source: &'static str,
     /// How the conversation goes.
-    pub manner: Lifecycle,
+    pub lifecycle: Lifecycle,
     /// The referee's side, fresh for a match.
     pub referee: fn() -> Box<dyn ServerCodec>,
     /// The program's side, fresh for a match; none where a program is started with

@@ -11,7 +11,7 @@ use crate::seat::Seat;
 
 /// Sees the position before the first turn and after every turn, and what each seat that
 /// moved played to get there.
-pub type Replayed<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
+pub type ReplayVisitor<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
 
 /// Calls `each` with the position before the first turn and the one after every turn,
 /// and what was played to get there (nothing at first).
@@ -21,7 +21,7 @@ pub type Replayed<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
 pub fn replay(
     game: &dyn AnyGame,
     record: &Record,
-    each: &mut Replayed<'_>,
+    each: &mut ReplayVisitor<'_>,
 ) -> Result<(), RecordError> {
     game.verify(record)?;
     let mut state = game.begin(record.fixture.seed);

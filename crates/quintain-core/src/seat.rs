@@ -29,6 +29,15 @@ impl Seat {
         self.0 as usize
     }
 
+    /// What people call it: A, B and so on, and from 27 on `player 27`.
+    pub fn letter(self) -> String {
+        let letter = u8::try_from(self.0).ok().filter(|seat| *seat < 26);
+        letter.map_or_else(
+            || format!("player {}", u32::from(self.0) + 1),
+            |seat| char::from(b'A' + seat).into(),
+        )
+    }
+
     /// All seats of a game of `seats`.
     pub fn all(seats: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
         (0..seats).map(Seat::new)

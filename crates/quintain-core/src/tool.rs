@@ -395,7 +395,7 @@ mod tests {
         }
     }
 
-    fn said(options: &[(&str, &str)]) -> String {
+    fn answer_to(options: &[(&str, &str)]) -> String {
         let options = options.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let request = ToolRequest { options, ..ToolRequest::default() };
         echo().call(&request).unwrap_or_else(|error| error.to_string())
@@ -403,14 +403,17 @@ mod tests {
 
     #[test]
     fn an_alias_is_the_same_option() {
-        assert_eq!(said(&[("cores", "2")]), r#"[("threads", "2")]"#);
-        assert_eq!(said(&[("cores", "0")]), "cores=0: expected a whole number from 1 to 9");
+        assert_eq!(answer_to(&[("cores", "2")]), r#"[("threads", "2")]"#);
+        assert_eq!(answer_to(&[("cores", "0")]), "cores=0: expected a whole number from 1 to 9");
     }
 
     #[test]
     fn two_values_of_one_option_are_refused_unless_they_agree_or_it_is_repeated() {
-        assert_eq!(said(&[("threads", "2"), ("cores", "3")]), "threads is given twice: 2 and 3");
-        assert_eq!(said(&[("cores", "2"), ("threads", "2")]), r#"[("threads", "2")]"#);
-        assert_eq!(said(&[("word", "a"), ("word", "b")]), r#"[("word", "a"), ("word", "b")]"#);
+        assert_eq!(
+            answer_to(&[("threads", "2"), ("cores", "3")]),
+            "threads is given twice: 2 and 3"
+        );
+        assert_eq!(answer_to(&[("cores", "2"), ("threads", "2")]), r#"[("threads", "2")]"#);
+        assert_eq!(answer_to(&[("word", "a"), ("word", "b")]), r#"[("word", "a"), ("word", "b")]"#);
     }
 }

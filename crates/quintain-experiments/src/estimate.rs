@@ -199,7 +199,7 @@ impl Estimate {
         Estimate { value: value * factor, low: low * factor, high: high * factor, ..self }
     }
 
-    /// The same figure in a unit.
+    /// Says in which unit the figure is.
     pub fn in_unit(self, unit: &'static str) -> Estimate {
         Estimate { unit, ..self }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::lab::{Effort, Lab, LabError};
+use crate::lab::{Lab, LabError, RunSize};
 use crate::measurement::{ClaimVerdict, Measurements};
 
 /// A claim of a source, and how it is measured.
@@ -41,7 +41,7 @@ pub struct Finding {
     /// How they were measured: a line for each tournament or calculation.
     pub how: Vec<String>,
     /// The effort with which they were measured.
-    pub effort: Effort,
+    pub effort: RunSize,
     /// How long it took on the clock, in seconds.
     #[serde(skip)]
     pub seconds: f64,

@@ -22,7 +22,7 @@ use crate::plan::TournamentPlan;
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Effort {
+pub enum RunSize {
     /// A few matches, to see that everything works.
     Tiny,
     /// All experiments within minutes.
@@ -56,7 +56,7 @@ pub enum LabError {
 pub struct Lab<'a> {
     catalog: &'a Catalog,
     store: RefCell<Store>,
-    effort: Cell<Effort>,
+    effort: Cell<RunSize>,
     threads: rayon::ThreadPool,
     /// The user wants to stop.
     stop: Arc<AtomicBool>,
@@ -77,7 +77,7 @@ impl<'a> Lab<'a> {
     pub fn new(
         catalog: &'a Catalog,
         store: Store,
-        effort: Effort,
+        effort: RunSize,
         threads: usize,
         stop: Arc<AtomicBool>,
     ) -> Result<Lab<'a>, LabError> {
@@ -91,9 +91,9 @@ impl<'a> Lab<'a> {
         Ok(Lab { catalog, store, effort, threads, stop, late, halt, notes })
     }
 
-    /// The same with a limit on the time for [`Effort::Full`]: an experiment that is not done when
+    /// Limits the time for [`RunSize::Full`]: an experiment that is not done when
     /// it is up, and whose matches are not in the store already, is measured with
-    /// [`Effort::Quick`].
+    /// [`RunSize::Quick`].
     pub fn with_time_limit(self, time: Duration) -> Lab<'a> {
         let halt = Arc::new(AtomicBool::new(time.is_zero()));
         self.late.store(time.is_zero(), Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl<'a> Lab<'a> {
     }
 
     /// How much is measured.
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> RunSize {
         self.effort.get()
     }
 
@@ -129,18 +129,18 @@ impl<'a> Lab<'a> {
     pub(crate) fn measure(
         &self,
         measure: impl Fn(&Self) -> Result<Measurements, LabError>,
-    ) -> Result<(Measurements, Effort), LabError> {
+    ) -> Result<(Measurements, RunSize), LabError> {
         let whole = measure(self);
         let is_late = self.late.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed);
         match (whole, self.effort.get()) {
-            (Err(LabError::Stopped), Effort::Full) if is_late => {
+            (Err(LabError::Stopped), RunSize::Full) if is_late => {
                 self.take_notes();
                 let halt = self.halt.replace(Arc::clone(&self.stop));
-                self.effort.set(Effort::Quick);
+                self.effort.set(RunSize::Quick);
                 let less = measure(self);
-                self.effort.set(Effort::Full);
+                self.effort.set(RunSize::Full);
                 self.halt.replace(halt);
-                Ok((less?, Effort::Quick))
+                Ok((less?, RunSize::Quick))
             }
             (whole, effort) => Ok((whole?, effort)),
         }
@@ -149,15 +149,15 @@ impl<'a> Lab<'a> {
     /// How much of something to take (seeds, matches, rollouts), by the effort.
     pub fn take(&self, quick: u64, full: u64) -> u64 {
         match self.effort.get() {
-            Effort::Tiny => quick.min(3),
-            Effort::Quick => quick,
-            Effort::Full => full,
+            RunSize::Tiny => quick.min(3),
+            RunSize::Quick => quick,
+            RunSize::Full => full,
         }
     }
 
     /// Whether the effort is the least, so that nothing slow should be done.
     pub fn is_tiny(&self) -> bool {
-        self.effort.get() == Effort::Tiny
+        self.effort.get() == RunSize::Tiny
     }
 
     /// Plays those matches of a tournament that the store does not have, and returns all of them.
@@ -170,7 +170,7 @@ impl<'a> Lab<'a> {
         self.play_without_note(plan)
     }
 
-    /// The same, with each scenario as a tournament of its own, so that plans with other scenarios
+    /// Plays a plan with each scenario as a tournament of its own, so that plans with other scenarios
     /// besides share their matches.
     ///
     /// # Errors
@@ -196,7 +196,7 @@ impl<'a> Lab<'a> {
             stop: self.halt.borrow().clone(),
         };
         let mut store = self.store.borrow_mut();
-        let is_late = self.late.load(Ordering::Relaxed) && self.effort.get() == Effort::Full;
+        let is_late = self.late.load(Ordering::Relaxed) && self.effort.get() == RunSize::Full;
         let summary = match is_late {
             // What is in the store may still be whole.
             true => {

@@ -29,7 +29,7 @@ pub use claims::{SOURCES, Source, all, choose};
 pub use estimate::{Estimate, Method};
 pub use experiment::{Experiment, Finding, reproduce};
 pub use forms::source_forms;
-pub use lab::{Effort, Lab, LabError};
+pub use lab::{Lab, LabError, RunSize};
 pub use matches::{PlayedMatch, PlayedMatches};
 pub use measurement::{ClaimVerdict, Expected, Measurement, Measurements, Threshold};
 pub use plan::TournamentPlan;

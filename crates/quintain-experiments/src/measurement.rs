@@ -73,17 +73,17 @@ impl Measurements {
         Measurements::default()
     }
 
-    /// The same with one more figure, compared with what the source says.
+    /// Adds a figure, which is compared with what the source says.
     pub fn part(self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
         self.with(what, estimate, expected, Threshold::Source)
     }
 
-    /// The same with one more figure, compared with our reading of what the source says.
+    /// Adds a figure, which is compared with our reading of what the source says.
     pub fn reading(self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
         self.with(what, estimate, expected, Threshold::Ours)
     }
 
-    /// The same with one more figure, which decides nothing.
+    /// Adds a figure that decides nothing.
     pub fn beside(self, what: impl Into<String>, estimate: Estimate) -> Self {
         self.part(what, estimate, Expected::Anything)
     }
@@ -99,18 +99,18 @@ impl Measurements {
         self
     }
 
-    /// The same for a claim that something never goes beyond a bound.
+    /// Says that the claim is of something that never goes beyond a bound.
     pub fn of_a_bound(self) -> Self {
         Measurements { is_bound: true, ..self }
     }
 
-    /// The same with a reason why the claim cannot be decided.
+    /// Adds the reason why the claim cannot be decided.
     pub fn undecidable(mut self, why: impl Into<String>) -> Self {
         self.undecidable = Some(why.into());
         self
     }
 
-    /// The same with a reason why the source's figures and ours cannot be compared: another
+    /// Adds the reason why the source's figures and ours cannot be compared: another
     /// machine, lost sequences, lost opponents.
     pub fn not_comparable(mut self, why: impl Into<String>) -> Self {
         self.incomparable = Some(why.into());

@@ -97,17 +97,17 @@ impl TournamentPlan {
         TournamentPlan::new("mixed", game, scenarios, players, seeds)
     }
 
-    /// The same, with the notes of players on their decisions kept.
+    /// Keeps the notes of players on their decisions.
     pub fn with_notes(self) -> TournamentPlan {
         TournamentPlan { notes: true, ..self }
     }
 
-    /// The same with a budget for thinking.
+    /// Sets the budget for thinking.
     pub fn with_budget(self, budget: &'static str) -> TournamentPlan {
         TournamentPlan { budget, ..self }
     }
 
-    /// The same with `first` as the first seed, which is 1 otherwise.
+    /// Sets the first seed, which is 1 otherwise.
     pub fn from_seed(self, first: u64) -> TournamentPlan {
         TournamentPlan { first, ..self }
     }

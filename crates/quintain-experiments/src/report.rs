@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::claims::SOURCES;
 use crate::experiment::Finding;
-use crate::lab::Effort;
+use crate::lab::RunSize;
 use crate::measurement::{ClaimVerdict, Expected, Measurement, Threshold};
 
 /// How many findings have each verdict: agree, bound holds, differ, not comparable, undecided.
@@ -112,7 +112,7 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
 
 /// Whether less was measured than for other findings.
 fn is_hurried(finding: &Finding) -> bool {
-    finding.effort == Effort::Quick
+    finding.effort == RunSize::Quick
 }
 
 /// Renders one finding for a terminal.

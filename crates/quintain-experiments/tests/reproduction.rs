@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_experiments::{
-    ClaimVerdict, Effort, Experiment, Finding, Lab, LabError, choose, report, reproduce,
+    ClaimVerdict, Experiment, Finding, Lab, LabError, RunSize, choose, report, reproduce,
 };
 use quintain_store::Store;
 
@@ -34,7 +34,7 @@ const SOME: [&str; 12] = [
 
 fn findings(store: Store, names: &[&str], threads: usize) -> Vec<Finding> {
     let catalog = quintain_games::catalog();
-    let lab = Lab::new(&catalog, store, Effort::Tiny, threads, Arc::default()).unwrap();
+    let lab = Lab::new(&catalog, store, RunSize::Tiny, threads, Arc::default()).unwrap();
     let mut findings = Vec::new();
     reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
     findings
@@ -89,7 +89,7 @@ fn a_run_that_is_stopped_keeps_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("records.sqlite");
     let (catalog, stop) = (quintain_games::catalog(), Arc::new(AtomicBool::new(false)));
-    let lab = Lab::new(&catalog, store(&path), Effort::Tiny, 1, Arc::clone(&stop)).unwrap();
+    let lab = Lab::new(&catalog, store(&path), RunSize::Tiny, 1, Arc::clone(&stop)).unwrap();
     let experiments = named(&["gather/v1-tall", "pentocity/naive"]);
     let mut found = 0;
     let result = reproduce(&experiments, &lab, &mut |_| {
@@ -122,20 +122,20 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
         findings
     };
     // The matches of the last are in the store already.
-    measure(Effort::Full, None, &names[2..]);
+    measure(RunSize::Full, None, &names[2..]);
     let records = store(&path).records().unwrap();
     // No time at all: only what is stored or takes none is whole.
-    let late = measure(Effort::Full, Some(0), &names);
-    let efforts: Vec<Effort> = late.iter().map(|finding| finding.effort).collect();
-    assert_eq!(efforts, [Effort::Full, Effort::Quick, Effort::Full]);
+    let late = measure(RunSize::Full, Some(0), &names);
+    let efforts: Vec<RunSize> = late.iter().map(|finding| finding.effort).collect();
+    assert_eq!(efforts, [RunSize::Full, RunSize::Quick, RunSize::Full]);
     assert_eq!(store(&path).records().unwrap(), records + 4 * 1000);
     assert!(late[1].how[0].contains("seeds 1–1000"), "{:?}", late[1].how);
     let text = report::render_markdown(&late, "quintain reproduce --full --within 0");
     assert_eq!(text.matches(" (quick) |").count(), 1, "{text}");
     assert!(text.contains("\n1 of them, marked (quick)"), "{text}");
 
-    let enough = measure(Effort::Full, Some(1_000_000), &names[..1]);
-    assert_eq!(enough[0].effort, Effort::Full);
+    let enough = measure(RunSize::Full, Some(1_000_000), &names[..1]);
+    assert_eq!(enough[0].effort, RunSize::Full);
     assert!(!report::render_markdown(&enough, "").contains("(quick)"));
 }
 

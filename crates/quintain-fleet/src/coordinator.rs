@@ -31,7 +31,6 @@ use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
 use crate::wire::{Lane, Manifest, PROTOCOL, Sender};
 use crate::{FleetError, Server};
-use queues::queues;
 
 /// How long to wait for records before the stop flag is checked again.
 const TICK: Duration = Duration::from_millis(100);
@@ -221,7 +220,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         let Some(client) = opened else { return Ok(None) };
         let address = || fleet.server.to_string();
         let wrong = |problem| FleetError::NoStreams { address: address(), problem };
-        let (records, lanes) = retry(async || queues(fleet, &client).await).await.map_err(wrong)?;
+        let (records, lanes) =
+            retry(async || fleet.open_queues(&client).await).await.map_err(wrong)?;
 
         let mut run = Run {
             fleet,

@@ -93,3 +93,14 @@ pub enum FleetError {
     #[error("{0}")]
     System(String),
 }
+
+/// The text of an error and of its causes, in one line.
+pub(crate) fn format_error(error: &(dyn std::error::Error + 'static)) -> String {
+    let text = error.to_string();
+    match error.source() {
+        Some(source) if !text.contains(&source.to_string()) => {
+            format!("{text}: {}", format_error(source))
+        }
+        _ => text,
+    }
+}

@@ -19,6 +19,7 @@ use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::error::format_error;
 use crate::server::Connection;
 use crate::wire::Lane;
 use crate::{FleetError, Server};
@@ -345,15 +346,4 @@ async fn stream(
         jetstream.update_stream(config.clone()).await.map_err(|error| format_error(&error))?;
     }
     jetstream.get_or_create_stream(config).await.map_err(|error| format_error(&error))
-}
-
-/// The text of an error and of its causes, in one line.
-pub(crate) fn format_error(error: &(dyn std::error::Error + 'static)) -> String {
-    let text = error.to_string();
-    match error.source() {
-        Some(source) if !text.contains(&source.to_string()) => {
-            format!("{text}: {}", format_error(source))
-        }
-        _ => text,
-    }
 }

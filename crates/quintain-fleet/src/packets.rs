@@ -26,7 +26,7 @@ struct Parts<T> {
 }
 
 /// What came of a message.
-pub(crate) enum Joined<T> {
+pub(crate) enum JoinResult<T> {
     /// Other parts are missing.
     Waits,
     /// It was the last part. The tokens of all are to be acknowledged once it is dealt with.
@@ -58,11 +58,11 @@ impl<T> Packets<T> {
         headers: Option<&HeaderMap>,
         payload: &[u8],
         token: T,
-    ) -> Joined<T> {
+    ) -> JoinResult<T> {
         let sender = sender_of(headers);
         let Some((id, number, of)) = part_of(headers) else {
             let problem = "a message that is no part of a packet";
-            return Joined::Refused { sender, problem, tokens: vec![token] };
+            return JoinResult::Refused { sender, problem, tokens: vec![token] };
         };
         let key = (sender, id);
         let cost = of * size_of::<Option<Vec<u8>>>();
@@ -80,17 +80,17 @@ impl<T> Packets<T> {
             packet.parts[number] = Some(payload.to_vec());
         }
         if fits && packet.parts.iter().any(Option::is_none) {
-            return Joined::Waits;
+            return JoinResult::Waits;
         }
         let packet = self.waiting.remove(&key).expect("it is there");
         self.bytes -= packet.bytes;
         let (sender, tokens) = (key.0, packet.tokens);
         if !fits {
             let problem = "a packet longer than any batch, or whose parts contradict each other";
-            return Joined::Refused { sender, problem, tokens };
+            return JoinResult::Refused { sender, problem, tokens };
         }
         let bytes: Vec<u8> = packet.parts.into_iter().flatten().flatten().collect();
-        Joined::Complete { sender, batch: batch_of(headers).map(str::to_owned), bytes, tokens }
+        JoinResult::Complete { sender, batch: batch_of(headers).map(str::to_owned), bytes, tokens }
     }
 
     /// Whether incomplete packets hold more than honest workers leave incomplete.
@@ -125,9 +125,10 @@ mod tests {
         let join = |packets: &mut Packets<u32>, who, number, text: &[u8], token| {
             packets.join(Some(&part(who, number)), text, token)
         };
-        assert!(matches!(join(&mut packets, "a", 1, b"two", 1), Joined::Waits));
-        assert!(matches!(join(&mut packets, "b", 0, b"lie", 2), Joined::Waits));
-        let Joined::Complete { bytes, tokens, .. } = join(&mut packets, "a", 0, b"one ", 3) else {
+        assert!(matches!(join(&mut packets, "a", 1, b"two", 1), JoinResult::Waits));
+        assert!(matches!(join(&mut packets, "b", 0, b"lie", 2), JoinResult::Waits));
+        let JoinResult::Complete { bytes, tokens, .. } = join(&mut packets, "a", 0, b"one ", 3)
+        else {
             panic!("both parts are there");
         };
         assert_eq!((bytes.as_slice(), tokens), (b"one two".as_slice(), vec![1, 3]));
@@ -142,7 +143,7 @@ mod tests {
         while !packets.is_overfull() {
             let id = format!("{sent:032x} 0 2");
             let joined = packets.join(Some(&headers("a", &id)), &[0; 1 << 20], sent);
-            assert!(matches!(joined, Joined::Waits));
+            assert!(matches!(joined, JoinResult::Waits));
             sent += 1;
         }
         assert!(sent <= MOST_WAITING >> 20);
@@ -151,7 +152,7 @@ mod tests {
         let most = MOST_BYTES >> 20;
         let mut join = |number: usize| {
             let part = headers("a", &format!("{ID} {number} {}", most + 2));
-            matches!(packets.join(Some(&part), &[0; 1 << 20], number), Joined::Waits)
+            matches!(packets.join(Some(&part), &[0; 1 << 20], number), JoinResult::Waits)
         };
         assert!((0..2 * most).all(|_| join(0)));
         assert_eq!((0..=most).position(|number| !join(number)), Some(most - 1));

@@ -17,13 +17,15 @@ use quintain_arena::{Ledger, PendingFixtures};
 use quintain_core::{Fixture, Record, panics, read_log};
 
 use crate::attempts::{Attempts, Presence, is_failed_start};
-use crate::packets::{Joined, Packets};
+use crate::packets::{JoinResult, Packets};
 use crate::roster::{Roster, WorkerNumber};
 use crate::second_looks::SecondLooks;
 use crate::wire::{Answer, is_program, unpack};
 
 /// Bytes of what programs said in a match, at most: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
+/// Workers shut out that are told one by one; the rest are counted.
+const MOST_TOLD: usize = 10;
 /// What a match that an earlier run has left is believed to have taken, at most.
 const LONGEST_LEFT: Duration = Duration::from_secs(24 * 3600);
 
@@ -163,13 +165,13 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         on_match: &mut dyn FnMut(Duration),
     ) -> Vec<T> {
         let (sender, batch, bytes, mut tokens) = match self.packets.join(headers, payload, token) {
-            Joined::Waits if self.packets.is_overfull() => {
+            JoinResult::Waits if self.packets.is_overfull() => {
                 tracing::warn!("incomplete packets of records were dropped: they are too many");
                 return self.packets.drop_all();
             }
-            Joined::Waits => return Vec::new(),
-            Joined::Complete { sender, batch, bytes, tokens } => (sender, batch, bytes, tokens),
-            Joined::Refused { sender, problem, tokens } => {
+            JoinResult::Waits => return Vec::new(),
+            JoinResult::Complete { sender, batch, bytes, tokens } => (sender, batch, bytes, tokens),
+            JoinResult::Refused { sender, problem, tokens } => {
                 let worker = self.roster.number(sender);
                 self.refuse(worker, problem);
                 return tokens;
@@ -269,8 +271,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
 
     /// Says what is worth telling of the run.
     pub(crate) fn summarize(&self) {
-        if self.shut_out > verdicts::MOST_TOLD {
-            let more = self.shut_out - verdicts::MOST_TOLD;
+        if self.shut_out > MOST_TOLD {
+            let more = self.shut_out - MOST_TOLD;
             let workers = if more == 1 { "worker was" } else { "workers were" };
             self.ledger.remark(format!("{more} more {workers} shut out"));
         }
@@ -287,7 +289,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
                 "{player} did not start in {count} {matches}, on every machine that tried: {problem}"
             ));
         }
-        let confirmed = self.looks.confirmed();
+        let confirmed = self.looks.count_confirmed();
         if confirmed > 0 {
             let matches = if confirmed == 1 { "match was" } else { "matches were" };
             self.ledger.remark(format!("{confirmed} {matches} played twice, and the same again"));

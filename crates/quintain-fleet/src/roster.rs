@@ -73,7 +73,7 @@ impl Roster {
     }
 
     /// All fixtures with a worker's record: number, who, and the how manieth of its own, from 0 on.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = (u64, WorkerNumber, u64)> {
+    pub(crate) fn list_records(&self) -> impl Iterator<Item = (u64, WorkerNumber, u64)> {
         self.workers.iter().enumerate().flat_map(|(worker, known)| {
             let own = known.kept.iter().cloned().flatten().zip(0..);
             own.map(move |(index, number)| (index, worker, number))
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(roster.number(Some(ann.clone())), one);
         let numbers = [4, 5, 6, 9].map(|index| roster.keep(one, index));
         assert_eq!((numbers, roster.keep(other, 7)), ([0, 1, 2, 3], 0));
-        assert_eq!(roster.kept().nth(3), Some((9, one, 3)));
+        assert_eq!(roster.list_records().nth(3), Some((9, one, 3)));
         assert_eq!(
             (roster.owner(6), roster.owner(7), roster.owner(8)),
             (Some(one), Some(other), None)

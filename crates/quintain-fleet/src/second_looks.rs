@@ -48,7 +48,7 @@ pub(crate) struct SecondLooks {
 }
 
 /// `part` of [`WHOLE`], doubled so often.
-fn doubled(part: usize, times: u32) -> usize {
+fn double_share(part: usize, times: u32) -> usize {
     part.saturating_mul(1 << times.min(32)).min(WHOLE)
 }
 
@@ -72,7 +72,7 @@ impl SecondLooks {
 
     /// Whether a worker's match is drawn, the how manieth it is from 0 on.
     fn is_drawn(&mut self, number: u64) -> bool {
-        let share = doubled(self.share, self.caught);
+        let share = double_share(self.share, self.caught);
         let on_probation = number < PROBATION << self.caught.min(32);
         self.share > 0 && (on_probation || self.rng.below(WHOLE) < share)
     }
@@ -135,12 +135,12 @@ impl SecondLooks {
 
     /// Whether so many were caught that the coordinator plays every match itself.
     fn is_total(&self) -> bool {
-        doubled(self.share, self.caught) == WHOLE && self.confirmations() == WHOLE
+        double_share(self.share, self.caught) == WHOLE && self.confirmations() == WHOLE
     }
 
     /// So many of [`WHOLE`] confirmations are confirmed here.
     fn confirmations(&self) -> usize {
-        doubled(WHOLE / CONFIRMATIONS, self.caught)
+        double_share(WHOLE / CONFIRMATIONS, self.caught)
     }
 
     /// A match that another worker is to play again.
@@ -242,7 +242,7 @@ impl SecondLooks {
     }
 
     /// The matches that nobody has confirmed yet, though somebody lies.
-    pub(crate) fn unsettled(&self) -> Vec<u64> {
+    pub(crate) fn list_unsettled(&self) -> Vec<u64> {
         match self.caught {
             0 => Vec::new(),
             _ => self.drawn.keys().chain(&self.asked).copied().collect(),
@@ -250,7 +250,7 @@ impl SecondLooks {
     }
 
     /// The number of matches that were the same the second time.
-    pub(crate) fn confirmed(&self) -> u64 {
+    pub(crate) fn count_confirmed(&self) -> u64 {
         (self.confirmed_by.len() + self.proven.len()) as u64
     }
 }
@@ -275,7 +275,7 @@ mod tests {
         assert!(looks.is_open());
         assert!(looks.settle(3, true).is_empty());
         assert!(!looks.is_open());
-        assert_eq!(looks.confirmed(), 1);
+        assert_eq!(looks.count_confirmed(), 1);
     }
 
     #[test]
@@ -287,13 +287,13 @@ mod tests {
             looks.confirm(index, 1, None);
             looks.confirm(index, 1, Some("a guess"));
         }
-        assert_eq!((looks.confirmed(), looks.drawn.len()), (0, 100));
+        assert_eq!((looks.count_confirmed(), looks.drawn.len()), (0, 100));
         while let Some(index) = looks.next_for_workers() {
             looks.give(index, "batch");
             looks.confirm(index, 1, Some("batch"));
         }
-        assert_eq!(looks.confirmed() as usize + looks.take_doubts().len(), 100);
-        assert!(looks.confirmed() > 50);
+        assert_eq!(looks.count_confirmed() as usize + looks.take_doubts().len(), 100);
+        assert!(looks.count_confirmed() > 50);
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
 
     /// What is left of lies under so many of a thousand names, each with ten matches of which the last
     /// is the lie.
-    fn lies_left(doubling: bool, lies: u64, rng: &mut Rng) -> usize {
+    fn count_lies_left(doubling: bool, lies: u64, rng: &mut Rng) -> usize {
         let mut looks = SecondLooks::new(0.02);
         let is_lie = |index: u64| index % 10 == 9 && index / 10 < lies;
         let owner = |index: u64| (index / 10) as usize;
@@ -347,8 +347,8 @@ mod tests {
     fn lies_under_many_names_are_found_as_if_they_were_under_one() {
         let mut rng = Rng::from_seed(1);
         // Of 400 lies, none at all is found with a probability of 0.0003; then all stay.
-        let clean = (0..40).filter(|_| lies_left(true, 400, &mut rng) == 0).count();
+        let clean = (0..40).filter(|_| count_lies_left(true, 400, &mut rng) == 0).count();
         assert!(clean >= 38, "{clean} of 40");
-        assert!(lies_left(false, 400, &mut rng) > 300, "each name by itself is rarely found");
+        assert!(count_lies_left(false, 400, &mut rng) > 300, "each name by itself is rarely found");
     }
 }

@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::{Notify, watch};
 
 use crate::FleetError;
-use crate::nats_client::format_error;
+use crate::error::format_error;
 
 /// How long a server may take to answer the first time.
 const PATIENCE: Duration = Duration::from_secs(5);

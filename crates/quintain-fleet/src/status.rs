@@ -7,7 +7,8 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use crate::nats_client::{COORDINATORS, NatsClient, Role, SILENCE, format_error};
+use crate::error::format_error;
+use crate::nats_client::{COORDINATORS, NatsClient, Role, SILENCE};
 use crate::{FleetError, Server};
 
 /// How long the server may take to hand out a bucket.

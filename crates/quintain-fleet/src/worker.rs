@@ -12,12 +12,13 @@
 //! filling memory.
 
 mod leases;
+mod lock;
 mod match_threads;
 mod presence;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -38,6 +39,7 @@ use crate::wire::{
 };
 use crate::{FleetError, Server};
 use leases::{Lease, Leases};
+use lock::lock;
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
 
 /// How long a request for a batch waits at the server.
@@ -158,10 +160,6 @@ struct State {
     /// Notified when others should know what has changed here.
     news: Notify,
     say: Box<dyn Fn(&str) + Send + Sync>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {

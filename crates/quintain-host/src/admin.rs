@@ -10,7 +10,7 @@ use crate::config::{Config, Phase};
 use crate::contest::{Contest, ORGANISER, PHASE};
 use crate::error::HostError;
 use crate::grades;
-use crate::state::{Banned, State, time_of};
+use crate::state::{BanResult, State, time_of};
 
 /// Somebody who takes part, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,9 +140,9 @@ pub fn ban(
     is_banned: bool,
 ) -> Result<bool, HostError> {
     match open(folder, catalog)?.1.ban(ORGANISER, name, is_banned)? {
-        Banned::Done => Ok(true),
-        Banned::Already => Ok(false),
-        Banned::Nobody => {
+        BanResult::Done => Ok(true),
+        BanResult::Already => Ok(false),
+        BanResult::Nobody => {
             Err(HostError::Usage(format!("there is no participant {name:?} to be banned")))
         }
     }

@@ -8,17 +8,12 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use quintain_bots::limits::{Limits, Size, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Tree, TreeLimits};
-use crate::contest::Contest;
 
 /// What compilers need where there is neither a home nor a network.
 const ENVIRONMENT: &str = r#"export GOCACHE="$TMPDIR/go" GOPATH="$TMPDIR/path" GOPROXY=off
@@ -29,8 +24,6 @@ printf '[source.crates-io]\nreplace-with = "vendored"\n[source.vendored]\ndirect
 "$PWD/vendor" > "$CARGO_HOME/config.toml"
 fi
 "#;
-/// The name under which the program that builds is listed.
-const JOB: &str = "build";
 /// Bytes of a line of what is packed.
 const LINE: usize = 48_000;
 
@@ -39,7 +32,7 @@ const LINE: usize = 48_000;
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Builds {
     /// How long a build may take.
-    time: Time,
+    pub(crate) time: Time,
     cpu: Time,
     memory: Size,
     scratch: Size,
@@ -47,7 +40,7 @@ pub(crate) struct Builds {
     /// Cores that it may compute on at once.
     cores: u32,
     /// Whether compilers may make sockets that are connected to each other: see host.toml.
-    socket_pairs: bool,
+    pub(crate) socket_pairs: bool,
     languages: BTreeMap<String, Language>,
 }
 
@@ -149,7 +142,7 @@ impl Builds {
     }
 
     /// The languages that are built here.
-    fn able(&self) -> impl Iterator<Item = (&String, &Language)> {
+    fn list_buildable(&self) -> impl Iterator<Item = (&String, &Language)> {
         let may = |language: &Language| self.socket_pairs || !language.socket_pairs;
         let all = self.languages.iter();
         all.filter(move |(_, language)| !language.build.is_empty() && may(language))
@@ -157,7 +150,7 @@ impl Builds {
 
     /// The recipe for a tree and how what it makes is started, if a file shows its language.
     pub(crate) fn find(&self, tree: &Tree) -> Option<(Recipe, String)> {
-        self.able()
+        self.list_buildable()
             .flat_map(|(name, language)| {
                 language.shows.iter().map(move |file| (name, language, file))
             })
@@ -175,7 +168,7 @@ impl Builds {
     }
 
     /// The language of a tree that is not built here, for its compiler needs what is not allowed.
-    pub(crate) fn not_allowed(&self, tree: &Tree) -> Option<&str> {
+    pub(crate) fn find_disallowed_language(&self, tree: &Tree) -> Option<&str> {
         let mut all = self.languages.iter();
         let is_shown =
             |language: &Language| language.shows.iter().any(|name| tree.files().contains_key(name));
@@ -201,10 +194,10 @@ impl Builds {
 
     /// The languages that are built, with the files that show them.
     pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.able().map(|(name, language)| (name.as_str(), language.shows.as_slice()))
+        self.list_buildable().map(|(name, language)| (name.as_str(), language.shows.as_slice()))
     }
 
-    fn limits(&self, kept: TreeLimits) -> Limits {
+    pub(crate) fn limits(&self, kept: TreeLimits) -> Limits {
         Limits {
             start: self.time,
             answer: self.time,
@@ -243,7 +236,7 @@ impl Recipe {
         &self.read
     }
 
-    fn script(&self) -> String {
+    pub(crate) fn script(&self) -> String {
         let path: Vec<String> =
             self.read.iter().map(|folder| format!("{}/bin:", folder.display())).collect();
         let leave_out: Vec<String> =
@@ -260,59 +253,6 @@ impl Recipe {
             build = self.build,
         )
     }
-}
-
-/// Builds the sources that are kept in `folder`; what comes of it, and what was said.
-pub(crate) fn build(
-    contest: &Contest,
-    recipe: &Recipe,
-    folder: &Path,
-    stop: &Arc<AtomicBool>,
-) -> (Result<Tree, String>, String) {
-    match run(contest, recipe, folder, stop) {
-        Ok((tree, said)) => (tree, said),
-        Err(problem) => (Err(problem), String::new()),
-    }
-}
-
-type Built = (Result<Tree, String>, String);
-
-fn run(
-    contest: &Contest,
-    recipe: &Recipe,
-    folder: &Path,
-    stop: &Arc<AtomicBool>,
-) -> Result<Built, String> {
-    #[derive(Serialize)]
-    struct Entry<'a> {
-        command: [&'a str; 3],
-        folder: &'a Path,
-        read: &'a [PathBuf],
-        limits: Limits,
-    }
-    let (builds, kept) = (&contest.config.build, contest.config.limits.tree());
-    let script = recipe.script();
-    let entry = Entry {
-        command: ["sh", "-c", &script],
-        folder,
-        read: &recipe.read,
-        limits: builds.limits(kept),
-    };
-    let text =
-        toml::to_string(&BTreeMap::from([(JOB, entry)])).map_err(|error| error.to_string())?;
-    let place = contest.job_folder().map_err(|error| error.to_string())?;
-    let file = place.path().join("build.toml");
-    std::fs::write(&file, text).map_err(|error| error.to_string())?;
-    let programs = contest.programs_of(file);
-    let bot = programs.bot(&format!("bot:{JOB}")).map_err(|error| error.to_string())?;
-    let end = bot.run_to_end(builds.time.0, builds.socket_pairs, Some(Arc::clone(stop)))?;
-    let unpacked = |text: String| {
-        let packed: String = text.split_ascii_whitespace().collect();
-        let bytes =
-            STANDARD.decode(packed).map_err(|_| "what it kept cannot be read".to_owned())?;
-        Tree::untar(&bytes, kept).map_err(|refused| format!("what it kept: {refused}"))
-    };
-    Ok((end.output.and_then(unpacked), end.said))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// A version as the host describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-pub struct Submitted {
+pub struct SubmittedVersion {
     /// Its number.
     pub version: i64,
     /// The digest of its files.
@@ -30,7 +30,7 @@ pub struct Submitted {
     pub log: String,
 }
 
-impl Submitted {
+impl SubmittedVersion {
     /// Whether the check is over.
     pub fn is_checked(&self) -> bool {
         matches!(self.stage.as_str(), "passed" | "failed")
@@ -41,7 +41,7 @@ impl Submitted {
 ///
 /// # Errors
 /// If they cannot be packed, the host cannot be reached, or it refuses them; in its words.
-pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostError> {
+pub fn submit(host: &str, token: &str, path: &Path) -> Result<SubmittedVersion, HostError> {
     let host = &address_of(host)?;
     if !path.exists() {
         return Err(HostError::Usage(format!(
@@ -75,7 +75,11 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostErr
 ///
 /// # Errors
 /// If the host cannot be reached or does not know the version.
-pub fn wait(host: &str, token: &str, mut submitted: Submitted) -> Result<Submitted, HostError> {
+pub fn wait(
+    host: &str,
+    token: &str,
+    mut submitted: SubmittedVersion,
+) -> Result<SubmittedVersion, HostError> {
     let host = &address_of(host)?;
     let number = submitted.version;
     let at = format!("{host}/api/submissions/{number}");
@@ -111,7 +115,7 @@ fn agent() -> Agent {
 fn read(
     host: &str,
     answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-) -> Result<Submitted, HostError> {
+) -> Result<SubmittedVersion, HostError> {
     #[derive(Deserialize)]
     struct Refusal {
         error: String,

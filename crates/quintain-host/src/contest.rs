@@ -18,7 +18,7 @@ use crate::error::{HostError, file_error};
 use crate::finals::Finals;
 use crate::ladder::Ladder;
 use crate::module;
-use crate::program::{self, Listed, Start};
+use crate::program::{self, ListedProgram, Start};
 use crate::state::{Kind, State, Version};
 use crate::token;
 
@@ -89,7 +89,7 @@ pub fn init(folder: &Path, game: &str, catalog: &Catalog) -> Result<String, Host
 
 /// Somebody who has a new token.
 #[derive(Clone, Debug)]
-pub struct Invited {
+pub struct NewToken {
     /// The name that stands in records: plain letters, digits, `-` and `_`.
     pub name: String,
     /// How pages call them.
@@ -104,7 +104,7 @@ pub struct Invited {
 ///
 /// # Errors
 /// If nobody can be called so, or there are too many participants.
-pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<Invited, HostError> {
+pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<NewToken, HostError> {
     let config = Config::load(folder, catalog)?;
     invite_into(&mut State::open(folder)?, &config, called)
 }
@@ -113,7 +113,7 @@ pub(crate) fn invite_into(
     state: &mut State,
     config: &Config,
     called: &str,
-) -> Result<Invited, HostError> {
+) -> Result<NewToken, HostError> {
     let called = called.trim();
     let can_be = called.starts_with(char::is_alphanumeric)
         && called.chars().count() <= LONGEST_CALLED
@@ -125,7 +125,7 @@ pub(crate) fn invite_into(
              signs such as - _ . ', beginning with a letter or a digit; {called:?} is none of that"
         )));
     }
-    let known = state.participant_named(called)?;
+    let known = state.find_participant(called)?;
     let is_of_house = |name: &str| config.house.iter().any(|player| player == name);
     if known.as_ref().is_some_and(|known| known.is_house) || is_of_house(called) {
         return Err(HostError::Usage(format!(
@@ -143,7 +143,7 @@ pub(crate) fn invite_into(
     if let Some(known) = known {
         state.invite(&known.name, "", &digest, known.is_organiser)?;
         let (name, called, is_renewed) = (known.name, known.called, true);
-        return Ok(Invited { name, called, token, is_renewed });
+        return Ok(NewToken { name, called, token, is_renewed });
     }
     let plain = match config.hidden_names {
         true => make_alias(&token::new_token()?),
@@ -152,13 +152,13 @@ pub(crate) fn invite_into(
     let mut name = plain.clone();
     // Two who are called alike in plain letters have two names.
     let mut number = 2;
-    while state.participant_named(&name)?.is_some() || is_of_house(&name) {
+    while state.find_participant(&name)?.is_some() || is_of_house(&name) {
         name = format!("{plain}-{number}");
         number += 1;
     }
     let shown = if name == called { "" } else { called };
     state.invite(&name, shown, &digest, false)?;
-    Ok(Invited { name, called: called.to_owned(), token, is_renewed: false })
+    Ok(NewToken { name, called: called.to_owned(), token, is_renewed: false })
 }
 
 /// What somebody is called, in the letters that a player's text, a file and a table of TOML can have.
@@ -256,7 +256,7 @@ impl Contest {
             ladder.count(&played);
         }
         if !ladder.is_solo() {
-            for (participant, version, rating) in state.noted_ratings()? {
+            for (participant, version, rating) in state.list_rating_notes()? {
                 ladder.remember(participant, version, Some(rating));
             }
         }
@@ -336,7 +336,7 @@ impl Contest {
             }
             Start::Command { command, protocol } => {
                 let read = plan.recipe.as_ref().map_or(&[][..], Recipe::read);
-                let listed = Listed::new(command, protocol.as_deref(), read, limits);
+                let listed = ListedProgram::new(command, protocol.as_deref(), read, limits);
                 let file = program::write_entry(&self.folder, version.files(), &player, &listed);
                 Ok(Playing::Program(self.programs_of(file.map_err(said)?)))
             }

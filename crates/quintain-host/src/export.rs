@@ -16,9 +16,10 @@ use crate::contest::{Contest, STORE, lock};
 use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
-use crate::pages::{measure, measure_name};
+use crate::pages::measure_name;
+use crate::performance::measure;
 use crate::seeds::commitment;
-use crate::state::{Kind, Played, Version, copy_database};
+use crate::state::{Kind, PlayedMatch, Version, copy_database};
 
 /// The look of all pages; they load nothing.
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
@@ -296,7 +297,7 @@ fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {
 
 fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
     let head = ["match", "for", "scenario", "seed", "seats", "scores", "fault_seat", "record"];
-    let mut played: Vec<Played> = Vec::new();
+    let mut played: Vec<PlayedMatch> = Vec::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
         played.extend(contest.state().list_played(kind)?);
     }
@@ -308,8 +309,8 @@ fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
             players.insert(*seat, name.unwrap_or_default());
         }
     }
-    let row = |played: &Played| {
-        let Played { pairing, scores, fault, record } = played;
+    let row = |played: &PlayedMatch| {
+        let PlayedMatch { pairing, scores, fault, record } = played;
         let seats: Vec<&str> = pairing.seats.iter().map(|seat| players[seat].as_str()).collect();
         vec![
             pairing.id.to_string(),

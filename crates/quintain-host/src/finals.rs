@@ -11,8 +11,8 @@ use quintain_stats::simultaneous::ranks_together;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
-use crate::schedule::{Ground, Slot, schedule};
-use crate::state::{Kind, Pairing, Played, Version};
+use crate::schedule::{ScenarioSeats, Slot, schedule};
+use crate::state::{Kind, Pairing, PlayedMatch, Version};
 
 /// The setting that lists who takes part.
 const ROSTER: &str = "roster";
@@ -25,7 +25,7 @@ pub(crate) struct Finals {
     slots: Vec<Slot>,
     /// The places of the schedule that are not chosen yet.
     open: BTreeSet<usize>,
-    played: Vec<Played>,
+    played: Vec<PlayedMatch>,
     ladder: Ladder,
     /// Found out when all is played.
     ranges: Option<Vec<Option<(u64, u64)>>>,
@@ -95,7 +95,7 @@ impl Finals {
 
     fn new(contest: &Contest, roster: Vec<Version>) -> Result<Finals, HostError> {
         let wrong = |error: quintain_core::SpecError| HostError::Usage(error.to_string());
-        let mut grounds: Vec<Ground> = Vec::new();
+        let mut grounds: Vec<ScenarioSeats> = Vec::new();
         for scenario in &contest.config.scenarios {
             grounds.push((scenario.clone(), contest.game(scenario).map_err(wrong)?.seats()));
         }
@@ -148,7 +148,7 @@ impl Finals {
     }
 
     /// Counts how a match ended.
-    pub(crate) fn count(&mut self, played: Played) {
+    pub(crate) fn count(&mut self, played: PlayedMatch) {
         if self.ladder.count(&played) {
             self.played.push(played);
         }
@@ -189,7 +189,8 @@ impl Finals {
     fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
         let place = |id: i64| rungs.iter().position(|rung| rung.version.id == id);
         // Matches that share a round and a scenario are drawn together.
-        let mut clusters: std::collections::BTreeMap<(u64, &str), Vec<&Played>> = <_>::default();
+        let mut clusters: std::collections::BTreeMap<(u64, &str), Vec<&PlayedMatch>> =
+            <_>::default();
         for played in &self.played {
             let Some(slot) = played.pairing.slot.and_then(|slot| self.slots.get(slot)) else {
                 continue;
@@ -201,7 +202,7 @@ impl Finals {
             rungs.iter().map(|rung| rung.measure.map(|measure| sign * measure)).collect();
         let mut replicates = Vec::new();
         let n = rungs.len();
-        let clusters: Vec<Vec<&Played>> = clusters.into_values().collect();
+        let clusters: Vec<Vec<&PlayedMatch>> = clusters.into_values().collect();
         if self.ladder.is_solo() {
             let ranks: Vec<Vec<Option<f64>>> = clusters
                 .iter()

@@ -12,7 +12,7 @@ use quintain_stats::ranks::rank;
 use quintain_stats::{WinDrawLoss, mean_with_interval};
 
 use crate::matchmaking::{Contender, UNKNOWN};
-use crate::state::{Pairing, Played, Version};
+use crate::state::{Pairing, PlayedMatch, Version};
 
 /// A measure with its interval, as far as there are any.
 type Measure = (Option<f64>, Option<(f64, f64)>);
@@ -49,7 +49,7 @@ pub(crate) struct Ladder {
     /// The gain of each version alone, by scenario and seed.
     gains: BTreeMap<(String, u64), BTreeMap<i64, f64>>,
     /// The measures as they were last found.
-    found: Option<Found>,
+    found: Option<MeasuresByVersion>,
     /// Of each participant, the version that was rated last, and its rating.
     latest: HashMap<i64, (i64, f64)>,
     /// Of each version, the rating of the one before it.
@@ -57,7 +57,7 @@ pub(crate) struct Ladder {
 }
 
 /// Measures of versions, after so many matches.
-struct Found {
+struct MeasuresByVersion {
     played: usize,
     measures: HashMap<i64, Measure>,
 }
@@ -139,8 +139,8 @@ impl Ladder {
     }
 
     /// Counts how a match ended, once however often it is told; whether it is counted now.
-    pub(crate) fn count(&mut self, played: &Played) -> bool {
-        let Played { pairing, scores, fault, .. } = played;
+    pub(crate) fn count(&mut self, played: &PlayedMatch) -> bool {
+        let PlayedMatch { pairing, scores, fault, .. } = played;
         if !self.counted.insert(pairing.id) {
             return false;
         }
@@ -172,7 +172,7 @@ impl Ladder {
     }
 
     /// Of every two versions in a match, seen by each.
-    pub(crate) fn points_of(&self, played: &Played) -> Vec<Points> {
+    pub(crate) fn points_of(&self, played: &PlayedMatch) -> Vec<Points> {
         let gains = || played.scores.iter().map(|score| self.objective.gain(*score));
         let seats = || played.pairing.seats.iter().zip(gains());
         let mut points = Vec::new();
@@ -233,7 +233,7 @@ impl Ladder {
             }
         }
         let measures = versions.iter().map(|version| version.id).zip(measures).collect();
-        self.found = Some(Found { played: self.counted.len(), measures });
+        self.found = Some(MeasuresByVersion { played: self.counted.len(), measures });
     }
 
     /// Notes the rating of a participant's version, if it has one; a newer version is taken for as
@@ -351,7 +351,7 @@ impl Ladder {
     }
 
     /// How often two versions have met or are about to.
-    pub(crate) fn met(&self, a: i64, b: i64) -> u64 {
+    pub(crate) fn count_meetings(&self, a: i64, b: i64) -> u64 {
         self.meetings.get(&(a, b)).copied().unwrap_or(0)
     }
 }
@@ -379,11 +379,11 @@ mod tests {
         }
     }
 
-    fn won(id: i64, winner: i64, loser: i64) -> Played {
+    fn win_of(id: i64, winner: i64, loser: i64) -> PlayedMatch {
         let seats = vec![winner, loser];
         let pairing =
             Pairing { id, kind: Kind::Ladder, slot: None, scenario: "s".into(), seed: 1, seats };
-        Played { pairing, record: id.to_string(), scores: vec![1.0, 0.0], fault: None }
+        PlayedMatch { pairing, record: id.to_string(), scores: vec![1.0, 0.0], fault: None }
     }
 
     #[test]
@@ -391,7 +391,7 @@ mod tests {
         let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize);
         // One beats two, and two beats three.
         for (id, (winner, loser)) in (0..).zip([(1, 2), (2, 3), (1, 2), (2, 3), (1, 3)]) {
-            ladder.count(&won(id, winner, loser));
+            ladder.count(&win_of(id, winner, loser));
         }
         let before = [version(1, 1), version(2, 2), version(3, 3)];
         let strong = ladder.standings(&before)[0].measure.unwrap();
@@ -404,7 +404,7 @@ mod tests {
         let first = ladder.contenders(&after)[0];
         assert_eq!((first.rating, first.standard_error, first.matches), (strong, CHANGE, 0));
         // It loses: its rating is its own, and matchmaking believes a little of both.
-        ladder.count(&won(10, 3, 9));
+        ladder.count(&win_of(10, 3, 9));
         let own = rung(&mut ladder).measure.unwrap();
         let now = ladder.contenders(&after)[0];
         assert!(own < now.rating && now.rating < strong, "{own} {} {strong}", now.rating);

@@ -13,9 +13,9 @@ use quintain_stats::WinDrawLoss;
 use crate::contest::{Contest, lock};
 use crate::error::{HostError, file_error};
 use crate::grades::Standings;
-use crate::pages::{measure, measure_name, moment};
-use crate::performance::{self, Tables, Worst, names_in};
-use crate::state::{Participant, Played, Version, time_of};
+use crate::pages::{measure_name, moment};
+use crate::performance::{self, PerformanceTables, Worst, measure, names_in};
+use crate::state::{Participant, PlayedMatch, Version, time_of};
 
 /// Matches that are named because they went badly, and those that are looked through.
 const WORST: usize = 5;
@@ -95,12 +95,12 @@ fn of_rung(
     }
     *out += ".\n";
     let all = contest.state().matches_of(own, LOOKED_AT)?;
-    let played: Vec<&Played> =
+    let played: Vec<&PlayedMatch> =
         all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
     let names = names_in(contest, &played)?;
     let (tables, worst) = {
         let ladder = lock(&contest.ladder);
-        let results = |played: &Played| ladder.points_of(played);
+        let results = |played: &PlayedMatch| ladder.points_of(played);
         let rating = |version: i64| {
             let rung = standings.rungs.iter().find(|rung| rung.version.id == version);
             rung.and_then(|rung| rung.measure)
@@ -123,7 +123,7 @@ fn of_rung(
 }
 
 /// Why matches ended by the version's fault, and how often.
-fn faults(own: i64, played: &[&Played], out: &mut String) {
+fn faults(own: i64, played: &[&PlayedMatch], out: &mut String) {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     for played in played {
         if let Some((seat, why)) = &played.fault
@@ -140,7 +140,7 @@ fn faults(own: i64, played: &[&Played], out: &mut String) {
     }
 }
 
-fn points(tables: &Tables, out: &mut String) {
+fn points(tables: &PerformanceTables, out: &mut String) {
     let mut table = |head: &str, rows: &mut dyn Iterator<Item = (&str, &WinDrawLoss)>| {
         let _ = write!(out, "\n## By {head}\n\n| {head} | won | drawn | lost | points |\n");
         *out += "|---|---:|---:|---:|---:|\n";
@@ -158,7 +158,7 @@ fn points(tables: &Tables, out: &mut String) {
     );
 }
 
-fn worst_matches(worst: &[Worst], played: &[&Played], out: &mut String) {
+fn worst_matches(worst: &[Worst], played: &[&PlayedMatch], out: &mut String) {
     if worst.is_empty() {
         return;
     }

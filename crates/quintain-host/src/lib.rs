@@ -20,6 +20,8 @@ mod backup;
 #[cfg(target_os = "linux")]
 mod build;
 #[cfg(target_os = "linux")]
+mod builder;
+#[cfg(target_os = "linux")]
 pub mod client;
 #[cfg(target_os = "linux")]
 mod config;
@@ -70,7 +72,7 @@ mod verify;
 #[cfg(target_os = "linux")]
 pub use backup::{backup, restore};
 #[cfg(target_os = "linux")]
-pub use contest::{Invited, init, invite};
+pub use contest::{NewToken, init, invite};
 #[cfg(target_os = "linux")]
 pub use error::HostError;
 #[cfg(target_os = "linux")]
@@ -80,6 +82,6 @@ pub use kit::Kit;
 #[cfg(target_os = "linux")]
 pub use letters::letters;
 #[cfg(target_os = "linux")]
-pub use serve::{Serving, serve};
+pub use serve::{ServeOptions, serve};
 #[cfg(target_os = "linux")]
-pub use verify::{Verified, verify};
+pub use verify::{VerificationReport, verify};

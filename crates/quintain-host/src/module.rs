@@ -23,7 +23,7 @@ pub(crate) fn source(
         return Err(format!("{file}: the contest's folder has a name that no player can have"));
     }
     let spec = format!("wasm:{file}?memory={pages}kB");
-    let named = Named { player: format!("wasm:{player}"), spec, modules: <_>::default() };
+    let named = NamedModule { player: format!("wasm:{player}"), spec, modules: <_>::default() };
     let checked = named.modules.resolve(&named.spec, "");
     checked.map_err(|error| error.to_string().replace(&file, player))?;
     Ok(Arc::new(named))
@@ -35,7 +35,7 @@ pub(crate) fn source(_: &str, _: &Path, _: u64) -> Result<Arc<dyn ExternalSource
 }
 
 #[cfg(feature = "wasm")]
-struct Named {
+struct NamedModule {
     player: String,
     /// The module as its own source knows it.
     spec: String,
@@ -43,7 +43,7 @@ struct Named {
 }
 
 #[cfg(feature = "wasm")]
-impl ExternalSource for Named {
+impl ExternalSource for NamedModule {
     fn prefix(&self) -> &str {
         "wasm"
     }

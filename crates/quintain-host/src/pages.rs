@@ -13,8 +13,8 @@ use quintain_web::pages::{Links, figure, frame, name};
 use crate::config::{Config, Phase};
 use crate::kit::Kit;
 use crate::ladder::Rung;
-use crate::performance::Names;
-use crate::state::{Kind, Participant, Played, Version};
+use crate::performance::{Names, measure};
+use crate::state::{Kind, Participant, PlayedMatch, Version};
 
 /// At the head of the pages that do not know who looks at them.
 pub(crate) const LINKS: Links = &[
@@ -36,12 +36,6 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
         links.push(("/organiser", "organiser"));
     }
     frame(title, &links, scripts, body)
-}
-
-/// A rating in whole points, or a mean rank with two digits.
-pub(crate) fn measure(is_solo: bool, value: f64) -> String {
-    let text = if is_solo { format!("{value:.2}") } else { format!("{value:.0}") };
-    if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
 }
 
 /// A measure and its interval, each in a cell.
@@ -160,7 +154,7 @@ fn deadline(shown: &Standings<'_>) -> Markup {
 pub(crate) fn participant(
     viewer: Option<&Participant>,
     version: &Version,
-    matches: &[Played],
+    matches: &[PlayedMatch],
     names: &Names,
 ) -> Markup {
     let body = html! {
@@ -191,7 +185,7 @@ pub(crate) fn participant(
 }
 
 /// Who had the seats of a match.
-fn seats(played: &Played, names: &Names) -> Markup {
+fn seats(played: &PlayedMatch, names: &Names) -> Markup {
     html! {
         @for (at, seat) in played.pairing.seats.iter().enumerate() {
             @if at > 0 { " – " }
@@ -200,7 +194,7 @@ fn seats(played: &Played, names: &Names) -> Markup {
     }
 }
 
-fn scores(played: &Played) -> String {
+fn scores(played: &PlayedMatch) -> String {
     played.scores.iter().map(|score| figure(*score)).collect::<Vec<_>>().join(" – ")
 }
 

@@ -8,11 +8,10 @@ use quintain_stats::WinDrawLoss;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::Points;
-use crate::pages::measure;
-use crate::state::Played;
+use crate::state::PlayedMatch;
 
 /// A version for people.
-pub(crate) struct Named {
+pub(crate) struct VersionName {
     /// Who, and which version.
     pub(crate) label: String,
     /// How its author is called.
@@ -20,11 +19,17 @@ pub(crate) struct Named {
     pub(crate) participant: i64,
 }
 
+/// A rating in whole points, or a mean rank with two digits.
+pub(crate) fn measure(is_solo: bool, value: f64) -> String {
+    let text = if is_solo { format!("{value:.2}") } else { format!("{value:.0}") };
+    if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
+}
+
 /// Versions by their ids.
-pub(crate) type Names = HashMap<i64, Named>;
+pub(crate) type Names = HashMap<i64, VersionName>;
 
 /// The names of all versions in these matches.
-pub(crate) fn names_in(contest: &Contest, matches: &[&Played]) -> Result<Names, HostError> {
+pub(crate) fn names_in(contest: &Contest, matches: &[&PlayedMatch]) -> Result<Names, HostError> {
     let state = contest.state();
     let mut names = Names::new();
     for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
@@ -33,7 +38,7 @@ pub(crate) fn names_in(contest: &Contest, matches: &[&Played]) -> Result<Names, 
         {
             let label = version.label();
             let (called, participant) = (version.called, version.participant);
-            names.insert(*seat, Named { label, called, participant });
+            names.insert(*seat, VersionName { label, called, participant });
         }
     }
     Ok(names)
@@ -41,7 +46,7 @@ pub(crate) fn names_in(contest: &Contest, matches: &[&Played]) -> Result<Names, 
 
 /// How a version did, by opponent and by scenario.
 #[derive(Default)]
-pub(crate) struct Tables {
+pub(crate) struct PerformanceTables {
     /// By what they are called, and who they are.
     pub(crate) opponents: BTreeMap<(String, i64), WinDrawLoss>,
     pub(crate) scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
@@ -58,11 +63,12 @@ pub(crate) struct Worst {
 /// Counts a version's matches.
 pub(crate) fn tables(
     own: i64,
-    matches: &[&Played],
+    matches: &[&PlayedMatch],
     names: &Names,
-    results: &dyn Fn(&Played) -> Vec<Points>,
-) -> Tables {
-    let mut tables = Tables { matches: matches.len() as u64, ..Tables::default() };
+    results: &dyn Fn(&PlayedMatch) -> Vec<Points>,
+) -> PerformanceTables {
+    let mut tables =
+        PerformanceTables { matches: matches.len() as u64, ..PerformanceTables::default() };
     for played in matches {
         let at_fault = played.fault.as_ref().and_then(|(seat, _)| played.pairing.seats.get(*seat));
         let is_ours = at_fault == Some(&own);
@@ -88,13 +94,13 @@ pub(crate) fn tables(
 /// The losses against those who are rated lowest now.
 pub(crate) fn worst(
     own: i64,
-    matches: &[&Played],
-    results: &dyn Fn(&Played) -> Vec<Points>,
+    matches: &[&PlayedMatch],
+    results: &dyn Fn(&PlayedMatch) -> Vec<Points>,
     rating: &dyn Fn(i64) -> Option<f64>,
     names: &Names,
     most: usize,
 ) -> Vec<Worst> {
-    let mut losses: Vec<(f64, i64, &Played)> = Vec::new();
+    let mut losses: Vec<(f64, i64, &PlayedMatch)> = Vec::new();
     for played in matches {
         let lost =
             results(played).into_iter().filter(|(of, _, points)| *of == own && *points == 0.0);
@@ -104,7 +110,7 @@ pub(crate) fn worst(
     }
     losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.pairing.id.cmp(&a.2.pairing.id)));
     losses.truncate(most);
-    let told = |(rating, other, played): (f64, i64, &Played)| Worst {
+    let told = |(rating, other, played): (f64, i64, &PlayedMatch)| Worst {
         id: played.pairing.id,
         why: format!(
             "lost to {}, rated {}, on {}",
@@ -117,9 +123,9 @@ pub(crate) fn worst(
 }
 
 /// The matches on the seeds on which the most others were better.
-pub(crate) fn worst_alone(matches: &[&Played], seeds: &[(&str, u64, f64)]) -> Vec<Worst> {
+pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[(&str, u64, f64)]) -> Vec<Worst> {
     let of = |(scenario, seed, share): &(&str, u64, f64)| {
-        let is_it = |played: &&&Played| {
+        let is_it = |played: &&&PlayedMatch| {
             played.pairing.scenario == *scenario && played.pairing.seed == *seed
         };
         let id = matches.iter().find(is_it)?.pairing.id;

@@ -84,8 +84,8 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     };
     let plan = as_it_is.or_else(built).or_else(single);
     plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
-        if let Some(language) = builds.not_allowed(tree) {
-            return not_built(language);
+        if let Some(language) = builds.find_disallowed_language(tree) {
+            return refuse_unbuilt(language);
         }
         let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
         let shown = shown.collect::<Vec<_>>().join(", ");
@@ -103,7 +103,7 @@ fn is_plain(start: &Start) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || " ./_-".contains(c))
 }
 
-fn not_built(language: &str) -> Refused {
+fn refuse_unbuilt(language: &str) -> Refused {
     Refused(format!(
         "programs in {language} are not built in this contest (its host.toml says socket_pairs = \
          false, which that compiler needs); build it yourself, and hand in what comes of it with a \
@@ -143,9 +143,9 @@ fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, R
         )));
     }
     if entry.build.is_some()
-        && let Some(language) = builds.not_allowed(tree)
+        && let Some(language) = builds.find_disallowed_language(tree)
     {
-        return Err(not_built(language));
+        return Err(refuse_unbuilt(language));
     }
     let start = Start::Command {
         command: entry.command.to_string(),
@@ -280,7 +280,7 @@ pub(crate) fn read_kept(folder: &Path, digest: &str) -> Result<Tree, Refused> {
 
 /// A program as it is listed for whoever starts it.
 #[derive(serde::Serialize)]
-pub(crate) struct Listed<'a> {
+pub(crate) struct ListedProgram<'a> {
     command: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     protocol: Option<&'a str>,
@@ -289,15 +289,15 @@ pub(crate) struct Listed<'a> {
     limits: &'a Limits,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListedProgram<'a> {
     /// A program that is started by this command in its own folder.
     pub(crate) fn new(
         command: &'a str,
         protocol: Option<&'a str>,
         read: &'a [PathBuf],
         limits: &'a Limits,
-    ) -> Listed<'a> {
-        Listed { command, protocol, folder: FILES, read, limits }
+    ) -> ListedProgram<'a> {
+        ListedProgram { command, protocol, folder: FILES, read, limits }
     }
 }
 
@@ -306,7 +306,7 @@ pub(crate) fn write_entry(
     folder: &Path,
     digest: &str,
     player: &str,
-    listed: &Listed<'_>,
+    listed: &ListedProgram<'_>,
 ) -> Result<PathBuf, Refused> {
     let place = place(folder, digest);
     let failed = |error: &dyn std::fmt::Display| Refused(format!("its files: {error}"));

@@ -18,7 +18,7 @@ use crate::ladder::Ladder;
 use crate::matchmaking::{choose_pair, least_played};
 use crate::program;
 use crate::seeds::seed;
-use crate::state::{GaveUp, Kind, Pairing, Played, Version};
+use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version};
 use crate::validation::validate;
 
 /// How long to wait where there is nothing to do.
@@ -86,12 +86,12 @@ fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
     };
     match found {
         Some(record) => count(contest, result_of(pairing, &record), &[]),
-        None => give_up(contest, &pairing, GaveUp::HostEnded),
+        None => give_up(contest, &pairing, GiveUpReason::HostEnded),
     }
 }
 
 /// Enters how a match ended, then counts it.
-fn count(contest: &Contest, played: Played, said: &[(i64, String)]) -> Result<(), HostError> {
+fn count(contest: &Contest, played: PlayedMatch, said: &[(i64, String)]) -> Result<(), HostError> {
     contest.state().finish(&played, said)?;
     match played.pairing.kind {
         Kind::Ladder => {
@@ -130,7 +130,7 @@ fn note_measures(contest: &Contest) -> Result<(), HostError> {
     contest.state().note_measures(played, &measures)
 }
 
-fn give_up(contest: &Contest, pairing: &Pairing, why: GaveUp<'_>) -> Result<(), HostError> {
+fn give_up(contest: &Contest, pairing: &Pairing, why: GiveUpReason<'_>) -> Result<(), HostError> {
     match pairing.kind {
         Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
         Kind::Final => {
@@ -196,11 +196,11 @@ fn step(
             Ok(true)
         }
         Ok(None) => {
-            give_up(contest, &pairing, GaveUp::HostEnded)?;
+            give_up(contest, &pairing, GiveUpReason::HostEnded)?;
             Ok(true)
         }
         Err(problem) => {
-            give_up(contest, &pairing, GaveUp::Problem(&problem))?;
+            give_up(contest, &pairing, GiveUpReason::Problem(&problem))?;
             tracing::warn!("match {} cannot be played: {problem}", pairing.id);
             Ok(false)
         }
@@ -265,7 +265,7 @@ fn choose(
             seats,
         });
     }
-    let met = |a: usize, b: usize| ladder.met(active[a].id, active[b].id);
+    let met = |a: usize, b: usize| ladder.count_meetings(active[a].id, active[b].id);
     let (first, second) = choose_pair(&contenders, &met, rng)?;
     // Both sides of a start are played, in turn: the same two on the same seed, swapped.
     let before = met(first, second);
@@ -304,7 +304,7 @@ fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
 }
 
 /// What came of a match, and what versions said in it.
-type PlayedAndSaid = (Played, Vec<(i64, String)>);
+type PlayedAndSaid = (PlayedMatch, Vec<(i64, String)>);
 
 /// Plays a match and stores its record; nothing if it was given up.
 fn play(
@@ -370,9 +370,9 @@ fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
     said
 }
 
-fn result_of(pairing: Pairing, record: &Record) -> Played {
+fn result_of(pairing: Pairing, record: &Record) -> PlayedMatch {
     let fault = record.outcome.fault.as_ref();
-    Played {
+    PlayedMatch {
         pairing,
         record: record.id.clone(),
         scores: record.outcome.scores.clone(),

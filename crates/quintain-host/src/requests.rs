@@ -93,7 +93,7 @@ impl From<HostError> for Problem {
     }
 }
 
-fn refused(why: impl ToString) -> Problem {
+fn refuse(why: impl ToString) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why)
 }
 
@@ -291,18 +291,18 @@ async fn send_kit(State(host): Shared, Path(file): Path<String>) -> Result<Respo
     let found = offered.map(|(kit, _)| kit).find(|kit| kit.file() == file);
     let kit = found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "there is no such kit"))?;
     let name = format!("attachment; filename=\"{}\"", kit.file());
-    let zip = kit.zip(&host.contest.config, &host.contest.catalog).map_err(refused)?;
+    let zip = kit.zip(&host.contest.config, &host.contest.catalog).map_err(refuse)?;
     let kind = [(CONTENT_TYPE, "application/zip"), (CONTENT_DISPOSITION, name.as_str())];
     Ok((kind, zip).into_response())
 }
 
 #[derive(Deserialize)]
-struct Invitation {
+struct InvitationForm {
     #[serde(default)]
     token: String,
 }
 
-async fn sign_in_page(Query(invitation): Query<Invitation>) -> Response {
+async fn sign_in_page(Query(invitation): Query<InvitationForm>) -> Response {
     html(pages::sign_in(&invitation.token))
 }
 
@@ -314,7 +314,7 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
     if !is_own(request.headers()) {
         return Err(forbidden("this was not sent by a page of this contest"));
     }
-    let Invitation { token } = form(request).await?;
+    let InvitationForm { token } = form(request).await?;
     let session = blocking(&host, move |contest| {
         let mut state = contest.state();
         let who = state.holder(&token)?;
@@ -341,7 +341,7 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
     let _place = upload_place(&host)?;
     let most = host.contest.config.limits.upload.0 as usize + FORM;
     let request = body(request, most).await?;
-    let unreadable = |error: &dyn std::fmt::Display| refused(format!("the form: {error}"));
+    let unreadable = |error: &dyn std::fmt::Display| refuse(format!("the form: {error}"));
     let read = Multipart::from_request(request, &()).await;
     let mut parts = read.map_err(|error| unreadable(&error))?;
     let (mut file, mut folder) = (None, Vec::new());
@@ -380,7 +380,7 @@ async fn submit_by_command(
     let _place = upload_place(&host)?;
     let most = host.contest.config.limits.upload.0 as usize;
     let request = body(request, most).await?;
-    let bytes = to_bytes(request.into_body(), most).await.map_err(refused)?;
+    let bytes = to_bytes(request.into_body(), most).await.map_err(refuse)?;
     let read = move |limits| Tree::read(&file.name, &bytes, limits);
     let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
     Ok((StatusCode::CREATED, Json(describe(&version))).into_response())
@@ -427,7 +427,8 @@ fn hand_in(
     }
     {
         let state = contest.state();
-        let (recent, all) = (state.handed_in(who.id, now() - 3600)?, state.handed_in(who.id, 0)?);
+        let (recent, all) =
+            (state.count_handed_in(who.id, now() - 3600)?, state.count_handed_in(who.id, 0)?);
         if recent >= limits.per_hour || all >= limits.per_participant {
             let text = format!(
                 "{} versions an hour and {} in all are the most; this is one more",
@@ -436,9 +437,9 @@ fn hand_in(
             return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
         }
     }
-    let tree = read(limits.tree()).map_err(refused)?;
-    let tree = program::program_in(tree, &contest.config.build).map_err(refused)?;
-    program::plan_of(&tree, &contest.config.build).map_err(refused)?;
+    let tree = read(limits.tree()).map_err(refuse)?;
+    let tree = program::program_in(tree, &contest.config.build).map_err(refuse)?;
+    program::plan_of(&tree, &contest.config.build).map_err(refuse)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be kept: {error}");
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)

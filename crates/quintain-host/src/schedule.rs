@@ -21,13 +21,13 @@ pub(crate) struct Slot {
 }
 
 /// A scenario and the number of its seats.
-pub(crate) type Ground = (String, usize);
+pub(crate) type ScenarioSeats = (String, usize);
 
 /// All matches of a final between so many.
 pub(crate) fn schedule(
     secret: &str,
     players: usize,
-    grounds: &[Ground],
+    grounds: &[ScenarioSeats],
     rounds: u64,
     is_solo: bool,
 ) -> Vec<Slot> {

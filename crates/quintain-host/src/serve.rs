@@ -16,7 +16,7 @@ use crate::referee::Referee;
 use crate::requests;
 
 /// How a contest is served.
-pub struct Serving<'a> {
+pub struct ServeOptions<'a> {
     /// The contest's folder.
     pub folder: &'a Path,
     /// All games.
@@ -36,11 +36,11 @@ pub struct Serving<'a> {
 /// [`HostError`] if the contest cannot be opened, its programs cannot be confined as it wants, or the
 /// address cannot be bound.
 pub fn serve(
-    serving: &Serving<'_>,
+    serving: &ServeOptions<'_>,
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), HostError> {
-    let Serving { folder, catalog, launcher, address, kits } = *serving;
+    let ServeOptions { folder, catalog, launcher, address, kits } = *serving;
     let contest = Arc::new(Contest::open(folder, catalog, launcher)?);
     let store = contest.store();
     Store::open(&store)?;

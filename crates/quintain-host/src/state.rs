@@ -18,8 +18,8 @@ use rusqlite::{
 use crate::error::HostError;
 use crate::token;
 
-pub(crate) use matches::{ChallengeLimits, GaveUp, Kind, Pairing, Played};
-pub(crate) use people::{Banned, Participant};
+pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
+pub(crate) use people::{BanResult, Participant};
 pub(crate) use versions::{Stage, Version};
 
 /// The file's name in the contest's folder.
@@ -48,7 +48,7 @@ pub(crate) fn time_of(at: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(at.unsigned_abs())
 }
 
-fn joined<T: ToString>(values: &[T]) -> String {
+fn join<T: ToString>(values: &[T]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 

@@ -12,7 +12,7 @@ use quintain_bots::check::{Patience, check_within};
 use quintain_core::{LogContent, PlayerHandle, Setup};
 
 use crate::archive::Refused;
-use crate::build::build;
+use crate::builder::build;
 use crate::config::simplest_player;
 use crate::contest::{Contest, Playing};
 use crate::error::HostError;

@@ -9,11 +9,11 @@ use quintain_store::Store;
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
-use crate::state::{Kind, Played};
+use crate::state::{Kind, PlayedMatch};
 
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Verified {
+pub struct VerificationReport {
     /// Matches that are what they should be.
     pub good: usize,
     /// What is wrong with the others, a line each.
@@ -26,10 +26,10 @@ pub struct Verified {
 ///
 /// # Errors
 /// If there is no contest, or it cannot be read.
-pub fn verify(folder: &Path, catalog: &Catalog) -> Result<Verified, HostError> {
+pub fn verify(folder: &Path, catalog: &Catalog) -> Result<VerificationReport, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
     let store = Store::open_to_read(&contest.store())?;
-    let mut verified = Verified::default();
+    let mut verified = VerificationReport::default();
     let mut records = std::collections::HashSet::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
         let played = contest.state().list_played(kind)?;
@@ -48,11 +48,11 @@ pub fn verify(folder: &Path, catalog: &Catalog) -> Result<Verified, HostError> {
     Ok(verified)
 }
 
-fn title(played: &Played) -> String {
+fn title(played: &PlayedMatch) -> String {
     format!("match {}, record {}", played.pairing.id, played.record)
 }
 
-fn check(contest: &Contest, store: &Store, played: &Played) -> Result<(), String> {
+fn check(contest: &Contest, store: &Store, played: &PlayedMatch) -> Result<(), String> {
     let pairing = &played.pairing;
     let stored = store.find(&played.record).map_err(|error| error.to_string())?;
     let stored = stored.ok_or("its record is not in the store")?;

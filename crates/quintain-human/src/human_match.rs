@@ -11,6 +11,9 @@ use quintain_core::{
 
 use crate::players::{HUMAN, HumanPlayers};
 
+/// Time in which the others see again what was played before, at most.
+const RECALLING: Duration = Duration::from_secs(5);
+
 /// Which match is to be played, and by whom.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HumanMatchConfig {
@@ -92,8 +95,9 @@ impl HumanMatch {
         HumanMatch::resume(catalog, config, &[])
     }
 
-    /// The same from a position on: after these actions, turn by turn, seat by seat. Whoever
-    /// did them, they are the match's own from here.
+    /// Begins a match at a position: after these actions, turn by turn, seat by seat. Whoever
+    /// did them, they are the match's own from here. The others are asked about every turn again,
+    /// without time to think: who remembers earlier turns remembers these.
     ///
     /// # Errors
     /// As [`HumanMatch::begin`], and if the actions are not those of whole turns that the rules
@@ -162,6 +166,7 @@ impl HumanMatch {
 
     /// Plays what was done before.
     fn take_up(&mut self, mut actions: &[String]) -> Result<(), SpecError> {
+        let begun = Instant::now();
         while !actions.is_empty() {
             let turn = self.state.turn();
             let refused = |why: String| SpecError(format!("turn {turn} of what was played: {why}"));
@@ -177,12 +182,34 @@ impl HumanMatch {
                 self.past.push((self.state.fork(), self.actions.len()));
             }
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+            if begun.elapsed() < RECALLING {
+                self.recall(&texts);
+            }
             let played = self.state.play(&texts);
             played.map_err(|(_, problem)| refused(problem.to_string()))?;
             self.actions.extend_from_slice(joint);
             actions = rest;
         }
         Ok(())
+    }
+
+    /// Asks the others about a turn that has been played: so they see what they saw then, and draw the
+    /// same random numbers. What they note counts where they decide as was played; what fails now
+    /// fails again when it is their turn.
+    fn recall(&mut self, joint: &[&str]) {
+        let budget = self.budget;
+        let moment = Duration::from_millis(1);
+        self.budget.per_move = budget.per_move.map(|time| time.min(moment));
+        for (seat, played) in self.state.acting().to_vec().into_iter().zip(joint) {
+            let noted = self.notes.len();
+            if self.others[seat.index()].is_some() {
+                match self.ask(seat) {
+                    Ok(Ok(action)) if action == *played => {}
+                    _ => self.notes.truncate(noted),
+                }
+            }
+        }
+        self.budget = budget;
     }
 
     /// What a player in the person's place would be told of the match, and what it would be asked here.

@@ -94,7 +94,7 @@ impl<R: Rules> NetEvaluator<R> {
     }
 
     /// The legal actions of a seat, with their numbers.
-    pub fn numbered(&mut self, state: &R::State, seat: Seat) -> &[(usize, R::Action)] {
+    pub fn number_actions(&mut self, state: &R::State, seat: Seat) -> &[(usize, R::Action)] {
         self.numbered.clear();
         self.encoding.actions(state, seat, &mut self.numbered);
         &self.numbered

@@ -61,16 +61,16 @@ impl PuctOptions {
 }
 
 /// A network that was read for a game, and the encoding that it asks for.
-pub(crate) struct Loaded<R: Rules> {
+pub(crate) struct LoadedNetwork<R: Rules> {
     pub(crate) network: Arc<Network>,
     pub(crate) encoding: MakeEncoding<R>,
     pub(crate) digest: String,
     pub(crate) version: u32,
 }
 
-impl<R: Rules> Clone for Loaded<R> {
+impl<R: Rules> Clone for LoadedNetwork<R> {
     fn clone(&self) -> Self {
-        Loaded {
+        LoadedNetwork {
             network: Arc::clone(&self.network),
             encoding: Arc::clone(&self.encoding),
             digest: self.digest.clone(),
@@ -91,7 +91,7 @@ impl<R: Rules> Encodings<R> {
     }
 
     /// The network of a file, if it is one for this game.
-    pub(crate) fn load(&self, path: &str) -> Result<Loaded<R>, BuildError> {
+    pub(crate) fn load(&self, path: &str) -> Result<LoadedNetwork<R>, BuildError> {
         let file = NetworkFile::open(Path::new(path)).map_err(|error| error.to_string())?;
         let header = &file.header;
         if header.game != self.game {
@@ -109,7 +109,7 @@ impl<R: Rules> Encodings<R> {
         let version = file.version();
         let network = Arc::new(Network::new(&file));
         let encoding = Arc::clone(encoding);
-        Ok(Loaded { network, encoding, digest: file.digest, version })
+        Ok(LoadedNetwork { network, encoding, digest: file.digest, version })
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
 
 /// The network on the scenario of this decision.
 fn evaluator<R: Rules>(
-    loaded: &Loaded<R>,
+    loaded: &LoadedNetwork<R>,
     decision: &mut Decision<'_, R>,
 ) -> Result<NetEvaluator<R>, Fault> {
     let state = decision.determinize();
@@ -180,7 +180,7 @@ fn evaluator<R: Rules>(
 
 /// The player `net`.
 struct Net<R: Rules> {
-    loaded: Loaded<R>,
+    loaded: LoadedNetwork<R>,
     evaluator: Option<NetEvaluator<R>>,
 }
 
@@ -193,7 +193,7 @@ impl<R: Rules> Player<R> for Net<R> {
         let (state, seat) = (decision.determinize(), decision.seat());
         let answer = evaluator.ask(&state, seat).clone();
         decision.note("value", answer.value.into());
-        let numbered = evaluator.numbered(&state, seat);
+        let numbered = evaluator.number_actions(&state, seat);
         let best = numbered.iter().reduce(|best, other| {
             if answer.logits[other.0] > answer.logits[best.0] { other } else { best }
         });
@@ -233,7 +233,7 @@ impl<R: Rules> Evaluator<R> for Guide<R> {
 struct PuctPlayer<R: Rules> {
     puct: Puct<R>,
     simulations: u64,
-    loaded: Option<Loaded<R>>,
+    loaded: Option<LoadedNetwork<R>>,
     guide: Option<Guide<R>>,
 }
 

@@ -37,7 +37,7 @@ pub struct Run {
 
 /// What came of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Played {
+pub struct SelfPlayResult {
     /// Matches played now.
     pub matches: u64,
     /// Matches that were there already.
@@ -64,11 +64,12 @@ pub fn play<R: Rules, E: Evaluator<R>>(
     run: &Run,
     folder: &Path,
     stop: &AtomicBool,
-) -> io::Result<Played> {
+) -> io::Result<SelfPlayResult> {
     fs::create_dir_all(folder)?;
     let shards = run.matches.div_ceil(run.side_by_side);
     let next = AtomicU64::new(0);
-    let total: Mutex<(Played, Option<io::Error>)> = Mutex::new((Played::default(), None));
+    let total: Mutex<(SelfPlayResult, Option<io::Error>)> =
+        Mutex::new((SelfPlayResult::default(), None));
     let form = form(encoding);
     let work = || {
         let mut evaluator = evaluator();
@@ -80,7 +81,7 @@ pub fn play<R: Rules, E: Evaluator<R>>(
             let first = number * run.side_by_side;
             let last = (first + run.side_by_side).min(run.matches);
             let path = shard_path(folder, number);
-            let mut played = Played::default();
+            let mut played = SelfPlayResult::default();
             let written = if path.exists() {
                 played.resumed = last - first;
                 Ok(())

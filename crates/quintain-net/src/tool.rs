@@ -15,7 +15,7 @@ use quintain_search::utility::utility_range;
 use serde_json::{Value, json};
 
 use crate::evaluator::{NetEvaluator, shape, told_seats};
-use crate::players::{Encodings, Guide, Loaded};
+use crate::players::{Encodings, Guide, LoadedNetwork};
 use crate::self_play::{Run, play};
 
 /// What a run is called in its folder.
@@ -91,7 +91,7 @@ fn run_tool<R: Rules>(
     };
     let encoding = make(scenario.rules(), &start).map_err(|error| usage(error.to_string()))?;
     let evaluator = || -> Result<Guide<R>, ToolError> {
-        let Some(Loaded { network, encoding, .. }) = &loaded else {
+        let Some(LoadedNetwork { network, encoding, .. }) = &loaded else {
             return Ok(Guide::Rollouts(Rollouts { limit: 10_000 }));
         };
         let network = NetEvaluator::new(Arc::clone(network), encoding, scenario.rules(), &start);
@@ -155,7 +155,7 @@ fn describe<R: Rules>(
     encoding: &dyn AnyEncoding<R>,
     scenario: &Scenario<R>,
     run: &Run,
-    loaded: &Option<Loaded<R>>,
+    loaded: &Option<LoadedNetwork<R>>,
 ) -> Value {
     let layout = encoding.layout();
     let (board, planes) = shape(encoding);

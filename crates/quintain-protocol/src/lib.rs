@@ -7,10 +7,10 @@ mod reply;
 mod transcript;
 
 pub use messages::{
-    Drawn, DrawnPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NoteValue, PROTOCOL,
-    Ready, Reply, TimeLimits, ToProgram, Turn,
+    DrawingItem, DrawingPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NoteValue,
+    PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
 };
-pub use reply::Kept;
+pub use reply::ReplyParts;
 pub use transcript::{Choice, Line, transcribe};
 
 use schemars::schema_for;

@@ -200,7 +200,7 @@ pub struct Reply {
     pub notes: BTreeMap<String, NoteValue>,
     /// What is drawn over the board for this turn, kept with the match when notes are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub draw: Vec<Drawn>,
+    pub draw: Vec<DrawingItem>,
 }
 
 /// A note: a figure, or a few words.
@@ -216,14 +216,15 @@ pub enum NoteValue {
 /// Something drawn over the board. Places are column and row, from 0 at the top left.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Drawn {
+#[schemars(rename = "Drawn")]
+pub enum DrawingItem {
     /// A whole cell.
     Cell {
         /// Its place.
         cell: [i32; 2],
         /// What it means; `accent` if absent.
         #[serde(default)]
-        paint: DrawnPaint,
+        paint: DrawingPaint,
         /// A character in it.
         #[serde(default = "blank")]
         glyph: char,
@@ -234,7 +235,7 @@ pub enum Drawn {
         line: [[i32; 2]; 2],
         /// What it means; `accent` if absent.
         #[serde(default)]
-        paint: DrawnPaint,
+        paint: DrawingPaint,
     },
     /// A short text at a cell.
     Label {
@@ -248,7 +249,8 @@ pub enum Drawn {
 /// What something drawn means; the viewer chooses colours for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum DrawnPaint {
+#[schemars(rename = "DrawnPaint")]
+pub enum DrawingPaint {
     /// To be noticed.
     #[default]
     Accent,
@@ -271,32 +273,32 @@ fn blank() -> char {
     ' '
 }
 
-impl From<DrawnPaint> for Paint {
-    fn from(paint: DrawnPaint) -> Paint {
+impl From<DrawingPaint> for Paint {
+    fn from(paint: DrawingPaint) -> Paint {
         match paint {
-            DrawnPaint::Accent => Paint::Accent,
-            DrawnPaint::Good => Paint::Good,
-            DrawnPaint::Bad => Paint::Bad,
-            DrawnPaint::Heat(heat) => Paint::Heat(heat),
-            DrawnPaint::Claim(seat) => Paint::Claim(seat),
-            DrawnPaint::Seat(seat) => Paint::Seat(seat),
+            DrawingPaint::Accent => Paint::Accent,
+            DrawingPaint::Good => Paint::Good,
+            DrawingPaint::Bad => Paint::Bad,
+            DrawingPaint::Heat(heat) => Paint::Heat(heat),
+            DrawingPaint::Claim(seat) => Paint::Claim(seat),
+            DrawingPaint::Seat(seat) => Paint::Seat(seat),
         }
     }
 }
 
-impl From<Drawn> for Mark {
+impl From<DrawingItem> for Mark {
     /// As a mark of a scene; what would upset a terminal becomes a space.
-    fn from(drawn: Drawn) -> Mark {
+    fn from(drawn: DrawingItem) -> Mark {
         let at = |[column, row]: [i32; 2]| Point::new(column, row);
         let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
         match drawn {
-            Drawn::Cell { cell, paint, glyph } => {
+            DrawingItem::Cell { cell, paint, glyph } => {
                 Mark::Cell { at: at(cell), paint: paint.into(), glyph: shown(glyph) }
             }
-            Drawn::Line { line: [from, to], paint } => {
+            DrawingItem::Line { line: [from, to], paint } => {
                 Mark::Line { from: at(from), to: at(to), paint: paint.into() }
             }
-            Drawn::Label { label, text } => {
+            DrawingItem::Label { label, text } => {
                 let text = text.chars().take(LONGEST_LABEL).map(shown).collect();
                 Mark::Label { at: at(label), text }
             }

@@ -15,7 +15,7 @@ const MOST_MARKS: usize = 1000;
 
 /// The parts of a reply.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Kept {
+pub struct ReplyParts {
     /// The action.
     pub action: Value,
     /// Notes in figures.
@@ -24,8 +24,8 @@ pub struct Kept {
     pub log: Vec<LogContent>,
 }
 
-impl From<Reply> for Kept {
-    fn from(reply: Reply) -> Kept {
+impl From<Reply> for ReplyParts {
+    fn from(reply: Reply) -> ReplyParts {
         let (mut figures, mut log) = (Vec::new(), Vec::new());
         let notes = reply.notes.into_iter().filter(|(name, _)| name.len() <= LONGEST_NOTE);
         for (name, value) in notes.take(MOST_NOTES) {
@@ -41,6 +41,6 @@ impl From<Reply> for Kept {
         if !marks.is_empty() {
             log.push(LogContent::Drawing(marks));
         }
-        Kept { action: reply.action, figures, log }
+        ReplyParts { action: reply.action, figures, log }
     }
 }

@@ -28,9 +28,9 @@ pub type Choice = fn(usize, usize) -> usize;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
     /// What the program hears.
-    Heard(String),
+    ToProgram(String),
     /// What it says.
-    Said(String),
+    FromProgram(String),
 }
 
 /// What the program at seat 0 hears and says in a match against `others`, players of the roster, from
@@ -109,12 +109,12 @@ impl Scribe {
     }
 
     fn hears(&self, message: &ToProgram) {
-        self.write(Line::Heard(message.line().trim_end().to_owned()));
+        self.write(Line::ToProgram(message.line().trim_end().to_owned()));
     }
 
     fn says(&self, message: &FromProgram) {
         let text = serde_json::to_string(message).expect("messages have a JSON form");
-        self.write(Line::Said(text));
+        self.write(Line::FromProgram(text));
     }
 }
 

@@ -9,9 +9,10 @@ use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandl
 use crate::arguments;
 use crate::calls::Calls;
 use crate::catalog::refuse;
-use crate::game::{Game, names_of};
+use crate::game::Game;
 use crate::interrupt::heed_signals;
 use crate::json::from_python;
+use crate::pickle::name_and_scenario;
 
 /// A player at a seat, asked what it would do.
 #[pyclass(module = "quintain", frozen)]
@@ -97,7 +98,7 @@ impl Adviser {
 
     /// It is pickled as it was made: what it has drawn and remembers since stays behind.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let game = py.get_type::<Game>().call1(names_of(self.game.as_ref()))?;
+        let game = py.get_type::<Game>().call1(name_and_scenario(self.game.as_ref()))?;
         let arguments = (&self.spec, self.seat.index(), self.seed, self.budget.to_string());
         (game.getattr("adviser")?, arguments).into_pyobject(py)
     }

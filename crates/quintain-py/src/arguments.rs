@@ -43,7 +43,7 @@ pub(crate) fn whole<T: TryFrom<u64>>(
 }
 
 /// What an object is in Rust.
-fn typed<'a, 'py, T: FromPyObject<'a, 'py>>(
+fn extract<'a, 'py, T: FromPyObject<'a, 'py>>(
     name: &str,
     object: &'a Bound<'py, PyAny>,
     expected: &str,
@@ -86,7 +86,7 @@ pub(crate) fn optional_progress(object: &Bound<'_, PyAny>) -> PyResult<Option<Py
 
 /// Reads `parameters`: at least one.
 pub(crate) fn parameters(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let read: Vec<String> = typed("parameters", object, "a list of texts")?;
+    let read: Vec<String> = extract("parameters", object, "a list of texts")?;
     if read.is_empty() {
         let expected = "at least one to be tuned, such as “NAME=0.1..2”";
         return Err(PyValueError::new_err(wrong("parameters", object, expected)?));
@@ -107,7 +107,7 @@ macro_rules! numbers {
 macro_rules! texts {
     ($($name:ident),+; $($reader:ident($read:ident)),+) => {
         $(pub(crate) fn $name<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
-            typed(stringify!($name), object, "a text")
+            extract(stringify!($name), object, "a text")
         })+
         $(pub(crate) fn $reader<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
             if object.is_none() { Ok(None) } else { $read(object).map(Some) }
@@ -119,7 +119,7 @@ macro_rules! texts {
 macro_rules! values {
     ($($type:ty, $expected:literal: $($name:ident),+;)*) => {$($(
         pub(crate) fn $name(object: &Bound<'_, PyAny>) -> PyResult<$type> {
-            typed(stringify!($name), object, $expected)
+            extract(stringify!($name), object, $expected)
         }
     )+)*};
 }

@@ -11,6 +11,7 @@ use crate::catalog::{catalog, find_game, problem_of, refuse, warn_of_one_problem
 use crate::interrupt::heed_signals;
 use crate::json::describe;
 use crate::matches::Match;
+use crate::pickle::name_and_scenario;
 use crate::player::{Matches, invite};
 use crate::record::Record;
 
@@ -113,7 +114,7 @@ impl Game {
         Ok(self.entry()?.encodings())
     }
 
-    /// The JSON schemas of observations and actions.
+    /// The JSON schemas of observations, actions and settings, and the texts that actions have.
     #[getter]
     fn schemas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         describe(py, &self.entry()?.schemas())
@@ -186,12 +187,7 @@ impl Game {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
         let Game { game, family } = slf.get();
-        let (name, scenario) = names_of(game.as_ref());
+        let (name, scenario) = name_and_scenario(game.as_ref());
         Ok((slf.get_type().into_any(), (name, family.clone().unwrap_or(scenario))))
     }
-}
-
-/// The game and the scenario of a value, as `Game` takes them: what pickles name it by.
-pub(crate) fn names_of(game: &dyn AnyGame) -> (String, String) {
-    (game.name().to_owned(), game.scenario().to_owned())
 }

@@ -93,11 +93,11 @@ fn watch_signals<T: Send>(
 /// How long the calls of something take. Another thread costs more than most steps of a batch, so
 /// it is spared where calls have always been short.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct InterruptPacer {
     short_on_end: AtomicU32,
 }
 
-impl Pace {
+impl InterruptPacer {
     /// Does the work as [`watch_signals`] does, or at once where it has always been short.
     pub(crate) fn run<T: Send>(
         &self,

@@ -27,6 +27,7 @@ mod interrupt;
 mod json;
 mod matches;
 mod memory;
+mod pickle;
 mod picture;
 mod player;
 mod record;

@@ -9,8 +9,8 @@ use quintain_core::{AnyGame, AnyMatch, Seat};
 
 use crate::arguments::{self, seat_of};
 use crate::catalog::{find_game, refuse};
-use crate::game::names_of;
 use crate::json::describe;
+use crate::pickle::name_and_scenario;
 use crate::{json, picture};
 
 /// What a pickled match is: game, scenario, seed, the actions of each turn.
@@ -171,7 +171,7 @@ impl Match {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SavedMatch)> {
         let restore = py.import("quintain._quintain")?.getattr("_restore_match")?;
-        let (game, scenario) = names_of(self.game.as_ref());
+        let (game, scenario) = name_and_scenario(self.game.as_ref());
         Ok((restore, (game, scenario, self.seed, self.played.clone())))
     }
 

@@ -14,11 +14,11 @@ use quintain_core::{
 
 use crate::arguments::{self, seat_of, whole};
 use crate::batch::{
-    Saved, describe_layout, make_batch, of_tuple, optional_opponent, options_of, scenario_of,
-    shape_board, to_tuple, warn_of_sameness,
+    PickledEpisode, describe_layout, make_batch, of_tuple, optional_opponent, options_of,
+    scenario_of, shape_board, to_tuple, warn_of_sameness,
 };
 use crate::catalog::refuse;
-use crate::interrupt::Pace;
+use crate::interrupt::InterruptPacer;
 use crate::picture;
 
 /// Observation, reward, terminated, truncated, information.
@@ -43,7 +43,7 @@ pub(crate) fn restore_single(
     opponents: Vec<String>,
     seat: Option<usize>,
     budget: &str,
-    saved: Option<Saved>,
+    saved: Option<PickledEpisode>,
 ) -> PyResult<Single> {
     let opponent = (!opponents.is_empty()).then_some(opponents);
     let mut single =
@@ -69,7 +69,7 @@ pub(crate) struct Single {
     begun: bool,
     /// Has it give up what it does, when it is set.
     stop: Arc<AtomicBool>,
-    pace: Pace,
+    pace: InterruptPacer,
     board: Vec<u8>,
     features: Vec<i32>,
     masks: Vec<i8>,
@@ -113,7 +113,7 @@ impl Single {
             options,
             begun: false,
             stop,
-            pace: Pace::default(),
+            pace: InterruptPacer::default(),
             board: vec![0; board],
             features: vec![0; features],
             masks: vec![0; masks],
@@ -250,9 +250,9 @@ impl Single {
         let board = match self.own.get(seat) {
             Some(bytes) if own && seat != 0 => {
                 let board: Vec<u8> = self.board.iter().map(|b| bytes[usize::from(*b)]).collect();
-                self.seen(py, seat, &board)?
+                self.shape_seen(py, seat, &board)?
             }
-            _ => self.seen(py, seat, &self.board)?,
+            _ => self.shape_seen(py, seat, &self.board)?,
         };
         seen.set_item(intern!(py, "board"), board)?;
         let features = PyArray1::from_slice(py, &self.features);
@@ -359,7 +359,12 @@ impl Single {
     }
 
     /// The board that a seat sees.
-    fn seen<'py>(&self, py: Python<'py>, seat: usize, board: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    fn shape_seen<'py>(
+        &self,
+        py: Python<'py>,
+        seat: usize,
+        board: &[u8],
+    ) -> PyResult<Bound<'py, PyAny>> {
         let row = if self.layout.is_words {
             let bytes = board.len() / self.layout.learner_seats;
             &board[seat * bytes..][..bytes]

@@ -19,15 +19,21 @@ def means(results):
     return frame.groupby("player")["mean"].mean()
 
 
-@pytest.mark.parametrize("learner", ["learn_jax", "learn_sb3"])
-@pytest.mark.parametrize("task", ["tron", "hextris"])
+#: What they reach in ten minutes on one core that has other work too, less a margin. In tron, the share of
+#: points against random moves and against greedy, half and half; in hextris, how many times what random
+#: moves earn.
+LEVELS = {
+    ("learn_jax", "tron"): 0.72,
+    ("learn_jax", "hextris"): 2.5,
+    ("learn_sb3", "tron"): 0.8,
+    ("learn_sb3", "hextris"): 1.4,
+}
+
+
+@pytest.mark.parametrize(("learner", "task"), LEVELS)
 def test_a_learner_reaches_its_level(learner, task):
     pytest.importorskip({"learn_jax": "jax", "learn_sb3": "sb3_contrib"}[learner])
     reached = means(example(learner).main(task, MINUTES))
-    own, chance = reached["python:learnt"], reached["random"]
-    if task == "tron":
-        # Points against random moves and against greedy, half and half.
-        assert own > 0.6
-    else:
-        # Single commands earn little before whole lines are cleared: that takes longer.
-        assert own > 0.9 * chance
+    own = reached["python:learnt"]
+    level = own if task == "tron" else own / reached["random"]
+    assert level > LEVELS[learner, task]

@@ -1,12 +1,15 @@
 //! A comparison as text for people: the verdicts in words, then the figures in a table. Nothing is
 //! computed here but what pairing saved.
 
+use std::collections::BTreeMap;
+
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
 use quintain_stats::{Interval, Measure, PlusMinus, Verdict};
 
+use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
-use crate::numbers::{NOTHING, count, count_of, fixed, significant};
+use crate::numbers::{NOTHING, count, count_of, format_fixed, significant};
 use crate::plots;
 
 /// The evidence of every candidate, round by round, as an SVG: what is above the upper line is a
@@ -39,6 +42,9 @@ pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> Strin
     );
     for compared in &comparison.candidates {
         text += &sentence(comparison, compared);
+        for line in describe_forfeits(comparison, compared) {
+            text += &width.map_or(format!("{line}\n"), |width| wrap(&line, width));
+        }
     }
     let (table, left_out) = for_terminal(columns(comparison), width);
     text += "\n";
@@ -118,6 +124,24 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
     )
 }
 
+/// How the two sides lost matches by faults, and what tells the author of a program why: a line each.
+fn describe_forfeits(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
+    let line = |player: &str, kinds: &BTreeMap<String, u64>| {
+        let why = match player.strip_prefix("bot:") {
+            Some(_) => format!("; what is wrong with it: quintain bot check {player}"),
+            None => String::new(),
+        };
+        let faults = describe_faults(kinds);
+        (!faults.is_empty()).then(|| format!("{player} forfeited: {faults}{why}"))
+    };
+    let references = match comparison.references.as_slice() {
+        [one] => one,
+        _ => "the references",
+    };
+    let own = line(&compared.player, &compared.fault_kinds);
+    own.into_iter().chain(line(references, &compared.reference_fault_kinds)).collect()
+}
+
 fn columns(comparison: &Comparison) -> Vec<Column> {
     let each = |cell: &dyn Fn(&CandidateResult) -> String| {
         comparison.candidates.iter().map(cell).collect::<Vec<_>>()
@@ -132,7 +156,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
         Column { text: true, ..column("player", None, each(&|one| one.player.clone())) },
         Column { text: true, ..column("verdict", None, each(&verdict)) },
     ];
-    let level = fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
+    let level = format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
     let together = if comparison.candidates.len() > 1 { ", together" } else { "" };
     let level = format!("{level} % at any time{together}");
     match comparison.scoring {
@@ -161,8 +185,9 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
         }
     }
     columns.push(column("matches", Some(90), each(&|one| count(one.matches))));
-    let ratio =
-        |one: &CandidateResult| one.unpaired.map_or(NOTHING.to_owned(), |ratio| fixed(ratio, 2));
+    let ratio = |one: &CandidateResult| {
+        one.unpaired.map_or(NOTHING.to_owned(), |ratio| format_fixed(ratio, 2))
+    };
     if comparison.candidates.iter().any(|one| one.unpaired.is_some()) {
         columns.push(column("variance ratio", Some(30), each(&ratio)));
     }
@@ -186,7 +211,7 @@ pub(crate) fn verdict(compared: &CandidateResult) -> String {
 
 fn format_signed(value: f64, decimals: usize) -> String {
     let text = match value.is_finite() {
-        true => fixed(value, decimals),
+        true => format_fixed(value, decimals),
         false => if value > 0.0 { "∞" } else { "-∞" }.to_owned(),
     };
     let plus = value > 0.0 && text.chars().any(|digit| matches!(digit, '1'..='9' | '∞'));
@@ -215,7 +240,7 @@ fn elo(compared: &CandidateResult) -> String {
 pub(crate) fn points(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { games, .. } => {
-            games.share().map_or(NOTHING.to_owned(), |share| fixed(100.0 * share, 1))
+            games.share().map_or(NOTHING.to_owned(), |share| format_fixed(100.0 * share, 1))
         }
         _ => NOTHING.to_owned(),
     }
@@ -242,7 +267,7 @@ fn pentanomial(compared: &CandidateResult) -> String {
 fn format_fixed_effects(compared: &CandidateResult) -> (String, String) {
     let format_plus_minus = |value: Option<PlusMinus>| {
         value.map_or(NOTHING.to_owned(), |PlusMinus { value, error }| {
-            format!("{} ± {}", format_signed(value, 2), fixed(error, 2))
+            format!("{} ± {}", format_signed(value, 2), format_fixed(error, 2))
         })
     };
     match compared.effect {
@@ -276,8 +301,8 @@ pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
         Effect::Scores { estimate, seeds, mean, reference_mean, .. } => [
             estimate.map_or(NOTHING.to_owned(), |value| format_signed(value, 3)),
             format!("{}-{}-{}", seeds.wins, seeds.draws, seeds.losses),
-            fixed(*mean, 3),
-            fixed(*reference_mean, 3),
+            format_fixed(*mean, 3),
+            format_fixed(*reference_mean, 3),
         ],
         _ => [(); 4].map(|()| NOTHING.to_owned()),
     }

@@ -156,7 +156,7 @@ fn duels(standings: &Standings, results: &Results) -> String {
     let mut names = head("", &players);
     names.push("win-lose-draw".to_owned());
     let keyed: BTreeMap<&str, _> =
-        players.iter().map(|player| (*player, results.keyed(player))).collect();
+        players.iter().map(|player| (*player, results.mean_scores(player))).collect();
     let games = |a: &str, b: &str| {
         let mut games = WinDrawLoss::default();
         for (key, own) in &keyed[a] {

@@ -13,7 +13,7 @@ const SCIENTIFIC_FROM: f64 = 1e12;
 pub(crate) const SCORE_DECIMALS: usize = 6;
 
 /// `value` with `decimals` digits after the point, and no minus before zero.
-pub(crate) fn fixed(value: f64, decimals: usize) -> String {
+pub(crate) fn format_fixed(value: f64, decimals: usize) -> String {
     if value.abs() >= SCIENTIFIC_FROM {
         return format!("{value:.3e}");
     }
@@ -26,12 +26,12 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
 
 /// A p-value with four digits: `p = 0.0123`, or `p < 0.0001`.
 pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", fixed(p, 4)) }
+    if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", format_fixed(p, 4)) }
 }
 
 /// `value` with as many decimals as it needs, three at most.
 pub(crate) fn significant(value: f64) -> String {
-    fixed(value, decimals_needed(std::iter::once(value)))
+    format_fixed(value, decimals_needed(std::iter::once(value)))
 }
 
 /// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the
@@ -53,7 +53,7 @@ pub(crate) fn with_intervals(
     let halves: Vec<String> = values
         .iter()
         .map(|value| match value.and_then(|(_, interval)| interval) {
-            Some(interval) => fixed(half_width(interval), decimals),
+            Some(interval) => format_fixed(half_width(interval), decimals),
             None => NOTHING.to_owned(),
         })
         .collect();
@@ -63,7 +63,7 @@ pub(crate) fn with_intervals(
         .zip(halves)
         .map(|(value, half)| match value {
             Some((value, _)) => {
-                let text = fixed(*value, decimals);
+                let text = format_fixed(*value, decimals);
                 let positive = text.chars().any(|digit| matches!(digit, '1'..='9'));
                 let plus = if signed && positive && *value > 0.0 { "+" } else { "" };
                 format!("{plus}{text} ± {half:>widest$}")
@@ -76,7 +76,7 @@ pub(crate) fn with_intervals(
 /// A column of numbers with as many decimals as they need, three at most.
 pub(crate) fn plain(values: &[f64]) -> Vec<String> {
     let decimals = decimals_needed(values.iter().copied());
-    values.iter().map(|&value| fixed(value, decimals)).collect()
+    values.iter().map(|&value| format_fixed(value, decimals)).collect()
 }
 
 fn decimals_needed(values: impl Iterator<Item = f64> + Clone) -> usize {
@@ -139,7 +139,7 @@ mod tests {
             with_intervals(&column, SCORE_DECIMALS, true),
             ["+0.004 ± –", "0.000 ± –", "+2.000 ± –"]
         );
-        assert_eq!(fixed(-0.001, 2), "0.00");
+        assert_eq!(format_fixed(-0.001, 2), "0.00");
     }
 
     #[test]

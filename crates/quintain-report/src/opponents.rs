@@ -1,13 +1,16 @@
 //! One player and several opponents, each met in a comparison of its own: a row each, in points
 //! rather than Elo, for who works on the player.
 
+use std::collections::BTreeMap;
+
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::Scoring;
 use quintain_stats::{Interval, Verdict, elo};
 
 use crate::comparison::{games, interval, points, scores, verdict};
+use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
-use crate::numbers::{NOTHING, count, count_of, fixed};
+use crate::numbers::{NOTHING, count, count_of, format_fixed, significant};
 
 /// The first candidate of every comparison against its references, for a terminal of this width.
 pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> String {
@@ -27,7 +30,7 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
     let text = |head: &str, cells: Vec<String>| Column { text: true, ..column(head, None, cells) };
     let rivals = rows.first().is_none_or(|(all, _)| all.scoring == Scoring::Adversarial);
     let level = rows.first().map_or(0.95, |(all, _)| 1.0 - all.risks.alpha);
-    let level = format!("{} % sure", fixed(100.0 * level, 0));
+    let level = format!("{} % sure", format_fixed(100.0 * level, 0));
     let mut columns = vec![
         text("against", each(&|(all, _)| all.references.join(" and "))),
         text("it is", each(&|(_, one)| verdict(one))),
@@ -62,11 +65,40 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
                     verdict rests on.";
         notes.push(note.to_owned());
     }
+    notes.extend(smallest(&rows));
     notes.extend(used_up(&rows));
+    notes.extend(forfeits(&rows));
     for note in notes {
         text += &width.map_or(format!("{note}\n"), |width| wrap(&note, width));
     }
     text
+}
+
+/// What “no difference” says: the smallest difference that would have been found.
+fn smallest(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
+    let is_equal =
+        |(_, one): &&(&Comparison, &CandidateResult)| one.verdict == Some(Verdict::NoDifference);
+    let (all, _) = rows.iter().find(is_equal)?;
+    let delta = all.delta?;
+    let small = match all.scoring {
+        Scoring::Adversarial => format!(
+            "{} Elo or more, which is {} % of the points where equals have 50",
+            significant(delta),
+            format_fixed(100.0 * elo::expected_score(delta), 1)
+        ),
+        Scoring::Independent => format!("{} or more in P(better) - P(worse)", significant(delta)),
+    };
+    Some(format!("“no difference” is none of {small}; --delta asks for a smaller one."))
+}
+
+/// By which faults it lost matches.
+fn forfeits(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for (kind, count) in rows.iter().flat_map(|(_, one)| &one.fault_kinds) {
+        *kinds.entry(kind.clone()).or_default() += count;
+    }
+    let faults = describe_faults(&kinds);
+    (!faults.is_empty()).then(|| format!("It forfeited: {faults}."))
 }
 
 /// What to say where the matches were used up before there was a verdict on everybody.
@@ -102,7 +134,7 @@ fn straddles(one: &CandidateResult) -> bool {
 fn points_interval(one: &CandidateResult) -> String {
     match one.effect {
         Effect::Rivals { interval: Some(Interval { low, high }), .. } if !one.unvarying => {
-            let percent = |difference| fixed(100.0 * elo::expected_score(difference), 1);
+            let percent = |difference| format_fixed(100.0 * elo::expected_score(difference), 1);
             format!("{} to {}", percent(low), percent(high))
         }
         _ => NOTHING.to_owned(),

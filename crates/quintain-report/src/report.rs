@@ -18,7 +18,7 @@ use crate::text;
 pub struct Report {
     /// The text in Markdown; plots are referred to as `plots/NAME.svg`.
     pub markdown: String,
-    /// The same as one HTML page that needs no other file.
+    /// The report as one HTML page that needs no other file.
     pub html: String,
     /// The plots: `NAME.svg` and what is in it.
     pub plots: Vec<(String, String)>,

@@ -82,7 +82,7 @@ impl Results {
     }
 
     /// A player's mean score on each scenario and seed.
-    pub(crate) fn keyed(&self, player: &str) -> BTreeMap<(&str, u64), f64> {
+    pub(crate) fn mean_scores(&self, player: &str) -> BTreeMap<(&str, u64), f64> {
         let mut sums: BTreeMap<(&str, u64), (f64, f64)> = BTreeMap::new();
         for (scenario, list) in self.0.get(player).into_iter().flatten() {
             for played in list {

@@ -321,7 +321,7 @@ impl Picture {
             cell.paint,
             Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) | Paint::Floor
         );
-        if silent || grid.side < 9 {
+        if silent && !cell.written || grid.side < 9 {
             return;
         }
         let Some(bits) = font8x8::BASIC_FONTS.get(cell.visible_glyph()) else { return };

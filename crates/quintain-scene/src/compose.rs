@@ -12,6 +12,8 @@ pub(crate) struct Cell {
     pub(crate) paint: Paint,
     /// As the scene gave it; a space if it gave none.
     pub(crate) glyph: char,
+    /// A program wrote the character: it is shown whatever it stands on.
+    pub(crate) written: bool,
 }
 
 impl Cell {
@@ -42,7 +44,7 @@ impl Composed {
 /// overlay's cell without a character keeps that of whatever stands below it.
 pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
-    let empty = Cell { paint: Paint::Floor, glyph: ' ' };
+    let empty = Cell { paint: Paint::Floor, glyph: ' ', written: false };
     let mut composed = Composed {
         width,
         height,
@@ -56,7 +58,7 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
         inside.then(|| at.row as usize * width + at.column as usize)
     };
     for layer in &scene.layers {
-        if layer.overlay && !overlays.contains(&layer.name.as_str()) {
+        if !layer.is_shown(overlays) {
             continue;
         }
         for mark in &layer.marks {
@@ -64,12 +66,13 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
                 Mark::Cell { at, paint, glyph } => {
                     let Some(index) = place(at) else { continue };
                     let below = composed.cells[index];
-                    let glyph = match *glyph {
-                        ' ' if layer.overlay && below.paint != Paint::Floor => below.glyph,
-                        glyph if is_plain(glyph) => glyph,
-                        _ => ' ',
+                    let is_kept = layer.overlay && below.paint != Paint::Floor;
+                    let (glyph, written) = match *glyph {
+                        ' ' if is_kept => (below.glyph, below.written),
+                        glyph if is_plain(glyph) => (glyph, layer.is_drawing() && glyph != ' '),
+                        _ => (' ', false),
                     };
-                    composed.cells[index] = Cell { paint: *paint, glyph };
+                    composed.cells[index] = Cell { paint: *paint, glyph, written };
                 }
                 Mark::Line { from, to, paint } if place(from).is_some() && place(to).is_some() => {
                     composed.lines.push((*from, *to, *paint));
@@ -97,7 +100,7 @@ pub(crate) fn seat_cells(scene: &Scene, seat: u16) -> Vec<Option<Cell>> {
         let mut cells = marks().filter_map(|mark| match mark {
             Mark::Cell { paint, glyph, .. } if *paint == wanted => {
                 let glyph = if is_plain(*glyph) { *glyph } else { ' ' };
-                Some(Cell { paint: *paint, glyph })
+                Some(Cell { paint: *paint, glyph, written: false })
             }
             _ => None,
         });

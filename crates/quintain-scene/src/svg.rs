@@ -213,13 +213,14 @@ impl Glyphs {
 }
 
 /// The character drawn in a cell. Floor, walls, trails and tints say all by pattern and
-/// lightness, unless the scene writes something on them.
+/// lightness, unless a program writes something on them, or the game on a floor.
 fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
     glyph_for(composed.cell(column, row))
 }
 
 fn glyph_for(cell: compose::Cell) -> Option<char> {
     match cell.paint {
+        _ if cell.written => Some(cell.glyph),
         Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
         _ => Some(cell.visible_glyph()),
@@ -344,7 +345,7 @@ fn signs(
         let _ = match meaning.sign {
             Sign::Cell(paint, glyph) => {
                 let (class, ink) = (roles.cell(paint), roles.ink(paint));
-                let glyph = compose::Cell { paint, glyph };
+                let glyph = compose::Cell { paint, glyph, written: false };
                 let told = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
                 write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
                     |()| match told {
@@ -560,6 +561,26 @@ mod tests {
         let names = ["basic".to_owned(), "champion".to_owned()];
         let text = PictureText { title: "tron, turn 2", names: &names, ..PictureText::default() };
         insta::assert_snapshot!(render_svg(&scene, &["territory"], &text));
+    }
+
+    #[test]
+    fn what_a_program_writes_is_read_whatever_it_stands_on_and_games_say_it_by_pattern() {
+        let marks = |glyph| {
+            let paints = [Paint::Heat(200), Paint::Claim(0), Paint::Seat(1), Paint::Wall];
+            (0..).zip(paints).map(|(column, paint)| cell(column, 0, paint, glyph)).collect()
+        };
+        let mut scene = Scene::square(4, 1);
+        scene.layer("board", marks('g'));
+        scene.overlay("drawings of A", marks('x'));
+        // Without a character of its own, a mark leaves what stands there.
+        scene.overlay("drawings of B", vec![cell(0, 0, Paint::Heat(9), ' ')]);
+        let drawn = |overlays: &[&str]| render_svg(&scene, overlays, &PictureText::default());
+        let count =
+            |drawn: String| drawn.split("<text").filter(|text| text.contains(">x<")).count();
+        assert_eq!(count(drawn(&["drawings of A"])), 4);
+        assert_eq!(count(drawn(&["drawings"])), 4);
+        let own = drawn(&[]);
+        assert!(!own.contains(">g<") && !own.contains(">x<"), "{own}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 mod canvas;
 mod spots;
+mod style;
 mod window;
 
 use std::fmt::Write;
@@ -20,18 +21,8 @@ use crate::sanitize::clean;
 use canvas::canvas;
 use spots::{Line, Spot, cell_spots};
 
-pub use window::{Room, render_text_within};
-
-/// What a terminal can show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TerminalStyle {
-    /// ASCII characters without colour.
-    Plain,
-    /// Unicode and the 256 colours of xterm.
-    Indexed,
-    /// Unicode and any colour.
-    Full,
-}
+pub use style::TerminalStyle;
+pub use window::{Room, attention, render_text_within};
 
 /// Columns of what stands beside the board.
 const BESIDE: usize = 26;
@@ -109,7 +100,7 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
         text.map(|text| Spot { text: Some(text), ink, ..Spot::default() })
     };
     let spots = match sign {
-        Sign::Cell(paint, glyph) => cell_spots(Cell { paint, glyph }, style),
+        Sign::Cell(paint, glyph) => cell_spots(Cell { paint, glyph, written: false }, style),
         Sign::Line(paint) => drawn(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
         Sign::Outline(paint) => drawn(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
     };

@@ -64,7 +64,7 @@ parameters! {
 /// Why a game cannot be searched by alpha-beta.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unsuitable {
+pub enum UnsuitableGame {
     /// There are more or fewer than two seats.
     #[error("alpha-beta needs two seats; this game has {0}")]
     Seats(usize),
@@ -79,8 +79,8 @@ pub enum Unsuitable {
     HiddenInformation,
 }
 
-impl From<Unsuitable> for BuildError {
-    fn from(reason: Unsuitable) -> Self {
+impl From<UnsuitableGame> for BuildError {
+    fn from(reason: UnsuitableGame) -> Self {
         BuildError::from(reason.to_string())
     }
 }
@@ -89,18 +89,18 @@ impl From<Unsuitable> for BuildError {
 ///
 /// # Errors
 /// What stands against it.
-pub fn check_suitable<R: Rules>(rules: &R) -> Result<(), Unsuitable> {
+pub fn check_suitable<R: Rules>(rules: &R) -> Result<(), UnsuitableGame> {
     if rules.seats() != 2 {
-        return Err(Unsuitable::Seats(rules.seats()));
+        return Err(UnsuitableGame::Seats(rules.seats()));
     }
     if rules.scoring() != Scoring::Adversarial {
-        return Err(Unsuitable::IndependentScores);
+        return Err(UnsuitableGame::IndependentScores);
     }
     if rules.has_chance() {
-        return Err(Unsuitable::Chance);
+        return Err(UnsuitableGame::Chance);
     }
     if rules.has_hidden_information() {
-        return Err(Unsuitable::HiddenInformation);
+        return Err(UnsuitableGame::HiddenInformation);
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(crate) struct ResultCounts {
     pub(crate) counts: Vec<ScenarioCounts>,
     /// `pairs[later][earlier]`: games of two players, seen by the one that was named later.
     pairs: Vec<Vec<WinDrawLoss>>,
-    /// The same match by match, for what depends on seeds.
+    /// The results match by match, for what depends on seeds.
     pub(crate) meetings: Vec<Meeting>,
     /// Why matches ended.
     pub(crate) endings: Names,
@@ -265,7 +265,7 @@ impl ResultCounts {
             .sort_unstable_by(|a, b| a.player.cmp(&b.player).then(a.score.total_cmp(&b.score)));
     }
 
-    /// The same as [`ResultCounts::matrix`], matches that are one and the same counted once.
+    /// The [`ResultCounts::matrix`] in which matches that are one and the same are counted once.
     pub(crate) fn distinct_matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
         let mut matrix = self.matrix(players);
         if !self.repetitions.iter().any(Repetitions::is_unvarying) {

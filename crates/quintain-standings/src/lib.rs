@@ -47,6 +47,6 @@ pub use builder::StandingsBuilder;
 pub use repeats::Repeats;
 pub use result::{BadResult, MatchResult, ScoringRule, game_between};
 pub use table::{
-    Blocks, Difference, EndingStats, LeagueRatings, Normalised, Placements, Regret, Resampled,
-    Robustness, ScenarioStandings, Standings, StandingsRow, Superiority, Versus,
+    Blocks, Difference, EndingStats, LeagueRatings, NormalisedScores, Placements, Regret,
+    ResampledStanding, Robustness, ScenarioStandings, Standings, StandingsRow, Superiority, Versus,
 };

@@ -7,7 +7,7 @@ use quintain_core::Scoring;
 use quintain_stats::aggregate::{performance_profile, stratified_iqm};
 
 use crate::sorted_counts::SortedCounts;
-use crate::table::{Normalised, ScenarioStandings};
+use crate::table::{NormalisedScores, ScenarioStandings};
 
 /// Samples drawn again for an interval: as many as bring so many scores, within these bounds.
 const DRAWN: usize = 1_000_000;
@@ -22,7 +22,7 @@ pub(crate) fn normalise(
     counted: &SortedCounts<'_>,
     player: usize,
     scenarios: &[ScenarioStandings],
-) -> Option<Normalised> {
+) -> Option<NormalisedScores> {
     if counted.rule().scoring != Scoring::Independent {
         return None;
     }
@@ -56,5 +56,5 @@ pub(crate) fn normalise(
     let interval = interval.filter(|_| varies);
     let levels: Vec<f64> = LEVELS.map(|twentieth| f64::from(twentieth) / 20.0).collect();
     let shares = performance_profile(&boards, &levels);
-    Some(Normalised { iqm, interval, profile: levels.into_iter().zip(shares).collect() })
+    Some(NormalisedScores { iqm, interval, profile: levels.into_iter().zip(shares).collect() })
 }

@@ -11,7 +11,7 @@ use quintain_stats::simultaneous::ranks_together;
 use quintain_stats::{bradley_terry, ranks};
 
 use crate::sorted_counts::{PairGames, SortedCounts};
-use crate::table::Resampled;
+use crate::table::ResampledStanding;
 
 /// With more seeds than this, several share a cluster. A thousand tell the spread to two percent.
 const MOST_CLUSTERS: usize = 2000;
@@ -27,7 +27,7 @@ const FITTING: usize = 100_000_000;
 pub(crate) fn resample(
     counted: &SortedCounts<'_>,
     ratings: &[Option<f64>],
-) -> Vec<Option<Resampled>> {
+) -> Vec<Option<ResampledStanding>> {
     let clusters = Clusters::of(counted);
     let players = counted.players().len();
     if clusters.count < FEWEST_CLUSTERS {
@@ -112,7 +112,7 @@ fn by_mean(
     counted: &SortedCounts<'_>,
     clusters: &Clusters,
     players: usize,
-) -> Vec<Option<Resampled>> {
+) -> Vec<Option<ResampledStanding>> {
     let objective = counted.rule().objective;
     let sums = clusters.scores(counted);
     let scenario_of = clusters.scenarios();
@@ -132,7 +132,7 @@ fn by_mean(
     spread
         .map(|(((values, sums), mean), ranks)| {
             let interval = bca_interval(mean?, values, &sums.means_without_each());
-            Some(Resampled { interval, ranks: ranks? })
+            Some(ResampledStanding { interval, ranks: ranks? })
         })
         .collect()
 }
@@ -183,7 +183,7 @@ fn by_rating(
     counted: &SortedCounts<'_>,
     clusters: &Clusters,
     ratings: &[Option<f64>],
-) -> Vec<Option<Resampled>> {
+) -> Vec<Option<ResampledStanding>> {
     let players = ratings.len();
     let start: Vec<f64> = ratings.iter().map(|rating| rating.unwrap_or(0.0)).collect();
     let (meetings, count) = meetings(counted, clusters, players);
@@ -218,7 +218,7 @@ fn by_rating(
     let spread = values.iter_mut().zip(ranks);
     spread
         .map(|(values, ranks)| {
-            Some(Resampled { interval: percentile_interval(values), ranks: ranks? })
+            Some(ResampledStanding { interval: percentile_interval(values), ranks: ranks? })
         })
         .collect()
 }

@@ -29,7 +29,7 @@ pub struct Placements {
 /// A player's scores on all scenarios together, normalised: on each, 0 is the mean score of the player
 /// that does worst there and 1 that of the best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Normalised {
+pub struct NormalisedScores {
     /// The interquartile mean.
     pub iqm: f64,
     /// Its 95 % interval, the seeds of each scenario being drawn again.
@@ -55,7 +55,7 @@ pub struct Superiority {
 
 /// What other seeds might have given one player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Resampled {
+pub struct ResampledStanding {
     /// 95 % interval of the rating (versus contests) or of the mean score.
     pub interval: Option<Interval>,
     /// The best and the worst rank that it may have; those of all players hold together with 95 %.
@@ -139,9 +139,9 @@ pub struct StandingsRow {
     /// Ranks over scenarios (overall only).
     pub places: Option<Placements>,
     /// What other seeds might have given (overall only, from five seeds on).
-    pub resampled: Option<Resampled>,
+    pub resampled: Option<ResampledStanding>,
     /// Its scores normalised scenario by scenario (score contests, overall only).
-    pub normalised: Option<Normalised>,
+    pub normalised: Option<NormalisedScores>,
     /// Ratings as leagues keep them (versus contests, overall only).
     pub leagues: Option<LeagueRatings>,
     /// How steady it is over scenarios (overall only, from two scenarios on).
@@ -195,7 +195,8 @@ pub struct Versus {
     pub players: Vec<String>,
     /// `matrix[i][j]`: the games of player `i` against player `j`, seen by player `i`.
     pub matrix: Vec<Vec<WinDrawLoss>>,
-    /// The same, games that are one and the same on every seed counted once: what ratings rest on.
+    /// The results in which games that are one and the same on every seed are counted once: ratings rest
+    /// on them.
     pub distinct: Vec<Vec<WinDrawLoss>>,
     /// Into how many groups the rated players fall that never met one another. Ratings of
     /// different groups cannot be compared.

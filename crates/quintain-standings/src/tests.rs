@@ -12,7 +12,7 @@ const SCORE: ScoringRule =
 
 /// A result that owns what [`MatchResult`] borrows.
 #[derive(Clone, Debug)]
-struct Played {
+struct OwnedResult {
     scenario: &'static str,
     seed: u64,
     seats: Vec<(&'static str, f64)>,
@@ -20,15 +20,15 @@ struct Played {
     truncated: bool,
 }
 
-fn played(scenario: &'static str, seed: u64, seats: &[(&'static str, f64)]) -> Played {
-    Played { scenario, seed, seats: seats.to_vec(), fault: None, truncated: false }
+fn played(scenario: &'static str, seed: u64, seats: &[(&'static str, f64)]) -> OwnedResult {
+    OwnedResult { scenario, seed, seats: seats.to_vec(), fault: None, truncated: false }
 }
 
-fn standings(rule: ScoringRule, matches: &[Played]) -> Standings {
+fn standings(rule: ScoringRule, matches: &[OwnedResult]) -> Standings {
     let mut tally = StandingsBuilder::new(rule);
     for one in matches {
         let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
-        let &Played { scenario, seed, fault, truncated, .. } = one;
+        let &OwnedResult { scenario, seed, fault, truncated, .. } = one;
         let (players, scores) = (&players[..], &scores[..]);
         let ending = if truncated { "limit" } else { "over" };
         let fault = fault.map(|seat| (seat, "timeout"));
@@ -52,11 +52,11 @@ fn wdl(wins: u64, draws: u64, losses: u64) -> WinDrawLoss {
 }
 
 /// Standings of matches whose actions are known: equal courses are the same actions.
-fn standings_with_courses(rule: ScoringRule, matches: &[(Played, u64)]) -> Standings {
+fn standings_with_courses(rule: ScoringRule, matches: &[(OwnedResult, u64)]) -> Standings {
     let mut tally = StandingsBuilder::new(rule);
     for (one, course) in matches {
         let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
-        let &Played { scenario, seed, fault, truncated, .. } = one;
+        let &OwnedResult { scenario, seed, fault, truncated, .. } = one;
         let (players, scores) = (&players[..], &scores[..]);
         let fault = fault.map(|seat| (seat, "timeout"));
         let result =
@@ -481,10 +481,10 @@ fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-fn any_matches() -> impl Strategy<Value = Vec<Played>> {
+fn any_matches() -> impl Strategy<Value = Vec<OwnedResult>> {
     let seat = (0..NAMES.len(), -8..9_i32);
     let one = (0..3_usize, 0..4_u64, prop::collection::vec(seat, 1..5), any::<bool>(), 0..9_usize);
-    let one = one.prop_map(|(scenario, seed, seats, truncated, fault)| Played {
+    let one = one.prop_map(|(scenario, seed, seats, truncated, fault)| OwnedResult {
         scenario: ["x", "y", "z"][scenario],
         seed,
         fault: (fault < seats.len()).then_some(fault),

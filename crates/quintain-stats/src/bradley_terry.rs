@@ -82,7 +82,7 @@ pub fn fit_ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     fit_ratings_to(matrix, None)
 }
 
-/// The same, with the rating of `anchor` at 0 instead of the mean, if one is named: standard errors
+/// Fits ratings with that of `anchor` at 0 instead of the mean, if one is named: standard errors
 /// are then those of the distance to it. Without games the anchor changes nothing.
 pub fn fit_ratings_to(matrix: &[Vec<WinDrawLoss>], anchor: Option<usize>) -> Vec<Option<Elo>> {
     let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| sum(row)).collect();

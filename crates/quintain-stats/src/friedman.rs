@@ -30,9 +30,9 @@ pub struct Friedman {
     pub chi_square: f64,
     /// The probability of a statistic as large if all players are equal, by the χ² approximation.
     pub p_value: f64,
-    /// The same by Iman and Davenport's F.
+    /// The p-value by Iman and Davenport's F.
     pub iman_davenport_p_value: f64,
-    /// The same by permuting ranks within blocks, where blocks are too few for approximations.
+    /// The p-value by permuting ranks within blocks, where blocks are too few for approximations.
     pub permutation_p_value: Option<f64>,
     /// Mean ranks further apart than this differ at α = 0.05, all pairs compared (Nemenyi).
     pub critical_difference: f64,

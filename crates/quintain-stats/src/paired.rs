@@ -73,7 +73,7 @@ pub fn summarize(differences: Vec<f64>) -> Option<PairedDifference> {
     summarize_repeated(differences.into_iter().map(|difference| (difference, 1)).collect())
 }
 
-/// The same of differences that were each seen a number of times, as
+/// Summarizes differences that were each seen a number of times, as
 /// [`repeated_mean_with_interval`] takes them.
 pub fn summarize_repeated(mut differences: Vec<(f64, u64)>) -> Option<PairedDifference> {
     let (difference, standard_error, interval) = repeated_mean_with_interval(&mut differences)?;

@@ -155,7 +155,7 @@ pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Optio
     repeated_mean_with_interval(&mut once)
 }
 
-/// The same of values that were each seen a number of times: they weigh as much in the mean, but are
+/// Mean and interval of values that were seen a number of times each: they weigh as much, but are
 /// one observation each. The standard error is that of a weighted mean of independent observations,
 /// √(C/(C − 1) · Σw²(x − m)²) / Σw for C of them, with C − 1 degrees of freedom.
 pub fn repeated_mean_with_interval(

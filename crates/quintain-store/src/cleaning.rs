@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use crate::error::StoreError;
-use crate::logs;
+use crate::log_table;
 use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
 use crate::store::Store;
-use crate::tally::{self, Tally};
+use crate::tally::{self, RecordSum};
 use crate::tournament_id::{TournamentId, note_last};
 
 /// What was taken out of a store.
@@ -61,7 +61,7 @@ impl Store {
                 "CREATE TEMP TABLE unused AS {ONLY_HERE};
                  DELETE FROM tournament_records WHERE tournament IN leaving;"
             ))?;
-            let mut gone = Tally::default();
+            let mut gone = RecordSum::default();
             let mut statement = transaction.prepare("SELECT id FROM unused")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
@@ -71,7 +71,7 @@ impl Store {
             drop(statement);
             let records = transaction
                 .execute("DELETE FROM records WHERE record IN (SELECT record FROM unused)", [])?;
-            logs::clear(transaction)?;
+            log_table::clear(transaction)?;
             note_last(transaction)?;
             let mut removed = 0;
             for tournament in tournaments {
@@ -100,8 +100,8 @@ impl Store {
         }
         self.write(|transaction| {
             tally::begin(transaction)?;
-            let mut gone = Tally::default();
-            let mut counted: BTreeMap<i64, Tally> = BTreeMap::new();
+            let mut gone = RecordSum::default();
+            let mut counted: BTreeMap<i64, RecordSum> = BTreeMap::new();
             let mut links = transaction.prepare_cached(
                 "DELETE FROM tournament_records
                  WHERE record = (SELECT record FROM records WHERE id = ?1) RETURNING tournament",
@@ -117,9 +117,9 @@ impl Store {
                     gone.add(&id);
                 }
             }
-            let counted: Vec<(TournamentId, Tally)> =
+            let counted: Vec<(TournamentId, RecordSum)> =
                 counted.into_iter().map(|(number, tally)| (TournamentId(number), tally)).collect();
-            logs::clear(transaction)?;
+            log_table::clear(transaction)?;
             tally::take_out(transaction, gone, &counted)?;
             Ok(())
         })?;

@@ -48,7 +48,7 @@ impl Store {
         };
         let mut found = read().map_err(|error| self.fail(error))?;
         match found.len() {
-            0 => Err(self.unknown(&wanted, bound('0'))?),
+            0 => Err(self.describe_unknown(&wanted, bound('0'))?),
             1 => Ok(found.remove(0)),
             _ => Err(StoreError::AmbiguousRecord {
                 prefix: wanted,
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// The error of an id that nothing begins with.
-    fn unknown(&self, wanted: &str, from: [u8; 16]) -> Result<StoreError, StoreError> {
+    fn describe_unknown(&self, wanted: &str, from: [u8; 16]) -> Result<StoreError, StoreError> {
         let sql = "SELECT id FROM (SELECT id FROM records WHERE id > ?1 ORDER BY id LIMIT 1)
              UNION ALL
              SELECT id FROM (SELECT id FROM records WHERE id < ?1 ORDER BY id DESC LIMIT 1)";

@@ -67,7 +67,7 @@ impl Store {
     }
 
     /// All that is kept: game, instance, gain, solution.
-    pub(crate) fn all_kept(&self) -> Result<Vec<(String, String, f64, String)>, StoreError> {
+    pub(crate) fn list_solutions(&self) -> Result<Vec<(String, String, f64, String)>, StoreError> {
         let fail = |error| self.fail(error);
         if !self.keeps_any()? {
             return Ok(Vec::new());

@@ -11,6 +11,7 @@ mod cleaning;
 mod error;
 mod find;
 mod kept;
+mod log_table;
 mod logs;
 mod losses;
 mod merge;

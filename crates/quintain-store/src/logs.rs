@@ -1,17 +1,12 @@
 //! What programs said in the matches, beside the records: no record and no digest depends on it.
-//! The table is made when something is first said: stores without it are as good.
 
 use quintain_core::{Record, read_log};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::OptionalExtension;
 
 use crate::error::StoreError;
+use crate::log_table::{has_logs, keep};
 use crate::row::id_bytes;
 use crate::store::Store;
-
-const CREATE: &str = "CREATE TABLE IF NOT EXISTS logs (
-    id  BLOB PRIMARY KEY,  -- of the record
-    log TEXT NOT NULL      -- JSON: turn, seat, and what was said
-) STRICT, WITHOUT ROWID";
 
 impl Store {
     /// The one record whose id begins with `prefix`, checked, with what programs said in its
@@ -53,30 +48,4 @@ impl Store {
             Ok(())
         })
     }
-}
-
-fn has_logs(connection: &Connection) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'")?
-        .exists([])
-}
-
-/// Keeps a log, unless there is one of this record.
-pub(crate) fn keep(
-    transaction: &Transaction<'_>,
-    id: &[u8; 16],
-    json: &str,
-) -> rusqlite::Result<()> {
-    transaction.execute_batch(CREATE)?;
-    let insert = "INSERT INTO logs VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-    transaction.prepare_cached(insert)?.execute(params![id, json]).map(drop)
-}
-
-/// Deletes the logs of records that are gone.
-pub(crate) fn clear(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    if !has_logs(transaction)? {
-        return Ok(());
-    }
-    let gone = "DELETE FROM logs WHERE id NOT IN (SELECT id FROM records)";
-    transaction.execute(gone, []).map(drop)
 }

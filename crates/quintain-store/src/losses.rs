@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::error::StoreError;
 use crate::row::id_bytes;
 use crate::store::Store;
-use crate::tally::{ALL, Tally, count_records, key, read_note};
+use crate::tally::{ALL, RecordSum, count_records, key, read_note};
 use crate::tournament_id::TournamentId;
 
 impl Store {
@@ -18,7 +18,7 @@ impl Store {
     pub fn count_noted(&self, tournament: TournamentId) -> Result<u64, StoreError> {
         let text =
             read_note(&self.connection, &key(tournament)).map_err(|error| self.fail(error))?;
-        Ok(text.and_then(|text| Tally::read(&text)).map_or(0, |tally| tally.count))
+        Ok(text.and_then(|text| RecordSum::read(&text)).map_or(0, |tally| tally.count))
     }
 
     /// What is wrong with the store as a whole, a line each: records that were noted and are
@@ -39,7 +39,7 @@ impl Store {
                 ))
             };
             let (text, found) = read().map_err(|error| self.fail(error))?;
-            let tally = text.as_deref().map(Tally::read);
+            let tally = text.as_deref().map(RecordSum::read);
             Ok::<_, StoreError>(match tally {
                 None => Err(found),
                 Some(Some(tally)) if tally == found => Ok(None),
@@ -59,7 +59,7 @@ impl Store {
             let what = format!("tournament {}", tournament.name);
             match compare(&what, &key(tournament.id), Some(tournament.id))? {
                 Ok(problem) => lines.extend(problem),
-                Err(found) if has_notes && found != Tally::default() => {
+                Err(found) if has_notes && found != RecordSum::default() => {
                     lines.push(format!("{what}: the note of how many records count is gone"));
                 }
                 Err(_) => {}

@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
 use crate::store::{LINK, Store, WriteError};
-use crate::tally::{self, Tally};
+use crate::tally::{self, RecordSum};
 use crate::tournament_id::{TournamentId, number_like};
 
 /// Records written in one transaction.
@@ -76,7 +76,7 @@ impl Store {
             let ours = self.enter_as_in(other, tournament.id)?;
             self.link_as_in(other, tournament.id, ours)?;
         }
-        for (game, instance, gain, solution) in other.all_kept()? {
+        for (game, instance, gain, solution) in other.list_solutions()? {
             let before = self.keep(&game, &instance, gain, &solution)?;
             merged.solutions += u64::from(before.is_none_or(|before| gain > before));
         }
@@ -139,7 +139,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(|transaction| {
             tally::begin(transaction)?;
-            let mut counted = Tally::default();
+            let mut counted = RecordSum::default();
             let find = "SELECT record FROM records WHERE id = ?1";
             let mut find = transaction.prepare_cached(find)?;
             let mut link = transaction.prepare_cached(LINK)?;
@@ -155,7 +155,7 @@ impl Store {
                 }
                 Ok::<(), WriteError>(())
             })?;
-            Ok(tally::end(transaction, Tally::default(), Some((ours, counted)))?)
+            Ok(tally::end(transaction, RecordSum::default(), Some((ours, counted)))?)
         })
     }
 }

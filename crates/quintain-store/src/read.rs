@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use rusqlite::ToSql;
+use rusqlite::{OptionalExtension, ToSql};
 use serde::Serialize;
 
 use crate::error::StoreError;
@@ -184,7 +184,7 @@ fn id(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
     Ok(id_text(row.get_ref(0)?.as_blob()?))
 }
 
-fn elapsed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Duration> {
+fn read_elapsed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Duration> {
     Ok(Duration::from_micros(row.get::<_, i64>(12)?.max(0).cast_unsigned()))
 }
 
@@ -203,6 +203,38 @@ impl Store {
     /// If the store cannot be read.
     pub fn has_records(&self) -> Result<bool, StoreError> {
         Ok(self.count("SELECT EXISTS (SELECT 1 FROM records)", &[])? == 1)
+    }
+
+    /// The id of the record that came last, of those in which this player or a version of it
+    /// (`PLAYER@HASH`) has a seat, if one is named.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn newest(&self, player: Option<&str>) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT r.id FROM records AS r WHERE ?1 IS NULL OR EXISTS (
+                       SELECT 1 FROM json_each(r.seats)
+                       WHERE value = ?1 OR substr(value, 1, length(?1) + 1) = ?1 || '@'
+                   ) ORDER BY r.record DESC LIMIT 1";
+        let found = self.connection.query_row(sql, [player], id).optional();
+        found.map_err(|error| self.fail(error))
+    }
+
+    /// The id of a match of a tournament that this player lost by a fault.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_fault(
+        &self,
+        tournament: TournamentId,
+        player: &str,
+    ) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT r.id FROM tournament_records AS l CROSS JOIN records AS r ON r.record = l.record
+                   WHERE l.tournament = ?1 AND r.fault_seat IS NOT NULL
+                       AND json_extract(r.seats, '$[' || r.fault_seat || ']') = ?2
+                   ORDER BY l.record LIMIT 1";
+        let found =
+            self.connection.query_row(sql, rusqlite::params![tournament.0, player], id).optional();
+        found.map_err(|error| self.fail(error))
     }
 
     /// The number of records that count for a tournament.
@@ -272,7 +304,7 @@ impl Store {
                 truncated: columns.truncated,
                 turns: columns.turns as u32,
                 played_at: row.get(11).map_err(|error| self.fail(error))?,
-                elapsed: elapsed(row).map_err(|error| self.fail(error))?,
+                elapsed: read_elapsed(row).map_err(|error| self.fail(error))?,
                 id,
             })
         })
@@ -331,7 +363,7 @@ pub(crate) fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredRec
         id: id(row)?,
         columns: columns(row)?,
         played_at: row.get(11)?,
-        elapsed: elapsed(row)?,
+        elapsed: read_elapsed(row)?,
         json: row.get(13)?,
     })
 }

@@ -89,13 +89,13 @@ impl Store {
     /// A digest of the actions of a match, from its record, unchecked; none if it cannot be read.
     fn digest_actions(&self, record: i64) -> Option<u64> {
         #[derive(Deserialize)]
-        struct Played {
+        struct PlayedActions {
             actions: String,
         }
         let sql = "SELECT json FROM records WHERE record = ?";
         let mut query = self.connection.prepare_cached(sql).ok()?;
         let json: String = query.query_row([record], |row| row.get(0)).ok()?;
-        let played: Played = serde_json::from_str(&json).ok()?;
+        let played: PlayedActions = serde_json::from_str(&json).ok()?;
         let mut hasher = DefaultHasher::new();
         played.actions.hash(&mut hasher);
         Some(hasher.finish())

@@ -7,9 +7,9 @@ use quintain_core::{Objective, Scoring, digest};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::StoreError;
-use crate::logs;
+use crate::log_table;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
-use crate::tally::{self, Tally};
+use crate::tally::{self, RecordSum};
 use crate::tournament_id::{LAST, TournamentId};
 
 /// Tournaments and records in a file.
@@ -162,7 +162,7 @@ impl Store {
     ) -> Result<Vec<bool>, StoreError> {
         self.write(|transaction| {
             tally::begin(transaction)?;
-            let mut counted = Tally::default();
+            let mut counted = RecordSum::default();
             let mut present = Vec::with_capacity(ids.len());
             let mut find =
                 transaction.prepare_cached("SELECT record FROM records WHERE id = ?1")?;
@@ -177,7 +177,7 @@ impl Store {
                 }
                 present.push(found.is_some());
             }
-            tally::end(transaction, Tally::default(), Some((tournament, counted)))?;
+            tally::end(transaction, RecordSum::default(), Some((tournament, counted)))?;
             Ok(present)
         })
     }
@@ -194,7 +194,7 @@ impl Store {
     ) -> Result<InsertReport, StoreError> {
         self.write(|transaction| {
             tally::begin(transaction)?;
-            let (mut new_ones, mut counted) = (Tally::default(), Tally::default());
+            let (mut new_ones, mut counted) = (RecordSum::default(), RecordSum::default());
             let mut inserted = InsertReport::default();
             let mut insert = transaction.prepare_cached(INSERT)?;
             let mut link = transaction.prepare_cached(LINK)?;
@@ -221,7 +221,7 @@ impl Store {
                     new_ones.add(&row.id);
                     let record = transaction.last_insert_rowid();
                     if let Some(log) = &row.log {
-                        logs::keep(transaction, &row.id, log)?;
+                        log_table::keep(transaction, &row.id, log)?;
                     }
                     record
                 } else {

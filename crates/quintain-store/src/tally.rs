@@ -11,33 +11,33 @@ pub(crate) const ALL: &str = "tally";
 
 /// A number of records, and the sum of their ids: the same for the same records in any order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct RecordSum {
     pub(crate) count: u64,
     sum: u128,
 }
 
-impl Tally {
+impl RecordSum {
     pub(crate) fn add(&mut self, id: &[u8; 16]) {
         self.count += 1;
         self.sum = self.sum.wrapping_add(u128::from_be_bytes(*id));
     }
 
-    fn and(self, other: Tally) -> Tally {
-        Tally { count: self.count + other.count, sum: self.sum.wrapping_add(other.sum) }
+    fn and(self, other: RecordSum) -> RecordSum {
+        RecordSum { count: self.count + other.count, sum: self.sum.wrapping_add(other.sum) }
     }
 
-    fn without(self, other: Tally) -> Tally {
+    fn without(self, other: RecordSum) -> RecordSum {
         let count = self.count.saturating_sub(other.count);
-        Tally { count, sum: self.sum.wrapping_sub(other.sum) }
+        RecordSum { count, sum: self.sum.wrapping_sub(other.sum) }
     }
 
     fn text(self) -> String {
         format!("{} {:032x}", self.count, self.sum)
     }
 
-    pub(crate) fn read(text: &str) -> Option<Tally> {
+    pub(crate) fn read(text: &str) -> Option<RecordSum> {
         let (count, sum) = text.split_once(' ')?;
-        Some(Tally { count: count.parse().ok()?, sum: u128::from_str_radix(sum, 16).ok()? })
+        Some(RecordSum { count: count.parse().ok()?, sum: u128::from_str_radix(sum, 16).ok()? })
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn key(tournament: TournamentId) -> String {
 pub(crate) fn count_records(
     connection: &rusqlite::Connection,
     tournament: Option<TournamentId>,
-) -> rusqlite::Result<Tally> {
+) -> rusqlite::Result<RecordSum> {
     let sql = match tournament {
         None => "SELECT id FROM records WHERE ?1 IS NULL",
         Some(_) => {
@@ -59,7 +59,7 @@ pub(crate) fn count_records(
     };
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([tournament.map(|TournamentId(number)| number)])?;
-    let mut tally = Tally::default();
+    let mut tally = RecordSum::default();
     while let Some(row) = rows.next()? {
         // An id of another length is no id; the record that bears it is refused when it is read.
         let id = row.get_ref(0)?.as_blob().ok().and_then(|id| id.try_into().ok());
@@ -76,7 +76,7 @@ pub(crate) fn read_note(
     find.query_row([key], |row| row.get(0)).optional()
 }
 
-fn note(transaction: &Transaction<'_>, key: &str, tally: Tally) -> rusqlite::Result<()> {
+fn note(transaction: &Transaction<'_>, key: &str, tally: RecordSum) -> rusqlite::Result<()> {
     let sql = "INSERT INTO meta VALUES (?1, ?2)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value";
     transaction.prepare_cached(sql)?.execute(params![key, tally.text()]).map(drop)
@@ -100,8 +100,8 @@ pub(crate) fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 /// To be called after records were written, with what is new of all and of a tournament.
 pub(crate) fn end(
     transaction: &Transaction<'_>,
-    new: Tally,
-    counted: Option<(TournamentId, Tally)>,
+    new: RecordSum,
+    counted: Option<(TournamentId, RecordSum)>,
 ) -> rusqlite::Result<()> {
     let all = counted.map(|(tournament, tally)| (key(tournament), tally));
     for (key, tally) in all.into_iter().chain([(ALL.to_owned(), new)]) {
@@ -112,7 +112,7 @@ pub(crate) fn end(
         match read_note(transaction, &key)? {
             None => note(transaction, &key, tally)?,
             Some(text) => {
-                if let Some(before) = Tally::read(&text) {
+                if let Some(before) = RecordSum::read(&text) {
                     note(transaction, &key, before.and(tally))?;
                 }
             }
@@ -124,13 +124,13 @@ pub(crate) fn end(
 /// To be called after single records were taken out, with those of each tournament.
 pub(crate) fn take_out(
     transaction: &Transaction<'_>,
-    gone: Tally,
-    counted: &[(TournamentId, Tally)],
+    gone: RecordSum,
+    counted: &[(TournamentId, RecordSum)],
 ) -> rusqlite::Result<()> {
     let of_each = counted.iter().map(|(tournament, tally)| (key(*tournament), *tally));
     for (key, tally) in of_each.chain([(ALL.to_owned(), gone)]) {
         // A note that cannot be read stays, so that it is found out.
-        if let Some(before) = read_note(transaction, &key)?.as_deref().and_then(Tally::read) {
+        if let Some(before) = read_note(transaction, &key)?.as_deref().and_then(RecordSum::read) {
             note(transaction, &key, before.without(tally))?;
         }
     }
@@ -140,11 +140,11 @@ pub(crate) fn take_out(
 /// To be called after records and tournaments were taken out.
 pub(crate) fn remove(
     transaction: &Transaction<'_>,
-    gone: Tally,
+    gone: RecordSum,
     tournaments: &[TournamentId],
 ) -> rusqlite::Result<()> {
     // A note that cannot be read stays, so that it is found out.
-    if let Some(before) = read_note(transaction, ALL)?.as_deref().and_then(Tally::read) {
+    if let Some(before) = read_note(transaction, ALL)?.as_deref().and_then(RecordSum::read) {
         note(transaction, ALL, before.without(gone))?;
     }
     let mut forget = transaction.prepare("DELETE FROM meta WHERE key = ?1")?;

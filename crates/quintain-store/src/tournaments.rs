@@ -35,7 +35,7 @@ pub struct TournamentInfo {
     pub file: String,
     /// When it was last run, in milliseconds since 1970.
     pub run_at: i64,
-    /// The same as local time, `2015-08-07 12:00`.
+    /// When it was run, as local time: `2015-08-07 12:00`.
     pub run_on: String,
     /// The tournament of the same name that was run since, if there is one: that one counts.
     pub superseded_by: Option<TournamentId>,

@@ -13,6 +13,7 @@
 //! | see how it went | [`plot`] |
 
 mod axis;
+mod error;
 mod evaluator;
 mod log;
 pub mod plot;
@@ -20,27 +21,7 @@ mod race;
 mod tuning;
 
 pub use axis::{Axis, parse_axes};
+pub use error::TuneError;
 pub use evaluator::{Evaluator, GainMeasure};
 pub use log::{Generation, HeldOutLook, TuningLog};
 pub use tuning::{TuningOptions, TuningResult, tune};
-
-/// Why a tuning ended without a result.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TuneError {
-    /// The request is wrong: an unknown name, a range that does not fit, another log.
-    #[error("{0}")]
-    Usage(String),
-    /// Something failed while it ran: a match, a file, a thread.
-    #[error("{0}")]
-    Failed(String),
-    /// The user stopped it; the log keeps every whole generation.
-    #[error("stopped")]
-    Stopped,
-}
-
-impl From<quintain_core::SpecError> for TuneError {
-    fn from(error: quintain_core::SpecError) -> Self {
-        TuneError::Usage(error.0)
-    }
-}

@@ -61,7 +61,7 @@ impl Keyboard {
         Keyboard { help, action, names: &[], pointing: None, solution: None }
     }
 
-    /// The same with actions that are a cell pointed at: how it is done, in a line, and what
+    /// Adds actions that are a cell pointed at: how it is done, in a line, and what
     /// pointing means.
     pub const fn with_cells(
         self,

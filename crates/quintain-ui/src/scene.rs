@@ -111,12 +111,37 @@ pub struct Layer {
     pub legend: Vec<Meaning>,
 }
 
+/// The overlay of what a program drew on the board, where there is one program, and of what all drew.
+pub const DRAWINGS: &str = "drawings";
+
 impl Layer {
+    /// The name of the overlay with the drawings of one of several players.
+    pub fn drawings_of(player: &str) -> String {
+        format!("{DRAWINGS} of {player}")
+    }
+
+    /// Whether programs drew it, and not the game.
+    pub fn is_drawing(&self) -> bool {
+        is_drawing(&self.name)
+    }
+
+    /// Whether it is to be seen where these overlays are shown; [`DRAWINGS`] are those of all players.
+    pub fn is_shown(&self, overlays: &[&str]) -> bool {
+        let has = |name: &str| overlays.contains(&name);
+        !self.overlay || has(&self.name) || self.is_drawing() && has(DRAWINGS)
+    }
+
     /// Says what marks like this one mean.
     pub fn means(&mut self, sign: Sign, text: impl Into<String>) -> &mut Layer {
         self.legend.push(Meaning { sign, text: text.into() });
         self
     }
+}
+
+/// Whether an overlay of this name is drawn by programs.
+pub fn is_drawing(overlay: &str) -> bool {
+    let rest = overlay.strip_prefix(DRAWINGS);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" of "))
 }
 
 /// A line of a legend.
@@ -229,12 +254,11 @@ impl Scene {
 
     /// The legend: of the layers that are always shown, and of these overlays.
     pub fn legend(&self, overlays: &[&str]) -> impl Iterator<Item = &Meaning> {
-        let shown =
-            self.layers.iter().filter(|layer| !layer.overlay || overlays.contains(&&*layer.name));
+        let shown = self.layers.iter().filter(|layer| layer.is_shown(overlays));
         shown.flat_map(|layer| &layer.legend)
     }
 
-    /// The same in the middle of a drawing at least this large. Games whose drawings grow
+    /// Puts the scene into the middle of a drawing at least this large. Games whose drawings grow
     /// in the course of a match have squares.
     #[must_use]
     pub fn padded(mut self, width: i32, height: i32) -> Scene {

@@ -131,7 +131,7 @@ async fn decide(
     let reply = exports.decide.call_async(&mut *store, place).await?;
     let (at, length) = ((reply >> 32) as usize, (reply & 0xffff_ffff) as usize);
     if length > LONGEST_LINE {
-        return Err(crate::host::Ended::Line.into());
+        return Err(crate::host::EndReason::Line.into());
     }
     let outside =
         || BadPlace(format!("decide returned {length} bytes at {at}, outside its memory"));

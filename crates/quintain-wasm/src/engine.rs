@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use wasmtime::{Config, Engine, InstancePre, Linker, Module, UnknownImportError};
 
 use crate::host::Host;
-use crate::module::{Inspected, Interface, ModuleError, inspect};
+use crate::module::{InspectedModule, Interface, ModuleError, inspect};
 use crate::wasi;
 
 /// Bytes of stack that a module's calls may take, and of the fiber on which they run: the rest is
@@ -22,6 +22,8 @@ pub(crate) struct Compiled {
     pub(crate) memory: u64,
     /// The first 32 bits of the file's hash.
     pub(crate) version: u32,
+    /// The games that it says it plays, once it was asked; none where it may play any.
+    pub(crate) games: OnceLock<Vec<String>>,
 }
 
 /// The linker of this process, with its engine.
@@ -57,7 +59,7 @@ fn config() -> Config {
 
 /// Compiles a module, after having looked whether it is one that is offered.
 pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleError> {
-    let Inspected { interface, memory, bytes } = inspect(bytes)?;
+    let InspectedModule { interface, memory, bytes } = inspect(bytes)?;
     let linker = linker()?;
     let module = Module::new(linker.engine(), &bytes)
         .map_err(|error| ModuleError::Compile(error.root_cause().to_string()))?;
@@ -70,7 +72,7 @@ pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleErro
             None => ModuleError::Compile(format!("{error:#}").replace('\n', "; ")),
         }
     })?;
-    Ok(Compiled { instance, interface, memory, version })
+    Ok(Compiled { instance, interface, memory, version, games: OnceLock::new() })
 }
 
 /// Whether the functions of the interface have its types.

@@ -4,7 +4,7 @@ use quintain_core::{Fault, FaultKind};
 use wasmtime::Trap;
 
 use crate::direct::BadPlace;
-use crate::host::{Ended, Wire};
+use crate::host::{EndReason, Wire};
 use crate::limits::{write_fuel, write_memory};
 use crate::program::Stop;
 
@@ -29,10 +29,10 @@ pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
     let Stop::Error(error) = stop else {
         return Fault::new(FaultKind::Timeout, format!("{when}: the match was given up"));
     };
-    let (kind, detail) = if let Some(ended) = error.downcast_ref::<Ended>() {
+    let (kind, detail) = if let Some(ended) = error.downcast_ref::<EndReason>() {
         let kind = match ended {
-            Ended::Exit(_) => FaultKind::Crash,
-            Ended::Output | Ended::Line => FaultKind::Flood,
+            EndReason::Exit(_) => FaultKind::Crash,
+            EndReason::Output | EndReason::Line => FaultKind::Flood,
         };
         (kind, ended.to_string())
     } else if let Some(place) = error.downcast_ref::<BadPlace>() {

@@ -72,7 +72,7 @@ pub(crate) struct Ends {
     pub(crate) input: VecDeque<u8>,
     /// What was written and not yet taken.
     pub(crate) output: Vec<u8>,
-    pub(crate) stderr: Said,
+    pub(crate) stderr: StandardError,
     /// Bytes written to standard output in this match.
     written: u64,
     /// Bytes of its last line so far.
@@ -91,7 +91,7 @@ pub(crate) struct Ends {
 
 /// What a module did that ends its match, beside traps.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(crate) enum Ended {
+pub(crate) enum EndReason {
     #[error("it ended by itself, with status {0}")]
     Exit(i32),
     #[error("it wrote more than {MOST_OUTPUT} bytes in one match")]
@@ -102,29 +102,29 @@ pub(crate) enum Ended {
 
 impl Ends {
     /// Takes what a module writes to standard output.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
         self.written += bytes.len() as u64;
         if self.written > MOST_OUTPUT {
-            return Err(Ended::Output);
+            return Err(EndReason::Output);
         }
         self.output.extend_from_slice(bytes);
         self.line = match bytes.iter().rposition(|byte| *byte == b'\n') {
             Some(end) => bytes.len() - end,
             None => self.line + bytes.len(),
         };
-        if self.line > LONGEST_LINE { Err(Ended::Line) } else { Ok(()) }
+        if self.line > LONGEST_LINE { Err(EndReason::Line) } else { Ok(()) }
     }
 
     /// Takes what a module writes to standard error.
-    pub(crate) fn say(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+    pub(crate) fn say(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
         self.stderr.keep(bytes);
-        if self.stderr.total > MOST_OUTPUT { Err(Ended::Output) } else { Ok(()) }
+        if self.stderr.total > MOST_OUTPUT { Err(EndReason::Output) } else { Ok(()) }
     }
 }
 
 /// What a module has written to standard error.
 #[derive(Default)]
-pub(crate) struct Said {
+pub(crate) struct StandardError {
     /// The beginning of what is new.
     new: Vec<u8>,
     left_out: usize,
@@ -133,7 +133,7 @@ pub(crate) struct Said {
     total: u64,
 }
 
-impl Said {
+impl StandardError {
     fn keep(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let (kept, rest) = bytes.split_at(bytes.len().min(MOST_SAID - self.new.len()));

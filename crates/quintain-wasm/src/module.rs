@@ -87,7 +87,7 @@ pub(crate) enum Interface {
 
 /// A module that can be compiled.
 #[derive(Debug)]
-pub(crate) struct Inspected {
+pub(crate) struct InspectedModule {
     pub(crate) interface: Interface,
     /// Bytes of linear memory that it begins with.
     pub(crate) memory: u64,
@@ -99,12 +99,12 @@ pub(crate) struct Inspected {
 ///
 /// # Errors
 /// [`ModuleError`] for one that is not offered to be played.
-pub(crate) fn inspect(bytes: &[u8]) -> Result<Inspected, ModuleError> {
+pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
     if !bytes.starts_with(b"\0asm") {
         return Err(ModuleError::NoModule);
     }
     let invalid = |error: wasmparser::BinaryReaderError| ModuleError::Invalid(error.to_string());
-    let mut seen = Seen::default();
+    let mut seen = ModuleFeatures::default();
     for payload in Parser::new(0).parse_all(bytes) {
         match payload.map_err(invalid)? {
             Payload::Version { encoding: Encoding::Component, .. } => {
@@ -171,7 +171,7 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<Inspected, ModuleError> {
         true => bytes.to_owned(),
         false => rewrite(bytes, &bulk, seen.types, seen.functions).map_err(ModuleError::Invalid)?,
     };
-    Ok(Inspected { interface, memory: seen.memory, bytes })
+    Ok(InspectedModule { interface, memory: seen.memory, bytes })
 }
 
 fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
@@ -181,7 +181,7 @@ fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
 
 /// What has been seen of a module.
 #[derive(Default)]
-struct Seen {
+struct ModuleFeatures {
     types: u32,
     functions: u32,
     elements: u64,
@@ -193,7 +193,7 @@ struct Seen {
     has_decide: bool,
 }
 
-impl Seen {
+impl ModuleFeatures {
     fn export(&mut self, name: &str, kind: ExternalKind) {
         match (name, kind) {
             ("memory", ExternalKind::Memory) => self.has_memory = true,

@@ -43,7 +43,7 @@ impl Modules {
         Modules { is_confined: true, ..Modules::default() }
     }
 
-    fn compiled(&self, file: &str) -> Result<Arc<Compiled>, ModuleError> {
+    fn compile(&self, file: &str) -> Result<Arc<Compiled>, ModuleError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(compiled) = known.files.get(file) {
             return Ok(Arc::clone(compiled));
@@ -92,7 +92,7 @@ impl Modules {
         }
         let told = |error: &dyn std::fmt::Display| outside(format!("wasm:{file}: {error}"));
         let limits = Limits::from_spec(&parsed).map_err(|error| told(&error))?;
-        let compiled = self.compiled(file).map_err(|error| match error {
+        let compiled = self.compile(file).map_err(|error| match error {
             ModuleError::Unreadable { .. } => outside(format!("wasm:{error}")),
             error => told(&error),
         })?;
@@ -114,8 +114,15 @@ impl ExternalSource for Modules {
         PREFIX
     }
 
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        self.find(spec).map(|(_, _, spec)| spec)
+    fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError> {
+        let (compiled, limits, spec) = self.find(spec)?;
+        let games = compiled.games.get_or_init(|| WasmPlayer::ask_games(&compiled, limits));
+        if !games.is_empty() && !games.iter().any(|known| known == game) {
+            let games = games.join(", ");
+            let problem = format!("{spec} does not play {game}; it says that it plays {games}");
+            return Err(ExternalError::from(problem));
+        }
+        Ok(spec)
     }
 
     fn version(&self, spec: &str) -> u32 {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use quintain_core::{
     Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question,
 };
-use quintain_protocol::{FromProgram, Kept, Reply, ToProgram};
+use quintain_protocol::{FromProgram, Ready, Reply, ReplyParts, ToProgram};
 use serde_json::Value;
 
 use crate::direct::Direct;
@@ -61,6 +61,18 @@ impl WasmPlayer {
         }
     }
 
+    /// The games that a module says it plays; none where it may play any, or does not say.
+    pub(crate) fn ask_games(compiled: &Arc<Compiled>, limits: Limits) -> Vec<String> {
+        let mut player = WasmPlayer::new(Arc::clone(compiled), limits);
+        if compiled.interface == Interface::Direct {
+            return Vec::new();
+        }
+        let host = Host::new(player.wire.clone(), 0, limits.memory);
+        player.instance = Some(Instance::Program(Program::new(Arc::clone(compiled), host)));
+        // One that fails forfeits its match, where it is said how.
+        player.greet().map_or(Vec::new(), |ready| ready.games)
+    }
+
     /// Notes what it has written to standard error.
     fn hear(&mut self) {
         let text = self.wire.lock().stderr.take();
@@ -79,8 +91,8 @@ impl WasmPlayer {
         Fault::new(FaultKind::Protocol, problem).with_output(self.wire.lock().stderr.last_lines())
     }
 
-    /// Starts an instance that speaks by lines: it is greeted, and told of the match.
-    fn start_program(&mut self, game: &str, message: &str) -> Result<(), Fault> {
+    /// Greets an instance that speaks by lines.
+    fn greet(&mut self) -> Result<Ready, Fault> {
         let hello = ToProgram::hello().line();
         self.step(&hello, START_FUEL, "hello")?;
         let line = self.take_line("hello")?;
@@ -88,6 +100,12 @@ impl WasmPlayer {
             let expected = "{\"type\":\"ready\",…}";
             return Err(self.refuse(format!("hello: expected {expected}, got {}", quote(&line))));
         };
+        Ok(ready)
+    }
+
+    /// Starts an instance that speaks by lines: it is greeted, and told of the match.
+    fn start_program(&mut self, game: &str, message: &str) -> Result<(), Fault> {
+        let ready = self.greet()?;
         if !ready.games.is_empty() && !ready.games.iter().any(|known| known == game) {
             let games = ready.games.join(", ");
             return Err(self.refuse(format!("it does not play {game}; it plays {games}")));
@@ -156,7 +174,7 @@ impl WasmPlayer {
     }
 
     /// Reads a reply: the protocol's message, or of the direct interface the action's text alone.
-    fn read(&self, text: &str) -> Option<Kept> {
+    fn read(&self, text: &str) -> Option<ReplyParts> {
         if let Ok(FromProgram::Action(reply)) = serde_json::from_str(text) {
             return Some(reply.into());
         }
@@ -201,7 +219,7 @@ impl ExternalPlayer for WasmPlayer {
         let when = format!("turn {}", question.turn);
         let message = ToProgram::turn(question, time_of(fuel)).line();
         let (text, burnt) = self.reply(&message, fuel, question.stop.as_deref(), &when)?;
-        let Some(Kept { action, mut figures, log }) = self.read(&text) else {
+        let Some(ReplyParts { action, mut figures, log }) = self.read(&text) else {
             let expected = "{\"type\":\"action\",\"action\":…}";
             return Err(self.refuse(format!("{when}: expected {expected}, got {}", quote(&text))));
         };

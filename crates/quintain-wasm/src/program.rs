@@ -88,7 +88,7 @@ async fn start(store: &mut Store<Host>, compiled: &Compiled) -> wasmtime::Error 
         start.call_async(&mut *store, ()).await
     };
     match run.await {
-        Ok(()) => crate::host::Ended::Exit(0).into(),
+        Ok(()) => crate::host::EndReason::Exit(0).into(),
         Err(error) => error,
     }
 }

@@ -9,7 +9,7 @@ use std::task::Poll;
 
 use wasmtime::{Caller, Extern, FuncType, Linker, Memory, Val, ValType};
 
-use crate::host::{Ended, Host, burn, fill, now};
+use crate::host::{EndReason, Host, burn, fill, now};
 use crate::limits::FUEL_PER_NANOSECOND;
 
 /// Units of fuel for a call, and what a byte that is moved for it adds is one.
@@ -83,7 +83,7 @@ pub(crate) fn define(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     }
     linker.func_wrap(WASI, "proc_raise", |_: Caller<'_, Host>, _: i32| errno::NOSYS)?;
     linker.func_wrap(WASI, "proc_exit", |_: Caller<'_, Host>, status: i32| {
-        Err::<(), _>(wasmtime::Error::from(Ended::Exit(status)))
+        Err::<(), _>(wasmtime::Error::from(EndReason::Exit(status)))
     })?;
     linker.func_wrap(WASI, "sched_yield", |mut caller: Caller<'_, Host>| {
         burn(&mut caller, CALL).map(|()| errno::SUCCESS)

@@ -32,6 +32,28 @@ fn a_program_plays_by_lines_and_its_match_is_the_same_every_time() {
 }
 
 #[test]
+fn a_module_made_for_another_game_is_refused_before_anything_is_played() {
+    let bench = Bench::default();
+    let ready = r#"{\"type\":\"ready\",\"name\":\"text\"}"#;
+    let of = |games: &str| {
+        let with = format!(r#"{{\"type\":\"ready\",\"games\":[\"{games}\"]}}"#);
+        // Said in another place: it is longer.
+        let length = format!(r#"{{"type":"ready","games":["{games}"]}}"#).len() + 1;
+        usual()
+            .replace(&format!("(i32.const 64) \"{ready}"), &format!("(i32.const 320) \"{with}"))
+            .replace(
+                "(i32.const 64) (i32.const 31)",
+                &format!("(i32.const 320) (i32.const {length})"),
+            )
+    };
+    let tron = bench.player("tron", &of("tron"));
+    assert_eq!(bench.record(&tron, 1).outcome.fault, None);
+    let other = bench.player("other", &of("chess"));
+    let said = bench.refusal(&other);
+    assert!(said.ends_with("does not play tron; it says that it plays chess"), "{said}");
+}
+
+#[test]
 fn a_module_is_called_directly() {
     let bench = Bench::default();
     let up = bench.player("up", &direct("", ""));

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Bench, direct, program};
 use quintain_arena::{RunOptions, RunProgress, RunSummary, Tournament, run};
-use quintain_core::{Asked, Budget, Catalog, Record, Setup};
+use quintain_core::{Budget, Catalog, Record, ReplayVerdict, Setup};
 use quintain_store::{Filter, Store, StoreError};
 use quintain_wasm::Modules;
 
@@ -95,7 +95,7 @@ fn modules_decide_the_same_when_they_are_asked_again() {
     let later = Catalog::new().with(quintain_tron::entry()).with_external(Arc::new(Modules::new()));
     for text in records(&store) {
         let record = Record::from_json(&text).unwrap();
-        assert_eq!(later.verify_players(&record), Ok(Asked::Same));
+        assert_eq!(later.verify_players(&record), Ok(ReplayVerdict::Same));
     }
 }
 
@@ -124,7 +124,7 @@ fn players_of_the_roster_are_asked_again_where_their_budget_is_work() {
         let budget: Budget = budget.parse().unwrap();
         let setup = Setup { seed: 3, budget, notes: true, ..Setup::default() };
         let mut record = bench.play(["contest2010", "random"], &setup).unwrap();
-        assert_eq!(bench.catalog.verify_players(&record), Ok(Asked::Same));
+        assert_eq!(bench.catalog.verify_players(&record), Ok(ReplayVerdict::Same));
         record.notes.pop();
         let said = bench.catalog.verify_players(&record).unwrap_err().to_string();
         assert!(record.notes.is_empty() || said.ends_with("their notes differ"), "{said}");
@@ -134,7 +134,7 @@ fn players_of_the_roster_are_asked_again_where_their_budget_is_work() {
 #[test]
 fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     let not_possible = |bench: &Bench, record: &Record| match bench.catalog.verify_players(record) {
-        Ok(Asked::NotPossible(why)) => why,
+        Ok(ReplayVerdict::NotPossible(why)) => why,
         asked => panic!("{asked:?}"),
     };
     let bench = Bench::default();
@@ -152,5 +152,5 @@ fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     let timed = bench.play([&player, "random"], &setup).unwrap();
     assert_eq!(not_possible(&bench, &timed), "random may decide otherwise every time");
     let timed = bench.play([&player, &player], &setup).unwrap();
-    assert_eq!(bench.catalog.verify_players(&timed), Ok(Asked::Same));
+    assert_eq!(bench.catalog.verify_players(&timed), Ok(ReplayVerdict::Same));
 }

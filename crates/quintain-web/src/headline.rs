@@ -1,7 +1,7 @@
 //! What a match is called where people choose and watch one: “Tron, rooms 19×15, seed 1:
 //! champion beat space”. Not here: how programs name it (`tron:rooms?width=19&height=15`).
 
-use quintain_core::{AnyGame, Objective, Outcome, Record, Scoring};
+use quintain_core::{AnyGame, Objective, Outcome, Record, Scoring, Seat};
 use quintain_scene::clean;
 
 /// Above this many players they are counted.
@@ -21,8 +21,7 @@ pub fn result_of(game: &dyn AnyGame, record: &Record) -> String {
 
 /// What a seat is called: A, B and so on, and from 27 on by number.
 pub fn letter(seat: usize) -> String {
-    let letter = u8::try_from(seat).ok().filter(|seat| *seat < 26);
-    letter.map_or_else(|| format!("player {}", seat + 1), |seat| char::from(b'A' + seat).into())
+    Seat::new(seat).letter()
 }
 
 /// The game, the scenario and the seed, if it is known, in words.
@@ -103,7 +102,7 @@ mod tests {
         serde_json::from_value(json).unwrap()
     }
 
-    fn told(players: &[&str], scores: &[f64], contest: Scoring) -> String {
+    fn headline(players: &[&str], scores: &[f64], contest: Scoring) -> String {
         let players: Vec<String> = players.iter().map(|name| (*name).to_owned()).collect();
         result(&players, Some(&outcome(scores)), Objective::Maximize, contest)
     }
@@ -119,12 +118,12 @@ mod tests {
     #[test]
     fn who_won_is_told_as_people_do() {
         let rivals = Scoring::Adversarial;
-        assert_eq!(told(&["a", "b"], &[1.0, 0.0], rivals), "a beat b");
-        assert_eq!(told(&["a", "b"], &[0.5, 0.5], rivals), "a and b drew");
-        assert_eq!(told(&["a", "b", "c"], &[0.0, 1.0, 0.0], rivals), "b beat 2 others");
-        let shared = told(&["a", "b", "c"], &[0.5, 0.5, 0.0], rivals);
+        assert_eq!(headline(&["a", "b"], &[1.0, 0.0], rivals), "a beat b");
+        assert_eq!(headline(&["a", "b"], &[0.5, 0.5], rivals), "a and b drew");
+        assert_eq!(headline(&["a", "b", "c"], &[0.0, 1.0, 0.0], rivals), "b beat 2 others");
+        let shared = headline(&["a", "b", "c"], &[0.5, 0.5, 0.0], rivals);
         assert_eq!(shared, "2 of 3 players shared the lead");
-        assert_eq!(told(&["a"], &[12.0], Scoring::Independent), "a scored 12");
+        assert_eq!(headline(&["a"], &[12.0], Scoring::Independent), "a scored 12");
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) fn can_be_played(scenario: &Description) -> bool {
 /// What is said of a parameter that visitors may not set so, if there is one: a player that is
 /// seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
 /// widths, depths, counts) go up to their defaults, and text, which may be a file, is as it is.
-pub(crate) fn refused_parameter(player: &Description, spec: &Spec) -> Option<String> {
+pub(crate) fn find_refused_parameter(player: &Description, spec: &Spec) -> Option<String> {
     spec.arguments.iter().find_map(|(name, value)| {
         let known = player.parameters.iter().find(|known| known.name == name)?;
         let default = &known.default;
@@ -48,7 +48,7 @@ mod tests {
             let spec: Spec = spec.parse().unwrap();
             let players = catalog.entry("tron").unwrap().players();
             let player = players.iter().find(|player| player.name == spec.path).unwrap();
-            assert_eq!(refused_parameter(player, &spec).as_deref(), refused, "{spec}");
+            assert_eq!(find_refused_parameter(player, &spec).as_deref(), refused, "{spec}");
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod beside;
 mod layer_track;
+mod panel;
 mod style;
 
 use std::collections::HashMap;
@@ -22,8 +23,8 @@ use serde::Serialize;
 
 use crate::headline;
 
-pub use beside::{Explained, Picture, Shown, ShownBody};
 pub use layer_track::{LayerState, LayerTrack};
+pub use panel::{LegendLine, Picture, ReplayPanel, ReplayPanelBody};
 pub use style::{Shade, Style};
 
 /// The version of the JSON form.
@@ -71,7 +72,7 @@ pub struct Replay {
     pub tracks: Vec<LayerTrack>,
     /// What marks mean, by layer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub legend: Vec<Explained>,
+    pub legend: Vec<LegendLine>,
     /// The position before the first turn, and after every turn.
     pub turns: Vec<ReplayTurn>,
     /// The outcome; none while the match is still played.
@@ -101,7 +102,7 @@ pub struct ReplayTurn {
     /// What stands beside the board: nothing where all is as on the turn before, and `None`
     /// for a panel that is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub panels: Vec<Option<Shown>>,
+    pub panels: Vec<Option<ReplayPanel>>,
 }
 
 impl Replay {
@@ -268,7 +269,7 @@ impl ReplayBuilder {
         }
         let scene = scene.padded(self.replay.width, self.replay.height);
         self.draw(&scene);
-        let panels = self.shown(&scene.panels);
+        let panels = self.list_changed_panels(&scene.panels);
         self.panels = scene.panels;
         let scores = state.scores();
         let changed = scores != self.scores;

@@ -2,16 +2,19 @@
 //! play. What a page shows is in [`crate::pages`]; the API is in `api` and `play`.
 
 mod analyses;
+mod analysis_jobs;
 mod api;
 mod guard;
 mod limits;
 mod listen;
 mod live;
+mod match_request;
 mod options;
 mod play;
 pub(crate) mod problem;
 mod sessions;
 mod shared;
+mod shelf;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -31,7 +34,7 @@ use crate::assets::asset;
 use crate::matches::Search;
 use crate::pages::{self, Page};
 use api::PlayerPair;
-use limits::{Limits, Share};
+use limits::{Allowance, Limits};
 pub use options::{FleetServer, MatchLimits, Options, Site};
 use problem::Problem;
 use shared::{READERS, Shared, blocking};
@@ -84,7 +87,7 @@ pub fn serve_with(
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
     let MatchLimits { all, each } = options.matches;
-    let limits = Limits { matches: Share { all, each }, ..Limits::default() };
+    let limits = Limits { matches: Allowance { all, each }, ..Limits::default() };
     serve_within(limits, options, site, address, ready, stop)
 }
 
@@ -273,7 +276,7 @@ async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse,
     Ok(([("refresh", "5")], page.await?))
 }
 
-/// The same as data, as `quintain workers --json` has it: autoscalers read it.
+/// The workers as data, as `quintain workers --json` has it: autoscalers read it.
 #[cfg(feature = "fleet")]
 async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     blocking(shared, |shared| Ok(axum::Json(ask_workers(shared)?.1))).await

@@ -85,7 +85,7 @@ impl Encoding for HextrisEncoding {
             Err(_) => Err(seat),
             // A lock, or a phrase.
             Ok(_) if state.came != before || state.walk.is_none() => Ok(ScoreChange::Possible),
-            Ok(_) if self.rules.instance().phrases().heard(state.node).is_empty() => {
+            Ok(_) if self.rules.instance().phrases().phrases_at(state.node).is_empty() => {
                 Ok(ScoreChange::None)
             }
             Ok(_) => Ok(ScoreChange::Possible),

@@ -9,7 +9,7 @@ use crate::rules::{Hextris, State};
 /// The scenario of these rules: every game starts with the first unit on the problem's board.
 pub fn scenario(rules: Hextris) -> Scenario<Hextris> {
     Scenario::new(rules, |rules: &Hextris, _: &mut Rng| State {
-        text: Spoken::kept(),
+        text: Spoken::empty(),
         ..rules.instance().start()
     })
 }

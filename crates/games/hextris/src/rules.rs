@@ -214,7 +214,7 @@ impl Instance {
         state.spoken += 1;
         state.text.add(letter);
         state.node = self.phrases.after(state.node, letter);
-        for phrase in self.phrases.heard(state.node) {
+        for phrase in self.phrases.phrases_at(state.node) {
             state.counts[usize::from(*phrase)] += 1;
         }
         Ok(effect)

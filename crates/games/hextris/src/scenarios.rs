@@ -19,7 +19,7 @@ use generate::{Filling, LAST_SIZE, Units};
 
 parameters! {
     /// A problem drawn in the contest's style.
-    struct Drawn {
+    struct DrawnProblem {
         /// Which of the contest's 25 sizes.
         size: usize = 6, in 0..=LAST_SIZE;
         /// Which drawing.
@@ -68,7 +68,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             "drawn",
             "problems in the contest's style",
             "sizes: the post's table; units and boards: ours, by seed",
-            |given: &mut Drawn| {
+            |given: &mut DrawnProblem| {
                 let problem =
                     generate::draw_problem(given.size, given.units, given.filling, given.seed);
                 game(problem, given.game, &given.phrases)

@@ -93,7 +93,7 @@ impl UnitLayers {
         let (unit, position) = (instance.unit(state), walk.position());
         let lands = ghost(unit, state).unwrap_or(position);
         // A phrase that has just been spoken lights the unit up.
-        let lit = !instance.phrases().heard(state.node).is_empty();
+        let lit = !instance.phrases().phrases_at(state.node).is_empty();
         let (paint, glyph) = if lit { (Paint::Accent, '*') } else { (Paint::Seat(0), 'o') };
         let centre = Cell { x: position.x.into(), y: position.y.into() };
         let (width, height) = (state.board.width() as i32, state.board.height() as i32);
@@ -201,7 +201,7 @@ fn highlight_phrases(phrases: &Phrases, text: &str) -> Vec<Span> {
     let mut node = 0;
     for (at, byte) in text.bytes().enumerate() {
         node = phrases.after(node, byte);
-        for phrase in phrases.heard(node) {
+        for phrase in phrases.phrases_at(node) {
             let long = phrases.texts()[usize::from(*phrase)].len();
             lit[at + 1 - long..=at].fill(true);
         }
@@ -271,7 +271,7 @@ fn caption(rules: &Hextris, state: &State) -> String {
         state.lines
     );
     let heard = phrases.beginning(state.node);
-    if !phrases.heard(state.node).is_empty() {
+    if !phrases.phrases_at(state.node).is_empty() {
         caption += &format!("; “{heard}”");
     } else if !heard.is_empty() {
         caption += &format!("; “{heard}…”");
@@ -292,7 +292,7 @@ mod tests {
         let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
         let rules = built.rules().clone();
         let mut state = built.start(&mut Rng::from_seed(0));
-        state.text = crate::rules::history::Spoken::kept();
+        state.text = crate::rules::history::Spoken::empty();
         said.bytes().for_each(|letter| {
             rules.instance().speak(&mut state, letter).unwrap();
         });

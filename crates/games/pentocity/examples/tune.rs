@@ -82,14 +82,14 @@ impl Table {
         let mut text = format!("weight\t{}\n", self.heads.join("\t"));
         for (index, name) in self.names.iter().enumerate() {
             let row: Vec<String> =
-                self.columns.iter().map(|column| format!("{}", rounded(column[index]))).collect();
+                self.columns.iter().map(|column| format!("{}", round(column[index]))).collect();
             text += &format!("{name}\t{}\n", row.join("\t"));
         }
         std::fs::write(path, text).expect("the table is written");
     }
 }
 
-fn rounded(value: f64) -> f64 {
+fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
@@ -145,7 +145,7 @@ fn main() {
         weights
     };
     let text = |weights: &[f64]| {
-        let words: Vec<String> = weights.iter().map(|w| rounded(*w).to_string()).collect();
+        let words: Vec<String> = weights.iter().map(|w| round(*w).to_string()).collect();
         format!("champion?effort=0&weights={}", words.join(","))
     };
     let base = played.iter().map(|(_, class)| class).sum::<f64>() / played.len() as f64;

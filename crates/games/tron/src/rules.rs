@@ -125,24 +125,24 @@ impl Tron {
             }
         }
         let seats = state.seats();
-        let mut crashed = [false; MAX_SEATS];
+        let mut crashed = [None; MAX_SEATS];
         for seat in 0..seats {
             let target = targets[seat];
             if target == usize::MAX {
                 continue;
             }
             let shared = (0..seats).any(|other| other != seat && targets[other] == target);
-            crashed[seat] = shared || state.cells[target] != FREE;
+            crashed[seat] = (shared || state.cells[target] != FREE).then(|| state.cells[target]);
             if shared && state.cells[target] == FREE {
                 state.last = LastEvent::HeadOn;
             }
         }
         for seat in 0..seats {
-            if crashed[seat] {
+            if let Some(hit) = crashed[seat] {
                 if state.last == LastEvent::Moves {
                     state.last = LastEvent::Crash;
                 }
-                self.crash(state, seat);
+                self.crash(state, seat, hit);
             } else if targets[seat] != usize::MAX {
                 state.enter(seat, targets[seat]);
             }
@@ -150,9 +150,11 @@ impl Tron {
         state.turn += 1;
     }
 
-    /// The seat is out of the game; where trails vanish, its cells are free again.
-    fn crash(&self, state: &mut State, seat: usize) {
+    /// The seat is out of the game, for it entered a cell that held `hit`; where trails vanish, its
+    /// cells are free again.
+    fn crash(&self, state: &mut State, seat: usize, hit: u8) {
         state.fallen[seat] = state.turn + 1;
+        state.hits.0[seat] = hit;
         state.living -= 1;
         if self.trails == Trails::Vanish {
             let trail = TRAIL + seat as u8;
@@ -168,7 +170,8 @@ impl Tron {
             state.enter(seat, target);
         } else {
             state.last = LastEvent::Crash;
-            self.crash(state, seat);
+            let hit = state.cells[target];
+            self.crash(state, seat, hit);
         }
         state.turn += 1;
         for _ in 0..state.seats {

@@ -78,8 +78,14 @@ fn caption(state: &State) -> String {
         return caption + &format!("; {first} and {second} entered the same cell");
     }
     for seat in fallen {
+        let how = match state.hit(seat) {
+            Cell::Free => "crashed".to_owned(),
+            Cell::Wall => "ran into the wall".to_owned(),
+            Cell::Trail(other) if other == seat => "ran into its own trail".to_owned(),
+            Cell::Trail(other) => format!("ran into {}'s trail", letter(b'A', other)),
+        };
         let turn = state.fallen[seat.index()];
-        let _ = write!(caption, "; {} crashed on turn {turn}", letter(b'A', seat));
+        let _ = write!(caption, "; {} {how} on turn {turn}", letter(b'A', seat));
     }
     caption
 }
@@ -106,14 +112,32 @@ mod tests {
     fn the_caption_tells_who_fell_when_and_who_met() {
         let map = "#####\n#1 2#\n#   #\n#####\n";
         assert_eq!(caption_after(map, [Down, Down]), "2 of 2 alive");
-        assert_eq!(caption_after(map, [Up, Left]), "1 of 2 alive; A crashed on turn 1");
+        assert_eq!(caption_after(map, [Up, Left]), "1 of 2 alive; A ran into the wall on turn 1");
         assert_eq!(
             caption_after(map, [Right, Left]),
             "0 of 2 alive; A and B entered the same cell"
         );
         assert_eq!(
             caption_after(map, [Up, Up]),
-            "0 of 2 alive; A crashed on turn 1; B crashed on turn 1"
+            "0 of 2 alive; A ran into the wall on turn 1; B ran into the wall on turn 1"
         );
+    }
+
+    #[test]
+    fn the_caption_tells_what_they_ran_into() {
+        let map = "#####\n#12 #\n#   #\n#####\n";
+        assert_eq!(
+            caption_after(map, [Right, Down]),
+            "1 of 2 alive; A ran into B's trail on turn 1"
+        );
+        let mut state = read_map(map).unwrap();
+        let rules = Tron::new(2, Moves::Simultaneous, Trails::Stay);
+        rules.step(&mut state, &[Down, Right]);
+        rules.step(&mut state, &[Up, Down]);
+        assert_eq!(draw(&state).caption, "1 of 2 alive; A ran into its own trail on turn 2");
+        // A position that was read from text does not say.
+        let read: State = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
+        assert_eq!(read, state);
+        assert_eq!(draw(&read).caption, "1 of 2 alive; A crashed on turn 2");
     }
 }

@@ -1,5 +1,7 @@
 //! What a comparison answers: verdicts and figures, with the keys of their JSON.
 
+use std::collections::BTreeMap;
+
 use quintain_core::{Budget, Objective, Scoring};
 use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
@@ -60,6 +62,12 @@ pub struct CandidateResult {
     pub faults: u64,
     /// Matches that the references lost by a fault against it, or beside it.
     pub reference_faults: u64,
+    /// How often which kind of fault was its own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fault_kinds: BTreeMap<String, u64>,
+    /// The same of the references.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub reference_fault_kinds: BTreeMap<String, u64>,
     /// How much better it is.
     pub effect: Effect,
     /// How many times as many matches would have been needed for the same interval, had they not
@@ -161,6 +169,8 @@ mod tests {
             matches: 100,
             faults: 0,
             reference_faults: 0,
+            fault_kinds: BTreeMap::new(),
+            reference_fault_kinds: BTreeMap::new(),
             effect: Effect::Unknown,
             unpaired: None,
             evidence: [-3.0, 1.3],

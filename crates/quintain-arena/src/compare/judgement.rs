@@ -1,6 +1,8 @@
 //! What one candidate's rounds come to: points and scores put into the tests, and the answer read
 //! from them.
 
+use std::collections::BTreeMap;
+
 use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
 use quintain_stats::{
@@ -86,7 +88,7 @@ impl Judgement {
     }
 
     /// What is known of a candidate before its first round.
-    pub(super) fn compared(&self, player: String) -> CandidateResult {
+    pub(super) fn begin_result(&self, player: String) -> CandidateResult {
         let (evidence, decisive) = self.evidence();
         CandidateResult {
             player,
@@ -96,6 +98,8 @@ impl Judgement {
             matches: 0,
             faults: 0,
             reference_faults: 0,
+            fault_kinds: BTreeMap::new(),
+            reference_fault_kinds: BTreeMap::new(),
             effect: Effect::Unknown,
             unpaired: None,
             evidence,
@@ -108,10 +112,12 @@ impl Judgement {
     pub(super) fn count(&mut self, round: &[(Side, &Outcome)], compared: &mut CandidateResult) {
         for (side, outcome) in round {
             if let Some(fault) = &outcome.fault {
-                match side.holds(fault.seat.index()) {
-                    true => compared.faults += 1,
-                    false => compared.reference_faults += 1,
-                }
+                let (count, kinds) = match side.holds(fault.seat.index()) {
+                    true => (&mut compared.faults, &mut compared.fault_kinds),
+                    false => (&mut compared.reference_faults, &mut compared.reference_fault_kinds),
+                };
+                *count += 1;
+                *kinds.entry(fault.fault.kind.to_string()).or_default() += 1;
             }
         }
         compared.rounds += 1;

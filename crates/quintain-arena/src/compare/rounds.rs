@@ -152,7 +152,7 @@ impl<'a> Rounds<'a> {
         config.check()?;
         let candidates = config.candidates.iter().map(|candidate| {
             let judgement = Judgement::new(config)?;
-            let compared = judgement.compared(candidate.spec.clone());
+            let compared = judgement.begin_result(candidate.spec.clone());
             Ok(Candidate { judgement, compared, first: Vec::new(), varied: false })
         });
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;

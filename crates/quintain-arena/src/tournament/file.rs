@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::str::FromStr;
 
-use quintain_core::{Budget, did_you_mean};
+use quintain_core::{Budget, Scoring, did_you_mean};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -33,6 +33,15 @@ const FORMATS: [(&str, Format); 4] = [
 ];
 
 impl Format {
+    /// The one that suits matches of so many seats, where none is named.
+    pub fn suiting(seats: usize, scoring: Scoring) -> Format {
+        match (seats, scoring) {
+            (1, _) => Format::Solo,
+            (_, Scoring::Adversarial) => Format::Versus,
+            (_, Scoring::Independent) => Format::Mirror,
+        }
+    }
+
     /// The word for it in tournament files and stores.
     pub fn word(self) -> &'static str {
         let known = FORMATS.iter().find(|(_, format)| *format == self);
@@ -57,21 +66,21 @@ const KEYS: [&str; 10] = [
 const MANY: u64 = 1_000_000_000_000;
 
 /// A value and where it stands.
-pub(crate) type At<T> = (T, Range<usize>);
+pub(crate) type Located<T> = (T, Range<usize>);
 
 /// A tournament file, read but not yet resolved.
 pub(crate) struct Draft {
     pub(crate) name: Option<String>,
-    pub(crate) game: At<String>,
-    pub(crate) format: Option<At<Format>>,
-    pub(crate) scenarios: Option<Vec<At<String>>>,
-    pub(crate) players: Vec<At<String>>,
+    pub(crate) game: Located<String>,
+    pub(crate) format: Option<Located<Format>>,
+    pub(crate) scenarios: Option<Vec<Located<String>>>,
+    pub(crate) players: Vec<Located<String>>,
     pub(crate) players_at: Range<usize>,
     pub(crate) seeds: u64,
     pub(crate) seed: u64,
-    pub(crate) budget: Option<At<Budget>>,
+    pub(crate) budget: Option<Located<Budget>>,
     pub(crate) notes: bool,
-    pub(crate) sample: Option<At<u64>>,
+    pub(crate) sample: Option<Located<u64>>,
 }
 
 /// A file's name and text, to point into.
@@ -164,7 +173,7 @@ impl<'a> Keys<'a> {
         &self,
         key: &str,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<At<String>, TournamentError> {
+    ) -> Result<Located<String>, TournamentError> {
         match value.get_ref().as_str() {
             Some(text) if text.trim().is_empty() => {
                 Err(self.source.key(&value.span(), format!("{key}: the text is empty")))
@@ -174,7 +183,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    fn text(&self, key: &str) -> Result<Option<At<String>>, TournamentError> {
+    fn text(&self, key: &str) -> Result<Option<Located<String>>, TournamentError> {
         self.get(key).map(|value| self.one_text(key, value)).transpose()
     }
 
@@ -182,7 +191,7 @@ impl<'a> Keys<'a> {
         &self,
         key: &str,
         parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<At<T>>, TournamentError> {
+    ) -> Result<Option<Located<T>>, TournamentError> {
         let Some((text, span)) = self.text(key)? else { return Ok(None) };
         match parse(&text) {
             Ok(value) => Ok(Some((value, span))),
@@ -190,7 +199,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    fn texts(&self, key: &str) -> Result<Option<Vec<At<String>>>, TournamentError> {
+    fn texts(&self, key: &str) -> Result<Option<Vec<Located<String>>>, TournamentError> {
         let Some(value) = self.get(key) else { return Ok(None) };
         match value.get_ref().as_array() {
             Some(items) if items.is_empty() => {
@@ -205,7 +214,12 @@ impl<'a> Keys<'a> {
         }
     }
 
-    fn whole(&self, key: &str, least: u64, most: u64) -> Result<Option<At<u64>>, TournamentError> {
+    fn whole(
+        &self,
+        key: &str,
+        least: u64,
+        most: u64,
+    ) -> Result<Option<Located<u64>>, TournamentError> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let Some(number) = value.get_ref().as_integer() else {
             return Err(self.wrong(key, value, "a whole number"));

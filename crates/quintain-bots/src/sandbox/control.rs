@@ -46,7 +46,7 @@ pub(crate) struct Control {
 }
 
 /// The supervisor's side.
-pub(super) struct Supervised {
+pub(super) struct SupervisorEnd {
     notes: Notes,
     pub(super) socket: UnixStream,
     /// What the program gets as its standard error.
@@ -133,7 +133,7 @@ impl ControlEnd {
     }
 
     /// Takes the inherited descriptors; no process that is started from now on inherits them.
-    pub(super) fn take(self) -> std::io::Result<Supervised> {
+    pub(super) fn take(self) -> std::io::Result<SupervisorEnd> {
         // SAFETY: the arena opened these for this process alone, which takes them once, at its
         // start, before it opens anything.
         let [notes, socket, stderr] =
@@ -143,11 +143,11 @@ impl ControlEnd {
         }
         let socket = UnixStream::from(socket);
         socket.set_nonblocking(true)?;
-        Ok(Supervised { notes: Notes::of(&notes)?, socket, stderr: Some(stderr) })
+        Ok(SupervisorEnd { notes: Notes::of(&notes)?, socket, stderr: Some(stderr) })
     }
 }
 
-impl Supervised {
+impl SupervisorEnd {
     /// The number of the question or of the pause after it, and whether the program thinks.
     pub(super) fn turn(&self) -> (u32, bool) {
         self.notes.turn()

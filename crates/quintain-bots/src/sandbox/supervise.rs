@@ -21,7 +21,7 @@ use nix::sys::statvfs::statvfs;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stdout};
 
-use super::control::{Request, Supervised};
+use super::control::{Request, SupervisorEnd};
 use super::launch::Launch;
 use super::report::{ProgramEnd, Report};
 use super::usage::{
@@ -84,7 +84,7 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
     let child = confine.spawn().map_err(|error| error.to_string())?;
     // Our copies of the program's end of the pipe: the arena must see it close with the program.
     drop(confine);
-    let mut watch = Watch {
+    let mut watch = Supervision {
         launch,
         program: Pid::from_raw(child.id() as i32),
         control,
@@ -143,10 +143,10 @@ fn kill_descendants(own_namespace: bool) {
     }
 }
 
-struct Watch<'a> {
+struct Supervision<'a> {
     launch: &'a Launch,
     program: Pid,
-    control: Option<Supervised>,
+    control: Option<SupervisorEnd>,
     cpu: Duration,
     memory: u64,
     scratch_full: bool,
@@ -158,7 +158,7 @@ struct Watch<'a> {
     used_when_stopped: Option<Duration>,
 }
 
-impl Watch<'_> {
+impl Supervision<'_> {
     fn until_the_end(&mut self, signals: &SignalFd) -> ProgramEnd {
         let mut measured = Instant::now();
         let tick = Duration::from_millis(TICK.into());

@@ -70,7 +70,7 @@ pub(crate) fn read_stat(pid: i32) -> Option<String> {
     read_stat_in(format!("/proc/{pid}").as_ref())
 }
 
-/// The same of a process or a thread, by its folder.
+/// The line `stat` of the process or thread that has this folder in /proc.
 fn read_stat_in(folder: &Path) -> Option<String> {
     let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
     Some(stat.rsplit_once(')')?.1.trim_start().to_owned())

@@ -1,6 +1,6 @@
 //! Types → a table of fields, for languages that read JSON without types.
 
-use super::{Field, Form, Model, OBSERVATION, SETTING, Type, Word, words_alone};
+use super::{Field, Model, OBSERVATION, SETTING, Shape, Type, Word, words_alone};
 
 /// The places of a longer array of fixed length are not shown one by one.
 const SHOWN_PLACES: usize = 4;
@@ -22,7 +22,7 @@ pub(crate) fn table(model: &Model) -> String {
 
 fn of_form<'a>(
     model: &'a Model,
-    form: &'a Form,
+    form: &'a Shape,
     place: &str,
     open: &mut Vec<&'a str>,
     rows: &mut Vec<String>,
@@ -30,12 +30,12 @@ fn of_form<'a>(
     let beneath =
         |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
     match form {
-        Form::Record(fields) => {
+        Shape::Record(fields) => {
             fields
                 .iter()
                 .for_each(|field| of_field(model, field, &beneath(&field.name), open, rows));
         }
-        Form::Tagged(tag, all) => {
+        Shape::Tagged(tag, all) => {
             for one in all {
                 let place = format!("{} ({})", beneath(tag), one.word.text);
                 rows.push(row(&place, "string", &one.word.about));
@@ -44,7 +44,7 @@ fn of_form<'a>(
                 }
             }
         }
-        Form::Keyed(all) => {
+        Shape::Keyed(all) => {
             for one in all {
                 let Some(of) = &one.of else { continue };
                 let place = beneath(&one.word.text);
@@ -52,8 +52,8 @@ fn of_form<'a>(
                 inside(model, of, &place, open, rows);
             }
         }
-        Form::Alias(of) => inside(model, of, place, open, rows),
-        Form::Words(_) | Form::Tuple(_) | Form::Either(_) => {}
+        Shape::Alias(of) => inside(model, of, place, open, rows),
+        Shape::Words(_) | Shape::Tuple(_) | Shape::Either(_) => {}
     }
 }
 
@@ -123,26 +123,26 @@ fn of_type<'a>(model: &'a Model, of: &'a Type, open: &mut Vec<&'a str>) -> Strin
             }
             open.push(&definition.name);
             let text = match &definition.form {
-                Form::Record(_) | Form::Tagged(..) => "object".to_owned(),
-                Form::Words(words) => list_words(words),
-                Form::Keyed(all) => {
+                Shape::Record(_) | Shape::Tagged(..) => "object".to_owned(),
+                Shape::Words(words) => list_words(words),
+                Shape::Keyed(all) => {
                     let alone = words_alone(all);
                     match alone.is_empty() {
                         true => "object".to_owned(),
                         false => format!("{} or object", list_words(&alone)),
                     }
                 }
-                Form::Tuple(places) => {
+                Shape::Tuple(places) => {
                     let places: Vec<String> =
                         places.iter().map(|place| of_type(model, place, open)).collect();
                     format!("[{}]", places.join(", "))
                 }
-                Form::Either(all) => {
+                Shape::Either(all) => {
                     let all: Vec<String> =
                         all.iter().map(|one| of_type(model, one, open)).collect();
                     all.join(" or ")
                 }
-                Form::Alias(of) => of_type(model, of, open),
+                Shape::Alias(of) => of_type(model, of, open),
             };
             open.pop();
             text

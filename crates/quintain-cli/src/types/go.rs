@@ -1,7 +1,9 @@
 //! Types → Go: structs that `encoding/json` reads and writes.
 
 use super::names::{comment, pascal, quote, unique};
-use super::{Definition, Field, Form, Integer, Keyed, Model, Tagged, Type, Word, words_alone};
+use super::{
+    Definition, Field, Integer, KeyedCase, Model, Shape, TaggedCase, Type, Word, words_alone,
+};
 
 const WIDTH: usize = 96;
 
@@ -34,19 +36,19 @@ fn define(
     let above = comment(&lead, "// ", WIDTH);
     let of = |of: &Type| of_type(of, name, model);
     let text = match form {
-        Form::Record(all) => match fields(all, &of) {
+        Shape::Record(all) => match fields(all, &of) {
             Some(fields) => structure(name, &above, &fields),
             // A name that no tag can hold.
             None => format!("{above}type {name} map[string]any\n"),
         },
-        Form::Words(words) => {
+        Shape::Words(words) => {
             format!("{above}type {name} string\n\n{}", constants(name, words, taken))
         }
-        Form::Alias(alias) => format!("{above}type {name} = {}\n", of(alias)),
-        Form::Tuple(places) => tuple(name, &above, places, &of),
-        Form::Keyed(all) => keyed(name, &above, all, &of, taken),
-        Form::Tagged(tag, all) => tagged(name, &above, tag, all, &of),
-        Form::Either(_) => format!("{above}type {name} = json.RawMessage\n"),
+        Shape::Alias(alias) => format!("{above}type {name} = {}\n", of(alias)),
+        Shape::Tuple(places) => tuple(name, &above, places, &of),
+        Shape::Keyed(all) => write_keyed(name, &above, all, &of, taken),
+        Shape::Tagged(tag, all) => write_tagged(name, &above, tag, all, &of),
+        Shape::Either(_) => format!("{above}type {name} = json.RawMessage\n"),
     };
     text + "\n"
 }
@@ -131,10 +133,10 @@ fn tuple(name: &str, above: &str, places: &[Type], of: &dyn Fn(&Type) -> String)
 }
 
 /// One of several, by a word or by an object's only name: a struct in which only one thing is set.
-fn keyed(
+fn write_keyed(
     name: &str,
     above: &str,
-    all: &[Keyed],
+    all: &[KeyedCase],
     of: &dyn Fn(&Type) -> String,
     taken: &mut Vec<String>,
 ) -> String {
@@ -184,11 +186,11 @@ fn keyed(
 
 /// One of several, by a field: a struct with the fields of all. Those of one name that differ in type
 /// are any JSON.
-fn tagged(
+fn write_tagged(
     name: &str,
     above: &str,
     tag: &str,
-    all: &[Tagged],
+    all: &[TaggedCase],
     of: &dyn Fn(&Type) -> String,
 ) -> String {
     let words: Vec<String> = all.iter().map(|one| quote(&one.word.text)).collect();

@@ -1,7 +1,7 @@
 //! Types → Python: dictionaries and lists as `json` reads them, for Python 3.10 and later.
 
 use super::names::{comment, pascal, quote, unique};
-use super::{Definition, Field, Form, Model, Type, Word, words_alone};
+use super::{Definition, Field, Model, Shape, Type, Word, words_alone};
 
 const WIDTH: usize = 88;
 /// Words that are no names of fields in a class.
@@ -32,17 +32,17 @@ pub(crate) fn write(model: &Model, game: &str) -> String {
 fn define(Definition { name, about, form }: &Definition, taken: &mut Vec<String>) -> String {
     let above = comment(about, "# ", WIDTH);
     let (classes, of) = match form {
-        Form::Record(fields) => return class(name, about, &typed(fields)),
-        Form::Words(words) => (String::new(), literal(words)),
-        Form::Alias(of) => (String::new(), of_type(of, Names::Quoted)),
-        Form::Tuple(places) => (String::new(), tuple(places)),
-        Form::Either(all) => (String::new(), format!("Union[{}]", list(all))),
-        Form::Keyed(all) => {
+        Shape::Record(fields) => return class(name, about, &class_fields(fields)),
+        Shape::Words(words) => (String::new(), literal(words)),
+        Shape::Alias(of) => (String::new(), of_type(of, Names::Quoted)),
+        Shape::Tuple(places) => (String::new(), tuple(places)),
+        Shape::Either(all) => (String::new(), format!("Union[{}]", list(all))),
+        Shape::Keyed(all) => {
             let words = words_alone(all);
             let objects = all.iter().filter_map(|one| {
                 let (name, required) = (one.word.text.clone(), true);
                 let field = Field { name, about: String::new(), of: one.of.clone()?, required };
-                Some((&one.word, typed(&[field])))
+                Some((&one.word, class_fields(&[field])))
             });
             let (classes, mut members) = one_of(name, objects, taken);
             if !words.is_empty() {
@@ -50,13 +50,13 @@ fn define(Definition { name, about, form }: &Definition, taken: &mut Vec<String>
             }
             (classes, format!("Union[{}]", members.join(", ")))
         }
-        Form::Tagged(tag, all) => {
+        Shape::Tagged(tag, all) => {
             let objects = all.iter().map(|one| {
                 let (name, of) = (tag.clone(), Type::Text);
                 let tag = Field { name, about: String::new(), of, required: true };
                 let literal = format!("Literal[{}]", quote(&one.word.text));
-                let mut fields = vec![Typed { field: tag, literal: Some(literal) }];
-                fields.extend(typed(&one.fields));
+                let mut fields = vec![ClassField { field: tag, literal: Some(literal) }];
+                fields.extend(class_fields(&one.fields));
                 (&one.word, fields)
             });
             let (classes, members) = one_of(name, objects, taken);
@@ -69,7 +69,7 @@ fn define(Definition { name, about, form }: &Definition, taken: &mut Vec<String>
 /// Classes for what is one of several, and their names.
 fn one_of<'a>(
     name: &str,
-    objects: impl Iterator<Item = (&'a Word, Vec<Typed>)>,
+    objects: impl Iterator<Item = (&'a Word, Vec<ClassField>)>,
     taken: &mut Vec<String>,
 ) -> (String, Vec<String>) {
     let (mut classes, mut members) = (String::new(), Vec::new());
@@ -130,13 +130,13 @@ fn literal(words: &[Word]) -> String {
 }
 
 /// A field, and what it is if that is a single text.
-struct Typed {
+struct ClassField {
     field: Field,
     literal: Option<String>,
 }
 
-fn typed(fields: &[Field]) -> Vec<Typed> {
-    fields.iter().map(|field| Typed { field: field.clone(), literal: None }).collect()
+fn class_fields(fields: &[Field]) -> Vec<ClassField> {
+    fields.iter().map(|field| ClassField { field: field.clone(), literal: None }).collect()
 }
 
 /// Whether a field of this name can stand in a class.
@@ -150,13 +150,13 @@ fn is_name(name: &str) -> bool {
 
 /// A class of dictionaries. What may be missing is in a class of its own: before Python 3.11 there is
 /// no other way to say so.
-fn class(name: &str, about: &str, fields: &[Typed]) -> String {
+fn class(name: &str, about: &str, fields: &[ClassField]) -> String {
     let (always, maybe): (Vec<_>, Vec<_>) = fields.iter().partition(|one| one.field.required);
     if !fields.iter().all(|one| is_name(&one.field.name)) {
-        return called(name, about, &always, &maybe);
+        return write_call(name, about, &always, &maybe);
     }
-    let lines = |fields: &[&Typed]| -> String {
-        let line = |Typed { field, literal }: &&Typed| {
+    let lines = |fields: &[&ClassField]| -> String {
+        let line = |ClassField { field, literal }: &&ClassField| {
             let of = literal.clone().unwrap_or_else(|| of_type(&field.of, Names::Plain));
             format!("{}    {}: {of}\n", comment(&field.about, "    # ", WIDTH), field.name)
         };
@@ -183,10 +183,10 @@ fn class(name: &str, about: &str, fields: &[Typed]) -> String {
     }
 }
 
-/// The same by a call, for names that cannot stand in a class.
-fn called(name: &str, about: &str, always: &[&Typed], maybe: &[&Typed]) -> String {
-    let call = |name: &str, fields: &[&Typed], total: &str| {
-        let line = |Typed { field, literal }: &&Typed| {
+/// A typed dictionary made by a call, for names that cannot stand in a class.
+fn write_call(name: &str, about: &str, always: &[&ClassField], maybe: &[&ClassField]) -> String {
+    let call = |name: &str, fields: &[&ClassField], total: &str| {
+        let line = |ClassField { field, literal }: &&ClassField| {
             let of = literal.clone().unwrap_or_else(|| of_type(&field.of, Names::Quoted));
             format!("{}    {}: {of},\n", comment(&field.about, "    # ", WIDTH), quote(&field.name))
         };

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::definition::{Definition, Field, Integer, KeyedCase, Shape, TaggedCase, Type, Word};
 use super::names::{pascal, unique};
-use super::{Definition, Field, Form, Integer, Keyed, Tagged, Type, Word};
 
 /// Names that mean something else in one of the languages.
 const RESERVED: &[&str] = &[
@@ -98,7 +98,7 @@ fn without_endless_aliases(definitions: &mut [Definition]) {
     let aliases: BTreeMap<String, String> = definitions
         .iter()
         .filter_map(|definition| match &definition.form {
-            Form::Alias(of) => Some((definition.name.clone(), of.named()?.to_owned())),
+            Shape::Alias(of) => Some((definition.name.clone(), of.named()?.to_owned())),
             _ => None,
         })
         .collect();
@@ -107,7 +107,7 @@ fn without_endless_aliases(definitions: &mut [Definition]) {
         let mut name = &definition.name;
         while let Some(next) = aliases.get(name) {
             if seen.contains(&next) {
-                definition.form = Form::Alias(Type::Any);
+                definition.form = Shape::Alias(Type::Any);
                 break;
             }
             seen.push(next);
@@ -128,10 +128,10 @@ struct Reader<'a> {
 }
 
 /// What is found where a type is wanted.
-enum Found {
+enum TypeOrShape {
     Plain(Type),
     /// It needs a name.
-    Formed(Form),
+    Formed(Shape),
 }
 
 impl<'a> Reader<'a> {
@@ -147,11 +147,11 @@ impl<'a> Reader<'a> {
     /// Reads a schema under a name, before whatever it refers to.
     fn define(&mut self, name: String, schema: &'a Value) {
         let place = self.definitions.len();
-        let form = Form::Alias(Type::Any);
+        let form = Shape::Alias(Type::Any);
         self.definitions.push(Definition { name: name.clone(), about: about(schema), form });
         self.definitions[place].form = match self.find(schema, &name) {
-            Found::Plain(of) => Form::Alias(of),
-            Found::Formed(form) => form,
+            TypeOrShape::Plain(of) => Shape::Alias(of),
+            TypeOrShape::Formed(form) => form,
         };
     }
 
@@ -159,39 +159,39 @@ impl<'a> Reader<'a> {
     fn type_of(&mut self, schema: &'a Value, hint: &str) -> Type {
         self.depth += 1;
         let found = match self.depth > DEEPEST {
-            true => Found::Plain(Type::Any),
+            true => TypeOrShape::Plain(Type::Any),
             false => self.find(schema, hint),
         };
         self.depth -= 1;
         self.settle(found, hint)
     }
 
-    fn find(&mut self, schema: &'a Value, hint: &str) -> Found {
-        let Value::Object(says) = schema else { return Found::Plain(Type::Any) };
+    fn find(&mut self, schema: &'a Value, hint: &str) -> TypeOrShape {
+        let Value::Object(says) = schema else { return TypeOrShape::Plain(Type::Any) };
         if let Some(path) = says.get("$ref").and_then(Value::as_str) {
-            return Found::Plain(self.refer(path));
+            return TypeOrShape::Plain(self.refer(path));
         }
         if let Some(only) = says.get("allOf").and_then(Value::as_array) {
             return match &only[..] {
                 [only] if !says.contains_key("properties") => self.find(only, hint),
-                _ => Found::Plain(Type::Any),
+                _ => TypeOrShape::Plain(Type::Any),
             };
         }
         if let Some(texts) = texts_of(schema) {
-            return Found::Formed(Form::Words(texts));
+            return TypeOrShape::Formed(Shape::Words(texts));
         }
         let several = ["oneOf", "anyOf"].iter().find_map(|word| says.get(*word)?.as_array());
         if let Some(several) = several {
             // An object with fields of its own beside them is more than any of them.
             return match says.contains_key("properties") {
-                true => Found::Plain(Type::Any),
+                true => TypeOrShape::Plain(Type::Any),
                 false => self.one_of(several, hint),
             };
         }
         self.find_by_type(says, hint)
     }
 
-    fn find_by_type(&mut self, says: &'a Map<String, Value>, hint: &str) -> Found {
+    fn find_by_type(&mut self, says: &'a Map<String, Value>, hint: &str) -> TypeOrShape {
         let kinds: Vec<&str> = match says.get("type") {
             Some(Value::String(kind)) => vec![kind],
             Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
@@ -204,25 +204,25 @@ impl<'a> Reader<'a> {
         };
         let own: Vec<&str> = kinds.iter().copied().filter(|kind| *kind != "null").collect();
         let found = match own[..] {
-            ["boolean"] => Found::Plain(Type::Boolean),
-            ["integer"] => Found::Plain(Type::Integer(integer(says))),
-            ["number"] => Found::Plain(Type::Number),
-            ["string"] => Found::Plain(Type::Text),
+            ["boolean"] => TypeOrShape::Plain(Type::Boolean),
+            ["integer"] => TypeOrShape::Plain(Type::Integer(integer(says))),
+            ["number"] => TypeOrShape::Plain(Type::Number),
+            ["string"] => TypeOrShape::Plain(Type::Text),
             ["array"] => self.list(says, hint),
             ["object"] => self.object(says, hint),
-            _ => return Found::Plain(Type::Any),
+            _ => return TypeOrShape::Plain(Type::Any),
         };
         match kinds.len() > own.len() {
-            true => Found::Plain(nullable(self.settle(found, hint))),
+            true => TypeOrShape::Plain(nullable(self.settle(found, hint))),
             false => found,
         }
     }
 
     /// What was found, under a name if it needs one.
-    fn settle(&mut self, found: Found, hint: &str) -> Type {
+    fn settle(&mut self, found: TypeOrShape, hint: &str) -> Type {
         match found {
-            Found::Plain(of) => of,
-            Found::Formed(form) => {
+            TypeOrShape::Plain(of) => of,
+            TypeOrShape::Formed(form) => {
                 let name = unique(hint.to_owned(), &mut self.taken);
                 // What is to be said of it is said of the field.
                 let about = String::new();
@@ -248,18 +248,18 @@ impl<'a> Reader<'a> {
         Type::Named(name)
     }
 
-    fn list(&mut self, says: &'a Map<String, Value>, hint: &str) -> Found {
+    fn list(&mut self, says: &'a Map<String, Value>, hint: &str) -> TypeOrShape {
         let length = |word: &str| Some(says.get(word)?.as_u64()? as usize);
         // Older schemas say places by a list of items.
         let old = says.get("items").and_then(Value::as_array);
         let places = says.get("prefixItems").and_then(Value::as_array).or(old);
         let Some(places) = places else {
             let Some(item) = says.get("items") else {
-                return Found::Plain(Type::List(Box::new(Type::Any)));
+                return TypeOrShape::Plain(Type::List(Box::new(Type::Any)));
             };
             let item = Box::new(self.type_of(item, &format!("{hint}Item")));
             let fixed = length("minItems").filter(|least| length("maxItems") == Some(*least));
-            return Found::Plain(match fixed {
+            return TypeOrShape::Plain(match fixed {
                 Some(length @ 1..=LONGEST_FIXED) => Type::Fixed(item, length),
                 _ => Type::List(item),
             });
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
             length("maxItems") == Some(places.len()) || closed.contains(&Some(&Value::Bool(false)));
         let is_whole = length("minItems").unwrap_or(0) >= places.len();
         if !is_closed || !is_whole || places.is_empty() {
-            return Found::Plain(Type::List(Box::new(Type::Any)));
+            return TypeOrShape::Plain(Type::List(Box::new(Type::Any)));
         }
         let places: Vec<Type> = places
             .iter()
@@ -278,14 +278,14 @@ impl<'a> Reader<'a> {
             .collect();
         let first = &places[0];
         if places.len() <= LONGEST_FIXED && places.iter().all(|place| place == first) {
-            return Found::Plain(Type::Fixed(Box::new(first.clone()), places.len()));
+            return TypeOrShape::Plain(Type::Fixed(Box::new(first.clone()), places.len()));
         }
-        Found::Formed(Form::Tuple(places))
+        TypeOrShape::Formed(Shape::Tuple(places))
     }
 
-    fn object(&mut self, says: &'a Map<String, Value>, hint: &str) -> Found {
+    fn object(&mut self, says: &'a Map<String, Value>, hint: &str) -> TypeOrShape {
         if let Some(properties) = says.get("properties").and_then(Value::as_object) {
-            return Found::Formed(Form::Record(self.fields(says, properties, None, hint)));
+            return TypeOrShape::Formed(Shape::Record(self.fields(says, properties, None, hint)));
         }
         let patterns = says.get("patternProperties").and_then(Value::as_object);
         let only = patterns.filter(|patterns| patterns.len() == 1);
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
             }
             _ => Type::Any,
         };
-        Found::Plain(Type::Map(Box::new(of)))
+        TypeOrShape::Plain(Type::Map(Box::new(of)))
     }
 
     fn fields(
@@ -323,29 +323,29 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    fn one_of(&mut self, several: &'a [Value], hint: &str) -> Found {
+    fn one_of(&mut self, several: &'a [Value], hint: &str) -> TypeOrShape {
         let is_null = |schema: &&Value| {
             schema["type"] == "null"
                 || schema["const"] == Value::Null && schema.get("const").is_some()
         };
         let own: Vec<&Value> = several.iter().filter(|schema| !is_null(schema)).collect();
         let found = match own[..] {
-            [] => return Found::Plain(Type::Any),
+            [] => return TypeOrShape::Plain(Type::Any),
             [only] => self.find(only, hint),
             _ => {
-                let form = self.keyed(&own, hint).or_else(|| self.tagged(&own, hint));
-                let form = form.unwrap_or_else(|| self.either(&own, hint));
-                Found::Formed(form)
+                let form = self.read_keyed(&own, hint).or_else(|| self.read_tagged(&own, hint));
+                let form = form.unwrap_or_else(|| self.read_either(&own, hint));
+                TypeOrShape::Formed(form)
             }
         };
         match own.len() < several.len() {
-            true => Found::Plain(nullable(self.settle(found, hint))),
+            true => TypeOrShape::Plain(nullable(self.settle(found, hint))),
             false => found,
         }
     }
 
     /// Words, and objects of one name.
-    fn keyed(&mut self, several: &[&'a Value], hint: &str) -> Option<Form> {
+    fn read_keyed(&mut self, several: &[&'a Value], hint: &str) -> Option<Shape> {
         enum Case<'a> {
             Words(Vec<Word>),
             Object(&'a str, &'a Value, &'a Value),
@@ -360,28 +360,28 @@ impl<'a> Reader<'a> {
             (is_required && fixed_text(of).is_none()).then_some(Case::Object(name, of, schema))
         };
         let cases = several.iter().map(|schema| case(schema)).collect::<Option<Vec<_>>>()?;
-        let mut all: Vec<Keyed> = Vec::new();
+        let mut all: Vec<KeyedCase> = Vec::new();
         for case in cases {
             match case {
                 Case::Words(words) => {
-                    all.extend(words.into_iter().map(|word| Keyed { word, of: None }));
+                    all.extend(words.into_iter().map(|word| KeyedCase { word, of: None }));
                 }
                 Case::Object(name, of, schema) => {
                     let word = Word::new(name, about(schema));
                     let of = self.type_of(of, &format!("{hint}{}", pascal(name)));
-                    all.push(Keyed { word, of: Some(of) });
+                    all.push(KeyedCase { word, of: Some(of) });
                 }
             }
         }
         let is_plain = all.iter().all(|one| one.of.is_none());
         Some(match is_plain {
-            true => Form::Words(all.into_iter().map(|one| one.word).collect()),
-            false => Form::Keyed(all),
+            true => Shape::Words(all.into_iter().map(|one| one.word).collect()),
+            false => Shape::Keyed(all),
         })
     }
 
     /// Objects told by a field.
-    fn tagged(&mut self, several: &[&'a Value], hint: &str) -> Option<Form> {
+    fn read_tagged(&mut self, several: &[&'a Value], hint: &str) -> Option<Shape> {
         let first = several.first()?["properties"].as_object()?;
         let tells = |name: &String| {
             let words: Vec<&str> = several
@@ -398,12 +398,12 @@ impl<'a> Reader<'a> {
             let text = fixed_text(&properties[&tag])?.to_owned();
             let fields =
                 self.fields(says, properties, Some(&tag), &format!("{hint}{}", pascal(&text)));
-            all.push(Tagged { word: Word::new(&text, about(schema)), fields });
+            all.push(TaggedCase { word: Word::new(&text, about(schema)), fields });
         }
-        Some(Form::Tagged(tag, all))
+        Some(Shape::Tagged(tag, all))
     }
 
-    fn either(&mut self, several: &[&'a Value], hint: &str) -> Form {
+    fn read_either(&mut self, several: &[&'a Value], hint: &str) -> Shape {
         let mut all: Vec<Type> = Vec::new();
         for (at, schema) in several.iter().enumerate() {
             let of = self.type_of(schema, &format!("{hint}Case{at}"));
@@ -412,8 +412,8 @@ impl<'a> Reader<'a> {
             }
         }
         match all.contains(&Type::Any) {
-            true => Form::Alias(Type::Any),
-            false => Form::Either(all),
+            true => Shape::Alias(Type::Any),
+            false => Shape::Either(all),
         }
     }
 }

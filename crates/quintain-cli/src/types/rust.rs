@@ -1,7 +1,7 @@
 //! Types → Rust: structs and enums that serde reads and writes.
 
 use super::names::{comment, pascal, snake, unique};
-use super::{Definition, Field, Form, Integer, Model, Type, Word};
+use super::{Definition, Field, Integer, Model, Shape, Type, Word};
 
 const WIDTH: usize = 96;
 const KEYWORDS: &[&str] = &[
@@ -40,7 +40,7 @@ fn define(model: &Model, Definition { name, about, form }: &Definition) -> Strin
     let above = comment(about, "/// ", WIDTH);
     let of = |of: &Type| of_type(of, name, model);
     match form {
-        Form::Record(all) => {
+        Shape::Record(all) => {
             let fields = fields(all, "    ", "pub ", &of);
             let lead = format!("{above}{DERIVE}pub struct {name}");
             match fields.is_empty() {
@@ -48,19 +48,19 @@ fn define(model: &Model, Definition { name, about, form }: &Definition) -> Strin
                 false => format!("{lead} {{\n{fields}}}\n"),
             }
         }
-        Form::Words(words) => {
+        Shape::Words(words) => {
             let mut taken = vec!["Self".to_owned()];
             let variants = words.iter().map(|word| variant(word, &mut taken, ""));
             let variants: String = variants.collect();
             format!("{above}{DERIVE_WORDS}pub enum {name} {{\n{variants}}}\n")
         }
-        Form::Alias(alias) => format!("{above}pub type {name} = {};\n", of(alias)),
-        Form::Tuple(places) => {
+        Shape::Alias(alias) => format!("{above}pub type {name} = {};\n", of(alias)),
+        Shape::Tuple(places) => {
             let places: Vec<String> =
                 places.iter().map(|place| format!("pub {}", of(place))).collect();
             format!("{above}{DERIVE}pub struct {name}({});\n", places.join(", "))
         }
-        Form::Keyed(all) => {
+        Shape::Keyed(all) => {
             let mut taken = vec!["Self".to_owned()];
             let variants = all.iter().map(|one| {
                 let inner =
@@ -70,7 +70,7 @@ fn define(model: &Model, Definition { name, about, form }: &Definition) -> Strin
             let variants: String = variants.collect();
             format!("{above}{DERIVE}pub enum {name} {{\n{variants}}}\n")
         }
-        Form::Tagged(tag, all) => {
+        Shape::Tagged(tag, all) => {
             let mut taken = vec!["Self".to_owned()];
             let variants = all.iter().map(|one| {
                 let fields = fields(&one.fields, "        ", "", &of);
@@ -84,7 +84,7 @@ fn define(model: &Model, Definition { name, about, form }: &Definition) -> Strin
             let variants: String = variants.collect();
             format!("{above}{DERIVE}#[serde(tag = {tag:?})]\npub enum {name} {{\n{variants}}}\n")
         }
-        Form::Either(all) => {
+        Shape::Either(all) => {
             let mut taken = vec!["Self".to_owned()];
             let variants = all
                 .iter()

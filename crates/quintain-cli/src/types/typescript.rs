@@ -1,7 +1,7 @@
 //! Types → TypeScript: declarations, for programs in JavaScript that name them in comments.
 
 use super::names::{comment, quote};
-use super::{Definition, Field, Form, Model, Type, Word};
+use super::{Definition, Field, Model, Shape, Type, Word};
 
 const WIDTH: usize = 96;
 /// Longer lists of fixed length are lists of any length: nobody counts their places.
@@ -28,23 +28,23 @@ fn define(Definition { name, about, form }: &Definition) -> String {
         format!("{above}export type {name} =\n{};\n", members.concat().trim_end())
     };
     match form {
-        Form::Record(fields) => {
+        Shape::Record(fields) => {
             format!("{above}export interface {name} {{\n{}}}\n", lines(fields, "  "))
         }
-        Form::Words(words) => {
+        Shape::Words(words) => {
             union(words.iter().map(|word| member(word, &quote(&word.text))).collect())
         }
-        Form::Alias(of) => format!("{above}export type {name} = {};\n", of_type(of)),
-        Form::Tuple(places) => {
+        Shape::Alias(of) => format!("{above}export type {name} = {};\n", of_type(of)),
+        Shape::Tuple(places) => {
             let places: Vec<String> = places.iter().map(of_type).collect();
             format!("{above}export type {name} = [{}];\n", places.join(", "))
         }
-        Form::Either(all) => {
+        Shape::Either(all) => {
             let all: Vec<String> = all.iter().map(of_type).collect();
             format!("{above}export type {name} = {};\n", all.join(" | "))
         }
-        Form::Keyed(all) => {
-            let one = |one: &super::Keyed| match &one.of {
+        Shape::Keyed(all) => {
+            let one = |one: &super::KeyedCase| match &one.of {
                 None => member(&one.word, &quote(&one.word.text)),
                 Some(of) => {
                     member(&one.word, &format!("{{ {}: {} }}", quote(&one.word.text), of_type(of)))
@@ -52,8 +52,8 @@ fn define(Definition { name, about, form }: &Definition) -> String {
             };
             union(all.iter().map(one).collect())
         }
-        Form::Tagged(tag, all) => {
-            let one = |one: &super::Tagged| {
+        Shape::Tagged(tag, all) => {
+            let one = |one: &super::TaggedCase| {
                 let (tag, word) = (field_name(tag), quote(&one.word.text));
                 let lines = lines(&one.fields, "      ");
                 member(&one.word, &format!("{{\n      {tag}: {word};\n{lines}    }}"))

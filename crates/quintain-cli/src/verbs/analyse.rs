@@ -99,7 +99,7 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         write!(out, "  {:>8}", who(seat))?;
     }
     writeln!(out)?;
-    for TurnReview { turn, values, .. } in told(&review.turns) {
+    for TurnReview { turn, values, .. } in choose_turns(&review.turns) {
         write!(out, "{turn:>6}")?;
         for value in values {
             write!(out, "  {:>8}", format_number(*value))?;
@@ -139,7 +139,7 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
 }
 
 /// Some turns all over the match, the first and the last among them.
-fn told(turns: &[TurnReview]) -> impl Iterator<Item = &TurnReview> {
+fn choose_turns(turns: &[TurnReview]) -> impl Iterator<Item = &TurnReview> {
     let count = turns.len().min(TOLD);
     (0..count).map(move |number| &turns[number * (turns.len() - 1) / (count - 1).max(1)])
 }

@@ -40,8 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLAYER")]
     against: Vec<String>,
     /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them (may be
-    /// given several times) [default: the game's first scenario; where every seed gives the same match there, one on
-    /// which seeds differ]
+    /// given several times) [default: the game's first on which seeds differ]
     #[arg(short, long)]
     scenario: Vec<String>,
     /// The first seed; the next rounds have the next ones
@@ -111,18 +110,14 @@ enum Format {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let (game, given) = find_places(&args.game, &args.scenario)?;
     let entry = catalog.entry(game)?;
-    let usual = entry.scenarios().first().map(|first| first.name.to_owned());
-    let mut scenarios = match given.is_empty() {
-        true => usual.into_iter().collect(),
-        false => given.clone(),
-    };
+    let scenarios = if given.is_empty() { vec![usual_scenario(entry)] } else { given };
     if let ([one, other], []) = (&args.players[..], &args.against[..])
         && one == other
     {
         messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
     }
     // Before a store is made: what is asked may not be possible.
-    let first = question(args, entry, catalog, &scenarios)?;
+    let question = question(args, entry, catalog, &scenarios)?;
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =
@@ -130,28 +125,17 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
-    let mut play = |question: &ComparisonConfig| {
-        let bar = bar(args);
-        let comparison = compare::compare(question, store.as_mut(), &options, &mut |progress| {
-            let CompareProgress { matches, undecided } = progress;
-            bar.set_position(matches);
-            bar.set_message(format!("{undecided} undecided"));
-        });
-        bar.finish_and_clear();
-        comparison.map_err(Failure::from)
-    };
-    let mut comparison = play(&first)?;
+    let bar = bar(args);
+    let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
+        let CompareProgress { matches, undecided } = progress;
+        bar.set_position(matches);
+        bar.set_message(format!("{undecided} undecided"));
+    });
+    bar.finish_and_clear();
+    let comparison = comparison?;
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
-        let is_other = !scenarios.contains(&other);
-        if is_other && given.is_empty() {
-            messages::say(&format!(
-                "on {} every seed gives the same match, so {other} is played instead",
-                scenarios.join(", ")
-            ));
-            scenarios = vec![other];
-            comparison = play(&question(args, entry, catalog, &scenarios)?)?;
-        } else if is_other {
+        if !scenarios.contains(&other) {
             messages::say(&format!("the seed decides on {other}: try --scenario {other}"));
         }
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
 use quintain_host::admin::{self, PhaseState, User};
-use quintain_host::{ExportOptions, HostError, Invited, Kit, Serving, client};
+use quintain_host::{ExportOptions, HostError, Kit, NewToken, ServeOptions, client};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
@@ -187,7 +187,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
         What::Invite { folder, name } => {
             let invited = quintain_host::invite(folder, name, catalog)?;
-            let Invited { name, called, token, is_renewed } = invited;
+            let NewToken { name, called, token, is_renewed } = invited;
             writeln!(out, "the token of {}, shown this once: {token}", clean(&called))?;
             if is_renewed {
                 writeln!(out, "it replaces an older one: that and their sessions have ended")?;
@@ -326,7 +326,7 @@ fn serve(
             );
         }
     };
-    let serving = Serving {
+    let serving = ServeOptions {
         folder,
         catalog,
         // The link always leads to this executable, even if its file has been replaced.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use quintain_arena::RunOptions;
 use quintain_core::{Catalog, format_duration};
-use quintain_experiments::{Effort, Finding, Lab, LabError, SOURCES, choose, report, reproduce};
+use quintain_experiments::{Finding, Lab, LabError, RunSize, SOURCES, choose, report, reproduce};
 
 use crate::failure::Failure;
 use crate::messages::say;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let experiments = choose(&args.names)
         .map_err(|error| Failure::Usage(format!("{error} (all of them: quintain experiments)")))?;
-    let effort = if args.full { Effort::Full } else { Effort::Quick };
+    let effort = if args.full { RunSize::Full } else { RunSize::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = sources::open_store(&args.store)?;
     let stop = stop::watch_signals_and_say("stopping: the experiment under way is given up…");

@@ -12,12 +12,12 @@ schema.")]
 pub(crate) struct Args {
     /// The verb whose result is described
     #[arg(value_enum)]
-    verb: Described,
+    verb: SchemaVerb,
 }
 
 /// The verbs that print a result as JSON.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Described {
+enum SchemaVerb {
     /// A record
     Match,
     /// The answer of a comparison
@@ -33,11 +33,11 @@ enum Described {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let schema = match args.verb {
-        Described::Match => include_str!("../../schemas/match.json"),
-        Described::Compare => include_str!("../../schemas/compare.json"),
-        Described::Tournament => include_str!("../../schemas/tournament.json"),
-        Described::Verify => include_str!("../../schemas/verify.json"),
-        Described::Solve => include_str!("../../schemas/solve.json"),
+        SchemaVerb::Match => include_str!("../../schemas/match.json"),
+        SchemaVerb::Compare => include_str!("../../schemas/compare.json"),
+        SchemaVerb::Tournament => include_str!("../../schemas/tournament.json"),
+        SchemaVerb::Verify => include_str!("../../schemas/verify.json"),
+        SchemaVerb::Solve => include_str!("../../schemas/solve.json"),
     };
     Ok(out.write_all(schema.as_bytes())?)
 }

@@ -133,9 +133,22 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let info = store.tournament(Some(tournament.name()))?;
     standings::write(&store, &info, catalog, (args.format, false), out)?;
     let mut lines = describe_run(&path, &summary);
+    let option = sources::store_option(args.store.as_deref());
+    for player in summary.faults_of.keys() {
+        if let Some(id) = store.find_fault(summary.tournament, player)? {
+            let debug = player.strip_prefix("bot:").map_or(String::new(), |name| {
+                format!(
+                    "; ask again: quintain bot debug {} --record {}{option}",
+                    clean(name),
+                    &id[..8]
+                )
+            });
+            let player = clean(player);
+            lines += &format!("a fault of {player}: quintain replay {}{option}{debug}\n", &id[..8]);
+        }
+    }
     let first = tournament.schedule().fixture(0).id();
     if store.get(&first).is_ok() {
-        let option = sources::store_option(args.store.as_deref());
         lines.push_str(&format!("watch one: quintain replay {}{option}\n", &first[..8]));
     }
     match args.format {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_core::panics;
-use quintain_core::{Asked, Catalog, Record};
+use quintain_core::{Catalog, Record, ReplayVerdict};
 use quintain_scene::clean;
 use quintain_store::{Filter, Store, TournamentInfo};
 use serde_json::Value;
@@ -41,7 +41,7 @@ enum Format {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let mut lost = Vec::new();
     let (good, bad, asked) = (0, Vec::new(), args.players.then(PlayersAsked::default));
-    let mut tally = Tally { catalog, good, bad, asked };
+    let mut tally = VerifyCounts { catalog, good, bad, asked };
     let path = sources::store_path(args.store.as_deref());
     let what = match args.record.as_deref() {
         Some(file) if Path::new(file).is_file() => {
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             path.display().to_string()
         }
     };
-    let Tally { good, bad, asked, .. } = tally;
+    let VerifyCounts { good, bad, asked, .. } = tally;
     if args.format == Format::Json {
         let bad: Vec<&String> = bad.iter().chain(&lost).collect();
         let players = asked.as_ref().map(|PlayersAsked { same, not_possible }| {
@@ -136,7 +136,7 @@ fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String
     ))
 }
 
-struct Tally<'a> {
+struct VerifyCounts<'a> {
     catalog: &'a Catalog,
     good: usize,
     /// What is wrong with those that are not.
@@ -144,7 +144,7 @@ struct Tally<'a> {
     asked: Option<PlayersAsked>,
 }
 
-impl Tally<'_> {
+impl VerifyCounts<'_> {
     /// Counts a record; a bad one is named.
     fn check(&mut self, record: Result<Record, String>) {
         let verified = record.and_then(|record| {
@@ -164,8 +164,10 @@ impl Tally<'_> {
                 self.good += 1;
                 if let (Some(all), Some(asked)) = (&mut self.asked, asked) {
                     match asked {
-                        Asked::Same => all.same += 1,
-                        Asked::NotPossible(why) => *all.not_possible.entry(why).or_default() += 1,
+                        ReplayVerdict::Same => all.same += 1,
+                        ReplayVerdict::NotPossible(why) => {
+                            *all.not_possible.entry(why).or_default() += 1
+                        }
                     }
                 }
             }

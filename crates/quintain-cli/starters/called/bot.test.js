@@ -1,9 +1,13 @@
 // Plays the beginning of a match that example.jsonl holds, without quintain: node --test
-const assert = require("node:assert");
 const { readFileSync } = require("node:fs");
 const test = require("node:test");
+const { Worker, isMainThread, parentPort } = require("node:worker_threads");
 
-test("every turn is answered by an action that it offers", async () => {
+/** Seconds, for all turns together. */
+const LIMIT = 60;
+
+/** Plays the example; what is wrong, if anything is. */
+async function play() {
   const { instance } = await WebAssembly.instantiate(readFileSync(`${__dirname}/bot.wasm`), {});
   const { memory, alloc, init, decide } = instance.exports;
   const put = (line) => {
@@ -21,6 +25,30 @@ test("every turn is answered by an action that it offers", async () => {
     const [at, length] = [Number(reply >> 32n), Number(reply & 0xffffffffn)];
     const action = Buffer.from(memory.buffer, at, length).toString();
     // If your player makes actions of its own, compare with something else.
-    assert.ok(message.actions.includes(action), `turn ${message.turn}: ${action} is not offered`);
+    if (!message.actions.includes(action)) return `turn ${message.turn}: ${action} is not among ${message.actions}`;
   }
-});
+  return "";
+}
+
+if (isMainThread) {
+  test("every turn is answered by an action that it offers", async () => {
+    // In a thread of its own: one that loops has to be ended from outside.
+    const worker = new Worker(__filename);
+    const problem = await new Promise((resolve) => {
+      const late = setTimeout(() => resolve(`no end after ${LIMIT} seconds: does it loop?`), 1000 * LIMIT);
+      const tell = (text) => {
+        clearTimeout(late);
+        resolve(text);
+      };
+      worker.on("message", tell);
+      worker.on("error", (error) => tell(String(error)));
+    });
+    await worker.terminate();
+    if (problem === "") return;
+    const error = new Error(problem);
+    error.stack = problem;
+    throw error;
+  });
+} else {
+  play().then((problem) => parentPort.postMessage(problem), (error) => parentPort.postMessage(String(error)));
+}

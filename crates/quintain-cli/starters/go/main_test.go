@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +45,15 @@ func listen(t *testing.T) string {
 	}
 }
 
+func offers(turn message, action string) bool {
+	for _, offered := range turn.Actions {
+		if offered == action {
+			return true
+		}
+	}
+	return false
+}
+
 func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 	example, err := os.ReadFile("example.jsonl")
 	if err != nil {
@@ -67,13 +75,23 @@ func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 			Type   string
 			Action any
 		}
-		if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.Type == "" {
+		err := json.Unmarshal([]byte(line), &answer)
+		if err != nil && strings.Contains(line, "}{") {
+			t.Fatalf("more than one message in a line; each ends with a line end: %s", line)
+		}
+		if err == nil && answer.Type == "" {
+			t.Fatalf("a message has a \"type\", such as \"action\": %s", line)
+		}
+		if err != nil {
 			t.Fatalf("standard output belongs to the protocol, and this is no message; print it to os.Stderr: %s", line)
+		}
+		if answer.Type == "action" && answer.Action == nil {
+			t.Fatalf("answer %d of the example: it has no \"action\": %s", answers, line)
 		}
 		// If your player makes actions of its own, compare with something else. Those in their JSON form
 		// are not compared here: `quintain bot check` plays them.
 		action, isText := answer.Action.(string)
-		if isText && answers >= 0 && answers < len(turns) && !slices.Contains(turns[answers].Actions, action) {
+		if isText && answers >= 0 && answers < len(turns) && !offers(turns[answers], action) {
 			t.Errorf("turn %d of the example: %q is not among %v", answers, action, turns[answers].Actions)
 		}
 		answers++

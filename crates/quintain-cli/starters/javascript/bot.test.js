@@ -28,6 +28,9 @@ function read(line) {
   try {
     message = JSON.parse(line);
   } catch {}
+  if (typeof message === "object" && message) check(typeof message.type === "string", `a message has a "type", such as "action": ${line}`);
+  check(!/\}\s*\{"/.test(line), `more than one message in a line; each ends with a line end: ${line}`);
+  check(!line.startsWith("{'"), `JSON has double quotes; console.log(JSON.stringify(…)): ${line}`);
   const rule = "standard output belongs to the protocol, and this is no message; print it with console.error";
   check(typeof message?.type === "string", `${rule}: ${line}`);
   return message;
@@ -52,6 +55,7 @@ test("every turn is answered by an action that it offers", () => {
   check(answers.length === turns.length, `${answers.length} answers to ${turns.length} turns`);
   turns.forEach((turn, at) => {
     const { action } = answers[at];
+    check(action !== undefined, `turn ${turn.turn}: it has no "action": ${JSON.stringify(answers[at])}`);
     // If your player makes actions of its own, compare with something else. Those in their JSON form
     // are not compared here: `quintain bot check` plays them.
     const good = typeof action === "object" || turn.actions.includes(action);

@@ -1,59 +1,149 @@
-"""Plays the beginning of a match that example.jsonl holds, without quintain: python3 -m unittest"""
+"""Plays the beginning of a match that example.jsonl holds, without quintain: python3 -m unittest
+
+Like the arena it says one message, and waits for the answer before the next one.
+"""
 from __future__ import annotations
 
+import ast
+import contextlib
 import json
+import os
 import pathlib
+import queue
 import subprocess
 import sys
+import threading
 import unittest
 
 FOLDER = pathlib.Path(__file__).parent
-LIMIT = 60  # seconds, for all turns together
+LIMIT = 10  # seconds, for an answer
+ANSWERS = {"hello": "ready", "turn": "action"}  # what is answered, and by what
 __unittest = True  # so that what is wrong is told without the lines of this file
 
 
 class Example(unittest.TestCase):
+    def setUp(self) -> None:
+        # The arena has no such variable: without it, Python flushes where the program says so.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        command, pipe = [sys.executable, "-B", "bot.py"], subprocess.PIPE
+        self.bot = subprocess.Popen(command, cwd=FOLDER, env=environment, stdin=pipe, stdout=pipe)
+        assert self.bot.stdin is not None and self.bot.stdout is not None
+        self.input, self.output = self.bot.stdin, self.bot.stdout
+        self.pieces: queue.Queue[bytes] = queue.Queue()
+        self.begun = b""
+        self.listener = threading.Thread(target=self.hear, daemon=True)
+        self.listener.start()
+
+    def tearDown(self) -> None:
+        self.bot.kill()
+        self.bot.wait()
+        self.listener.join()
+        self.output.close()
+        with contextlib.suppress(OSError):
+            self.input.close()
+
     def test_every_turn_is_answered_by_an_action_that_it_offers(self) -> None:
-        example = (FOLDER / "example.jsonl").read_text()
-        messages = [json.loads(line) for line in example.splitlines()]
-        turns = [message for message in messages if message["type"] == "turn"]
-        answers = [self.read(line) for line in self.run_bot(example).splitlines()]
-        kinds = [answer["type"] for answer in answers]
-        if kinds != ["ready"] + ["action"] * len(turns):
-            self.fail(f"expected ready and an action for each of {len(turns)} turns, got {kinds}")
-        for turn, answer in zip(turns, answers[1:]):
+        for line in (FOLDER / "example.jsonl").read_text().splitlines():
+            message = json.loads(line)
+            kind = message["type"]
+            what = f"turn {message['turn']}" if kind == "turn" else kind
+            self.say(line, what)
+            if kind not in ANSWERS:
+                continue
+            answer = self.read(self.line(what))
+            if answer.get("type") != ANSWERS[kind]:
+                self.fail(f"{what}: expected a message of type {ANSWERS[kind]!r}, got {answer}")
+            if kind != "turn":
+                continue
+            if "action" not in answer:
+                self.fail(f"{what}: it has no “action”: {answer}")
             action = answer["action"]
             # If your player makes actions of its own, compare with something else. Those in their JSON
             # form are not compared here: `quintain bot check` plays them.
-            if isinstance(action, str) and action not in turn["actions"]:
-                self.fail(f"turn {turn['turn']}: {action!r} is not among {turn['actions']}")
+            if isinstance(action, str) and action not in message["actions"]:
+                self.fail(f"{what}: {action!r} is not among {message['actions']}")
+        code = self.end()
+        if code != 0:
+            self.fail(f"it ended with exit code {code}; what it wrote stands above")
+        while piece := self.pieces.get(timeout=LIMIT):
+            self.begun += piece
+        if self.begun.strip():
+            self.read(self.begun.decode(errors="replace"))
+            self.fail(f"nobody asked for this: {self.begun.decode(errors='replace')}")
 
-    def run_bot(self, example: str) -> str:
-        command = [sys.executable, "-B", "bot.py"]
-        run = None
+    def say(self, line: str, what: str) -> None:
         try:
-            run = subprocess.run(
-                command, cwd=FOLDER, input=example, stdout=subprocess.PIPE, text=True, timeout=LIMIT
-            )
-        except subprocess.TimeoutExpired:
-            pass
-        if run is None:
-            self.fail(f"no end after {LIMIT} seconds: does it loop?")
-        if run.returncode != 0:
-            self.fail(f"it ended with exit code {run.returncode}; what it wrote stands above")
-        return run.stdout
+            self.input.write(line.encode() + b"\n")
+            self.input.flush()
+            is_heard = True
+        except OSError:
+            is_heard = False
+        if not is_heard:
+            self.fail(f"{what}: it has ended, with exit code {self.bot.wait()}; what it wrote stands above")
+
+    def hear(self) -> None:
+        while piece := os.read(self.output.fileno(), 1 << 16):
+            self.pieces.put(piece)
+        self.pieces.put(b"")
+
+    def line(self, what: str) -> str:
+        while b"\n" not in self.begun:
+            try:
+                piece = self.pieces.get(timeout=LIMIT)
+                is_late = False
+            except queue.Empty:
+                piece, is_late = b"", True
+            if is_late and self.begun:
+                begun = self.begun.decode(errors="replace")
+                self.fail(f"{what}: a line without an end, after {LIMIT} seconds: {begun}")
+            if is_late:
+                self.fail(
+                    f"{what}: no answer after {LIMIT} seconds: does it loop? If it did answer, flush "
+                    "standard output: print(…, flush=True)"
+                )
+            if not piece:
+                self.fail(f"{what}: it ended with exit code {self.end()}; what it wrote stands above")
+            self.begun += piece
+        line, self.begun = self.begun.split(b"\n", 1)
+        return line.decode(errors="replace")
+
+    def end(self) -> int:
+        code = None
+        try:
+            self.input.close()
+            code = self.bot.wait(LIMIT)
+        except (OSError, subprocess.TimeoutExpired):
+            code = self.bot.poll()
+        if code is None:
+            self.fail(f"bye: no end after {LIMIT} seconds: does it loop?")
+        return code
 
     def read(self, line: str) -> dict:
         try:
             message = json.loads(line)
         except ValueError:
             message = None
-        if not isinstance(message, dict) or "type" not in message:
-            self.fail(
-                "standard output belongs to the protocol, and this is no message; print it with "
-                f"file=sys.stderr: {line}"
-            )
-        return message
+        if isinstance(message, dict) and "type" in message:
+            return message
+        try:
+            first, _ = json.JSONDecoder().raw_decode(line)
+            is_several = message is None and isinstance(first, dict)
+        except ValueError:
+            is_several = False
+        try:
+            is_python = message is None and isinstance(ast.literal_eval(line), dict)
+        except (ValueError, SyntaxError):
+            is_python = False
+        if is_several:
+            self.fail(f"more than one message in a line; each ends with a line end: {line}")
+        if is_python:
+            self.fail(f"Python's form of a dictionary, not JSON; print(json.dumps(…), flush=True): {line}")
+        if isinstance(message, dict):
+            self.fail(f"a message has a “type”, such as “action”: {line}")
+        self.fail(
+            "standard output belongs to the protocol, and this is no message; print it with "
+            f"file=sys.stderr: {line}"
+        )
 
 
 if __name__ == "__main__":

@@ -23,6 +23,14 @@ awk '
         offered[++turns] = substr($0, index($0, "\"actions\":["))
         sub(/\],"time_ms".*/, "]", offered[turns])
     }
+    file == 2 && /[}][ \t]*[{]"/ {
+        print "more than one message in a line; each ends with a line end: " substr($0, 1, 200)
+        wrong += 1
+    }
+    file == 2 && /^[{].*[}]$/ && !/"type"/ {
+        print "a message has a \"type\", such as \"action\", in double quotes: " $0
+        wrong += 1
+    }
     file == 2 && !/^[{].*[}]$/ {
         print "standard output belongs to the protocol, and this is no message; " \
             "print it to standard error: " $0
@@ -34,7 +42,12 @@ awk '
         match($0, /"action": *"[^"]*"/)
         action = substr($0, RSTART, RLENGTH)
         sub(/^"action": */, "", action)
-        if (action == "" || index(offered[answers], action) == 0) {
+        if (action == "") {
+            print "turn " answers " of the example: it has no \"action\": " $0
+            wrong += 1
+            next
+        }
+        if (index(offered[answers], action) == 0) {
             print "turn " answers " of the example: " action " is not offered"
             wrong += 1
         }

@@ -26,12 +26,24 @@ pub struct Server {
 
 impl Server {
     pub fn start(folder: &Path) -> Server {
-        let arguments = ["serve", "--store", "s.sqlite", "--port", "0", "--allow-play"];
+        Server::start_at(folder, "0")
+    }
+
+    fn start_at(folder: &Path, port: &str) -> Server {
+        let arguments = ["serve", "--store", "s.sqlite", "--port", port, "--allow-play"];
         let mut child = command(folder, &arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split_whitespace().find(|word| word.starts_with("http://"));
         Server { address: address.unwrap_or_else(|| panic!("{line}")).to_owned(), child }
+    }
+
+    /// Ends it without a word of warning, and starts another one at the same address.
+    #[allow(dead_code, reason = "most tests need one server only")]
+    pub fn start_anew(self, folder: &Path) -> Server {
+        let port = self.address.trim_end_matches('/').rsplit(':').next().unwrap().to_owned();
+        drop(self);
+        Server::start_at(folder, &port)
     }
 
     pub fn at(&self, path: &str) -> String {

@@ -115,7 +115,19 @@ impl Browser {
         self.post("goog/cdp/execute", &command);
     }
 
-    /// Runs a script in the page; what it returns.
+    /// A picture of the whole page down to this many pixels: a PNG in Base64.
+    pub fn screenshot(&mut self, tall: u32) -> String {
+        let size = self.script(
+            "return [document.documentElement.clientWidth, document.documentElement.scrollHeight]",
+        );
+        let (width, height) = (&size[0], size[1].as_u64().unwrap().min(tall.into()));
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let params = json!({ "clip": clip, "captureBeyondViewport": true });
+        let command = json!({ "cmd": "Page.captureScreenshot", "params": params });
+        self.post("goog/cdp/execute", &command)["data"].as_str().unwrap().to_owned()
+    }
+
+    /// Runs a script in the page; what it returns, or what comes of its promise.
     pub fn script(&mut self, script: &str) -> Value {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }

@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::budget::Budget;
 use crate::decision::Decision;
 use crate::encoding::is_acting;
-use crate::entry::Prepared;
-use crate::player::{MatchStart, Player};
+use crate::player::{MatchStart, Player, Prepared};
 use crate::rules::{Rules, Turn};
 use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
@@ -34,13 +33,13 @@ pub(crate) struct Rivals<R: Rules> {
     pub(crate) learner: Seat,
     /// By seat; none at the learner's, nor where a player refused. Batches are shared between threads, players are not: the
     /// locks are never taken.
-    players: Vec<Option<Mutex<Seated<R>>>>,
+    players: Vec<Option<Mutex<SeatedPlayer<R>>>>,
     budget: Budget,
     stop: Option<Arc<AtomicBool>>,
 }
 
 /// A player with its stream.
-type Seated<R> = (Box<dyn Player<R>>, Rng);
+type SeatedPlayer<R> = (Box<dyn Player<R>>, Rng);
 
 impl<R: Rules> Opponents<R> {
     /// Draws and seats the opponents of an episode. A player that refuses the game, which the

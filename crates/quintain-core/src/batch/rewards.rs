@@ -1,7 +1,7 @@
 //! What turns of learners are rewarded with: between rivals a win or a loss when one drops
 //! out, otherwise what the score has risen by.
 
-use crate::entry::BuildError;
+use crate::build_error::BuildError;
 use crate::rules::{Objective, Rules, Scoring};
 use crate::seat::Seat;
 

@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::{AnyGame, AnyMatch, OnTurn, PlayerHandle, PlayerHandleKind};
 use crate::advice::{Adviser, AnyAdviser};
+use crate::build_error::BuildError;
 use crate::clock::{paused_time, settled_paused_time};
-use crate::entry::{BuildError, Entry, Prepared};
+use crate::entry::Entry;
 use crate::environment::Scenario;
 use crate::external::External;
-use crate::matches::{Match, Played, Setup, play};
+use crate::matches::{Match, PlayedMatch, Setup, play};
 use crate::outcome::{FaultKind, Outcome, SeatFault};
+use crate::player::Prepared;
 use crate::player::{MatchStart, Player};
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::rules::{Objective, Rules, Scoring};
@@ -20,14 +22,14 @@ use crate::spec::SpecError;
 use crate::stream::Rng;
 
 /// A typed game bound to its scenario's text.
-pub(super) struct Bound<R: Rules> {
+pub(super) struct BoundGame<R: Rules> {
     pub(super) entry: Arc<Entry<R>>,
     pub(super) scenario: Scenario<R>,
     /// The scenario's canonical text.
     pub(super) text: String,
 }
 
-impl<R: Rules> Bound<R> {
+impl<R: Rules> BoundGame<R> {
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
         let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
             PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
@@ -49,7 +51,7 @@ impl<R: Rules> Bound<R> {
     }
 }
 
-impl<R: Rules> AnyGame for Bound<R> {
+impl<R: Rules> AnyGame for BoundGame<R> {
     fn name(&self) -> &'static str {
         self.entry.name
     }
@@ -117,7 +119,7 @@ impl<R: Rules> AnyGame for Bound<R> {
         let timed = !setup.budget.is_reproducible() || seats.iter().any(is_external);
         let mut ignore = |_: &dyn AnyMatch| {};
         let watch = watch.unwrap_or(&mut ignore);
-        let Played { actions, outcome, notes, log, .. } = loop {
+        let PlayedMatch { actions, outcome, notes, log, .. } = loop {
             let mut players = Vec::with_capacity(seats.len());
             for seated in seats {
                 players.push(self.player(seated)?);

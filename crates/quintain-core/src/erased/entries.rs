@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quintain_ui::Keyboard;
 use serde_json::Value;
 
-use super::bound::Bound;
+use super::bound::BoundGame;
 use super::{AnyEntry, AnyGame, Description, PlayerHandle, PlayerHandleKind, Schemas};
 use crate::batch::{AnyBatch, BatchOptions, Opponents};
 use crate::entry::{BatchParts, DrawScenario, Entry, RegretOf};
@@ -96,7 +96,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
 
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
         let (scenario, text) = self.build(scenario)?;
-        Ok(Arc::new(Bound { entry: Arc::clone(self), scenario, text }))
+        Ok(Arc::new(BoundGame { entry: Arc::clone(self), scenario, text }))
     }
 
     fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError> {

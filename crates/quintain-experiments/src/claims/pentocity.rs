@@ -1,10 +1,11 @@
 //! The report “Project 1: Pentocity” of group 1: what each part of its player is worth
 //! on requests drawn by the sequencer `random`. Scores are compared on the same requests,
-//! seed by seed. A file for each section; [`class`] is what is known of the class tournament. Here are
-//! the players that are compared, and how.
+//! seed by seed. A file for each section; [`class`] is what is known of the class tournament. The
+//! players that are compared, and how, are in [`comparisons`].
 
 mod adversary;
 mod class;
+mod comparisons;
 mod placement;
 mod ponds;
 mod roads;
@@ -13,11 +14,6 @@ mod tournament;
 mod trials;
 
 use crate::experiment::Experiment;
-use crate::lab::{Lab, LabError};
-use crate::matches::{PlayedMatches, score};
-use crate::measurement::Expected::{Above, Below};
-use crate::measurement::{Expected, Measurements};
-use crate::plan::TournamentPlan;
 
 pub(super) const CHAPTERS: &[&[Experiment]] = &[
     trials::EXPERIMENTS,
@@ -28,53 +24,3 @@ pub(super) const CHAPTERS: &[&[Experiment]] = &[
     tournament::EXPERIMENTS,
     table::EXPERIMENTS,
 ];
-
-/// The first player: row by row, one random walk for each pond, and without the filter of
-/// places that are cut off, which came later.
-const NAIVE: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=walks:1\
-                     &straight=false&extension=0&prefer=any&filter=false";
-/// The same without ponds.
-const DRY: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=none\
-                   &straight=false&extension=0&prefer=any&filter=false";
-/// The perimeter as the first key over row by row, nothing else changed.
-const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=walks:1\
-                         &straight=false&extension=0&prefer=any&filter=false";
-/// The program that was submitted, to which parts are added.
-const G1: &str = "report?ties=submitted&roads=min";
-const UTILITY: &str = "utility of water/park cells";
-
-fn g1(more: &str) -> String {
-    format!("{G1}&{more}")
-}
-
-/// Some players on `random`.
-fn random(
-    lab: &Lab<'_>,
-    players: &[&str],
-    quick: u64,
-    full: u64,
-) -> Result<PlayedMatches, LabError> {
-    lab.play(&TournamentPlan::solo(
-        "pentocity",
-        ["random"],
-        players.iter().copied(),
-        lab.take(quick, full),
-    ))
-}
-
-/// What a player scores more than another.
-fn more(
-    lab: &Lab<'_>,
-    (a, b): (&str, &str),
-    expected: Expected,
-    quick: u64,
-    full: u64,
-) -> Result<Measurements, LabError> {
-    let games = random(lab, &[a, b], quick, full)?;
-    let points = games.difference(a, b, &score);
-    // On which side of nothing a figure lies the source says; how far from it, we do.
-    Ok(match expected {
-        Above(_) | Below(_) => Measurements::new().part("points more", points, expected),
-        _ => Measurements::new().reading("points more", points, expected),
-    })
-}

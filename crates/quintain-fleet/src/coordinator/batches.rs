@@ -8,7 +8,8 @@ use futures_util::future::join_all;
 use quintain_arena::Pairing;
 
 use super::Run;
-use crate::nats_client::{fixtures_subject, format_error};
+use crate::error::format_error;
+use crate::nats_client::fixtures_subject;
 use crate::wire::{Assignment, Lane, MESSAGE_ID, NOT_BY, NOT_ON, draw_number, host_of};
 
 /// The most batches published between two looks for records.

@@ -7,7 +7,8 @@ use async_nats::jetstream::kv::Operation;
 
 use super::Run;
 use crate::FleetError;
-use crate::nats_client::{COORDINATORS, MANIFESTS, format_error, lane_name, records_subject};
+use crate::error::format_error;
+use crate::nats_client::{COORDINATORS, MANIFESTS, lane_name, records_subject};
 use crate::status::{Coordinator, now_ms, whoami};
 
 impl Run<'_, '_, '_> {
@@ -38,7 +39,7 @@ impl Run<'_, '_, '_> {
             who: whoami(),
             total: self.missing.share(),
             done: self.missing.share() - self.results.left(),
-            rate: self.ledger.stored() as f64 / self.begun.elapsed().as_secs_f64().max(1e-9),
+            rate: self.ledger.count_stored() as f64 / self.begun.elapsed().as_secs_f64().max(1e-9),
             thread_seconds_left: self.thread_seconds_left(),
             batches_waiting: self.waiting,
             batches_in_play: self.in_play,

@@ -7,13 +7,32 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::consumer::PullConsumer;
 
 use super::{Fleet, Run, acknowledge};
-use crate::nats_client::{NatsClient, fixtures_subject, format_error};
+use crate::error::format_error;
+use crate::nats_client::{NatsClient, fixtures_subject};
 use crate::wire::{Lane, Manifest, is_program};
 
 /// After this long without anybody who plays it is said.
 const LONELY: Duration = Duration::from_secs(10);
 /// More workers than this are not listed by name.
 const MOST_LISTED: u64 = 64;
+
+impl Fleet {
+    /// The queues of the tournament, created if they do not exist.
+    pub(super) async fn open_queues(
+        &self,
+        client: &NatsClient,
+    ) -> Result<(PullConsumer, BTreeMap<Lane, PullConsumer>), String> {
+        let Manifest { id, players, .. } = &self.manifest;
+        let records = client.records_queue(id, self.options.patience).await?;
+        let mut lanes = BTreeMap::new();
+        for lane in Lane::ALL {
+            if lane == Lane::Plain || players.iter().any(|(player, _)| is_program(player)) {
+                lanes.insert(lane, client.lane_queue(id, lane, self.options.patience).await?);
+            }
+        }
+        Ok((records, lanes))
+    }
+}
 
 impl Run<'_, '_, '_> {
     /// Asks how many batches wait and are played, and publishes again if there are none
@@ -112,7 +131,7 @@ impl Run<'_, '_, '_> {
         tracing::debug!("a queue is not there: {problem}");
         let restored = async {
             self.client.restore(self.fleet.options.replicas).await?;
-            (self.records, self.lanes) = queues(self.fleet, &self.client).await?;
+            (self.records, self.lanes) = self.fleet.open_queues(&self.client).await?;
             self.publish_manifest().await
         };
         match restored.await {
@@ -129,20 +148,4 @@ impl Run<'_, '_, '_> {
         }
         Ok(())
     }
-}
-
-/// The queues of a tournament, created if they do not exist.
-pub(super) async fn queues(
-    fleet: &Fleet,
-    client: &NatsClient,
-) -> Result<(PullConsumer, BTreeMap<Lane, PullConsumer>), String> {
-    let Manifest { id, players, .. } = &fleet.manifest;
-    let records = client.records_queue(id, fleet.options.patience).await?;
-    let mut lanes = BTreeMap::new();
-    for lane in Lane::ALL {
-        if lane == Lane::Plain || players.iter().any(|(player, _)| is_program(player)) {
-            lanes.insert(lane, client.lane_queue(id, lane, fleet.options.patience).await?);
-        }
-    }
-    Ok((records, lanes))
 }

@@ -167,7 +167,7 @@ fn nobody_confirms_its_own_lie_by_sending_it_again_under_another_name() {
             hand_in(results, &Sender::draw("liar:1"), "1", &lies);
             hand_in(results, &Sender::draw("liar:2"), "1", &lies);
         }
-        assert_eq!(results.looks.confirmed(), 0);
+        assert_eq!(results.looks.count_confirmed(), 0);
         assert!(results.looks.is_open());
     });
 }

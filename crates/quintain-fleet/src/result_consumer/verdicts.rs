@@ -6,14 +6,11 @@ use std::time::Duration;
 
 use quintain_core::Record;
 
-use super::{ResultConsumer, is_reproducible};
+use super::{MOST_TOLD, ResultConsumer, is_reproducible};
 use crate::attempts::is_failed_start;
 use crate::roster::WorkerNumber;
 use crate::second_looks::is_same_match;
 use crate::wire::ShutOut;
-
-/// Workers shut out that are told one by one; the rest are counted.
-pub(super) const MOST_TOLD: usize = 10;
 
 impl<T> ResultConsumer<'_, '_, '_, T> {
     /// Compares another record of a fixture with the one that was kept.
@@ -87,7 +84,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         self.shut_out(worker, reason);
         let schedule = self.missing.schedule();
         let is_reproducible = |index| is_reproducible(&schedule.fixture(index));
-        self.looks.catch(worker, self.roster.kept(), is_reproducible);
+        self.looks.catch(worker, self.roster.list_records(), is_reproducible);
     }
 
     /// Takes a message from which nothing can be had: its worker is shut out. All that do not say who
@@ -137,7 +134,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
     /// Takes back what was to be looked at again and was not, where somebody has lied: who has
     /// played it is known to this run alone.
     pub(crate) fn take_back_unsettled(&mut self) {
-        let mut own = self.looks.unsettled();
+        let mut own = self.looks.list_unsettled();
         own.retain(|&index| self.roster.owner(index).is_some());
         self.ledger.retract(&own);
         for index in own {

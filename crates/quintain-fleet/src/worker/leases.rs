@@ -10,7 +10,7 @@ use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
 use tokio::sync::Notify;
 
-use super::lock;
+use super::lock::lock;
 
 /// The longest time between two progress reports, however long the patience.
 const LONGEST_BEAT: Duration = Duration::from_secs(10);

@@ -12,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::leases::Lease;
-use super::lock;
+use super::lock::lock;
 use crate::resolved::ResolvedTournament;
 use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, Sender, pack};
 

@@ -8,7 +8,8 @@ use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::sleep;
 
-use super::{State, lock};
+use super::State;
+use super::lock::lock;
 use crate::status::{Worker, now_ms};
 use crate::wire::worker_key;
 

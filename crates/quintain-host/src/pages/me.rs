@@ -9,17 +9,17 @@ use quintain_web::pages::name;
 
 use super::{cleaned_lines, kind, page, scores, seats};
 use crate::config::{Config, Phase};
-use crate::performance::{Names, Tables, Worst};
-use crate::state::{Participant, Played, Stage, Version};
+use crate::performance::{Names, PerformanceTables, Worst};
+use crate::state::{Participant, PlayedMatch, Stage, Version};
 
 /// What is somebody's own.
-pub(crate) struct Own<'a> {
+pub(crate) struct OwnPage<'a> {
     pub(crate) versions: &'a [Version],
-    pub(crate) latest: &'a [Played],
+    pub(crate) latest: &'a [PlayedMatch],
     /// Of all versions in these matches.
     pub(crate) names: &'a Names,
     pub(crate) phase: &'a Phase,
-    pub(crate) tables: &'a Tables,
+    pub(crate) tables: &'a PerformanceTables,
     pub(crate) worst: &'a [Worst],
     /// By version number: matches of the ladder, and the measure then.
     pub(crate) measures: &'a HashMap<i64, Vec<(f64, f64)>>,
@@ -34,7 +34,7 @@ pub(crate) struct Own<'a> {
     pub(crate) roster: &'a [i64],
 }
 
-impl Own<'_> {
+impl OwnPage<'_> {
     /// Whether something is under way that this page shows when it is done.
     fn is_waiting(&self) -> bool {
         let is_checked = |version: &Version| matches!(version.stage, Stage::Passed | Stage::Failed);
@@ -43,7 +43,7 @@ impl Own<'_> {
 }
 
 /// The page.
-pub(crate) fn me(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
+pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     let body = html! {
         main data-waiting=[own.is_waiting().then_some("1")] {
             h1 { (name(&who.called)) }
@@ -107,7 +107,7 @@ fn hand_in() -> Markup {
 }
 
 /// A token for what hands in by itself.
-fn offer_submit_token(own: &Own<'_>) -> Markup {
+fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
     html! {
         details id="repository" {
             summary { "From a Git repository" }
@@ -165,7 +165,7 @@ pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Marku
     page("A token for a repository", Some(who), &[], &body)
 }
 
-fn one_version(version: &Version, is_active: bool, own: &Own<'_>) -> Markup {
+fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup {
     html! {
         section class="version" {
             p {
@@ -190,7 +190,7 @@ fn one_version(version: &Version, is_active: bool, own: &Own<'_>) -> Markup {
     }
 }
 
-fn challenge(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
+fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     let rivals = own.opponents.iter().filter(|version| Some(version.id) != who.active);
     html! {
         h2 { "Try something" }
@@ -221,7 +221,7 @@ fn challenge(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
 }
 
 /// The measures over time.
-fn progress(own: &Own<'_>) -> Markup {
+fn progress(own: &OwnPage<'_>) -> Markup {
     let mut numbers: Vec<i64> = own.measures.keys().copied().collect();
     numbers.sort_unstable();
     // As many as can be told apart.
@@ -251,7 +251,7 @@ fn share(cell: &WinDrawLoss) -> String {
     cell.share().map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
 }
 
-fn record(own: &Own<'_>) -> Markup {
+fn record(own: &OwnPage<'_>) -> Markup {
     let tables = own.tables;
     let row = |who: &str, cell: &WinDrawLoss, faults: Option<u64>| {
         html! {
@@ -305,7 +305,7 @@ fn record(own: &Own<'_>) -> Markup {
     }
 }
 
-fn latest(who: &Participant, own: &Own<'_>) -> Markup {
+fn latest(who: &Participant, own: &OwnPage<'_>) -> Markup {
     html! {
         @if own.latest.is_empty() { p class="note" { "None yet." } }
         @else {
@@ -335,7 +335,7 @@ fn latest(who: &Participant, own: &Own<'_>) -> Markup {
     }
 }
 
-fn fault(played: &Played, names: &Names, who: &Participant) -> Markup {
+fn fault(played: &PlayedMatch, names: &Names, who: &Participant) -> Markup {
     let seat = |seat: usize| names.get(played.pairing.seats.get(seat)?);
     html! {
         @if let Some((at, fault)) = &played.fault {
@@ -348,7 +348,7 @@ fn fault(played: &Played, names: &Names, who: &Participant) -> Markup {
 
 /// A match of one's own, with what one's programs said in it.
 pub(crate) fn one_match(
-    played: &Played,
+    played: &PlayedMatch,
     names: &Names,
     who: &Participant,
     said: &[(i64, String)],

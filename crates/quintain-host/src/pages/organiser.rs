@@ -5,21 +5,21 @@ use quintain_web::pages::name;
 
 use super::page;
 use crate::config::Config;
-use crate::contest::Invited;
+use crate::contest::NewToken;
 use crate::state::{Participant, time_of};
 
 /// What the organiser sees.
-pub(crate) struct Organised<'a> {
+pub(crate) struct OrganiserView<'a> {
     pub(crate) participants: &'a [Participant],
     /// When, who and what, the latest first.
     pub(crate) audit: &'a [(i64, String, String)],
     pub(crate) is_paused: bool,
     /// Somebody's new token, which is shown once.
-    pub(crate) invited: Option<&'a Invited>,
+    pub(crate) invited: Option<&'a NewToken>,
 }
 
 /// The page.
-pub(crate) fn organiser(config: &Config, who: &Participant, shown: &Organised<'_>) -> Markup {
+pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserView<'_>) -> Markup {
     let body = html! {
         main {
             h1 { "Organiser of " (name(&config.name)) }
@@ -60,7 +60,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &Organised<'_
     page("Organiser", Some(who), &[], &body)
 }
 
-fn token(invited: &Invited) -> Markup {
+fn token(invited: &NewToken) -> Markup {
     html! {
         p {
             "The token of " (name(&invited.called)) ", shown this once: "

@@ -1,10 +1,10 @@
 //! What the organiser asks for.
 
 use super::*;
-use crate::contest::Invited;
+use crate::contest::NewToken;
 use crate::grades;
-use crate::pages::organiser::Organised;
-use crate::state::Banned;
+use crate::pages::organiser::OrganiserView;
+use crate::state::BanResult;
 
 /// What was done, as far as it is shown.
 const SHOWN: u32 = 100;
@@ -27,14 +27,14 @@ async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, 
 async fn organiser_page(
     host: &Arc<Host>,
     who: Participant,
-    invited: Option<Invited>,
+    invited: Option<NewToken>,
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.state();
         let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
         let is_paused = state.is_paused()?;
         drop(state);
-        let shown = Organised {
+        let shown = OrganiserView {
             participants: &participants,
             audit: &audit,
             is_paused,
@@ -45,7 +45,7 @@ async fn organiser_page(
     .await
 }
 
-/// The same, leading back to the organiser's page.
+/// A problem with a link back to the organiser's page.
 fn back(problem: Problem) -> Problem {
     problem.leading_to("/organiser", "the organiser's page")
 }
@@ -72,9 +72,9 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
     let who = for_organiser(actor(&host, request.headers()).await?)?;
     let Ban { name, banned } = form(request).await?;
     blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
-        Banned::Done | Banned::Already => Ok(Redirect::to("/organiser")),
-        Banned::Nobody => {
-            Err(back(refused(format!("there is no participant {name:?} who can be banned"))))
+        BanResult::Done | BanResult::Already => Ok(Redirect::to("/organiser")),
+        BanResult::Nobody => {
+            Err(back(refuse(format!("there is no participant {name:?} who can be banned"))))
         }
     })
     .await

@@ -3,7 +3,7 @@
 use super::*;
 use crate::pages::me as page;
 use crate::performance::{self, names_in};
-use crate::state::{ChallengeLimits, Kind, Pairing, Played};
+use crate::state::{ChallengeLimits, Kind, Pairing, PlayedMatch};
 use crate::{pages, seeds};
 
 /// The latest matches on somebody's page, and the worst.
@@ -25,20 +25,20 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 }
 
 #[derive(Deserialize)]
-struct Chosen {
+struct VersionChoice {
     version: i64,
 }
 
 async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = actor(&host, request.headers()).await?;
-    let Chosen { version } = form(request).await?;
+    let VersionChoice { version } = form(request).await?;
     blocking(&host, move |contest| {
         if !contest.phase()?.takes_programs() {
             return Err(forbidden("nobody changes to another version in this phase"));
         }
         match contest.state().activate(who.id, version)? {
             true => Ok(Redirect::to("/me")),
-            false => Err(refused(format!("version {version} is not one of yours that has passed"))),
+            false => Err(refuse(format!("version {version} is not one of yours that has passed"))),
         }
     })
     .await
@@ -92,11 +92,11 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
                 let rung = rungs.iter().find(|rung| rung.version.id == version);
                 rung.and_then(|rung| rung.measure)
             };
-            let counted: Vec<&Played> =
+            let counted: Vec<&PlayedMatch> =
                 of_active.iter().filter(|played| played.pairing.kind == Kind::Ladder).collect();
             let own = who.active.unwrap_or_default();
             let is_solo = ladder.is_solo();
-            let results = |played: &Played| ladder.points_of(played);
+            let results = |played: &PlayedMatch| ladder.points_of(played);
             let tables = performance::tables(own, &counted, &names, &results);
             let worst = match is_solo {
                 true => {
@@ -112,7 +112,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
             roster.iter().map(|version| version.id).collect()
         };
-        let shown = page::Own {
+        let shown = page::OwnPage {
             versions: &versions,
             latest: &latest,
             names: &names,
@@ -169,10 +169,10 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
         }
         let known = contest.config.scenarios.contains(&scenario);
         let game = contest.game(&scenario).ok().filter(|_| known);
-        let game = game.ok_or_else(|| refused("the contest is not played on this scenario"))?;
+        let game = game.ok_or_else(|| refuse("the contest is not played on this scenario"))?;
         let is_solo = lock(&contest.ladder).is_solo();
         let mut state = contest.state();
-        let own = who.active.ok_or_else(|| refused("you have no program on the ladder yet"))?;
+        let own = who.active.ok_or_else(|| refuse("you have no program on the ladder yet"))?;
         let active = state.active()?;
         let rival = active.iter().find(|version| version.id == opponent && opponent != own);
         let mut seats = match (is_solo, rival) {
@@ -180,7 +180,7 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
             (false, Some(rival)) => {
                 [own, rival.id].into_iter().cycle().take(game.seats()).collect()
             }
-            (false, None) => return Err(refused("this opponent is not on the ladder")),
+            (false, None) => return Err(refuse("this opponent is not on the ladder")),
         };
         let number = state.count_planned()?;
         let seed = seeds::seed(&contest.secret, "challenge", &[number, who.id as u64]);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use super::{State, audit, cut, joined, now};
+use super::{State, audit, cut, join, now};
 use crate::error::HostError;
 
 /// Bytes that are kept of what a program said in a match.
@@ -53,7 +53,7 @@ pub(crate) struct Pairing {
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Played {
+pub(crate) struct PlayedMatch {
     pub(crate) pairing: Pairing,
     /// The id of its record in the store.
     pub(crate) record: String,
@@ -78,11 +78,11 @@ fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     })
 }
 
-fn read_played(row: &Row<'_>) -> rusqlite::Result<Played> {
+fn read_played(row: &Row<'_>) -> rusqlite::Result<PlayedMatch> {
     let scores: String = row.get(7)?;
     let seat: Option<i64> = row.get(8)?;
     let fault: Option<String> = row.get(9)?;
-    Ok(Played {
+    Ok(PlayedMatch {
         pairing: pairing(row)?,
         record: row.get(6)?,
         scores: scores.split(' ').filter_map(|score| score.parse().ok()).collect(),
@@ -102,7 +102,7 @@ fn insert(
             pairing.kind.word(),
             pairing.scenario,
             pairing.seed.cast_signed(),
-            joined(&pairing.seats),
+            join(&pairing.seats),
             pairing.slot.map(|slot| slot as i64),
             challenger
         ],
@@ -199,7 +199,7 @@ impl State {
     /// entered.
     pub(crate) fn finish(
         &mut self,
-        played: &Played,
+        played: &PlayedMatch,
         said: &[(i64, String)],
     ) -> Result<(), HostError> {
         let (seat, fault) = match &played.fault {
@@ -211,7 +211,7 @@ impl State {
             transaction.execute(
                 "UPDATE matches SET record = ?2, scores = ?3, fault_seat = ?4, fault = ?5, at = ?6
                  WHERE id = ?1 AND record IS NULL",
-                params![id, played.record, joined(&played.scores), seat, fault, now()],
+                params![id, played.record, join(&played.scores), seat, fault, now()],
             )?;
             for (version, text) in said {
                 let sql = "INSERT OR IGNORE INTO said VALUES (?1, ?2, ?3)";
@@ -228,9 +228,13 @@ impl State {
     }
 
     /// A match that is not played. One that somebody wanted waits again if that was the host's doing.
-    pub(crate) fn give_up(&mut self, pairing: &Pairing, why: GaveUp<'_>) -> Result<(), HostError> {
+    pub(crate) fn give_up(
+        &mut self,
+        pairing: &Pairing,
+        why: GiveUpReason<'_>,
+    ) -> Result<(), HostError> {
         self.write(|transaction| {
-            let waits = pairing.kind == Kind::Challenge && why == GaveUp::HostEnded;
+            let waits = pairing.kind == Kind::Challenge && why == GiveUpReason::HostEnded;
             let sql = match waits {
                 true => "UPDATE matches SET is_begun = FALSE WHERE id = ?1 AND record IS NULL",
                 false => "DELETE FROM matches WHERE id = ?1 AND record IS NULL",
@@ -240,21 +244,25 @@ impl State {
                 transaction.execute("DELETE FROM seats WHERE match = ?1", [pairing.id])?;
             }
             let why = match why {
-                GaveUp::HostEnded => "the host ended",
-                GaveUp::Problem(problem) => problem,
+                GiveUpReason::HostEnded => "the host ended",
+                GiveUpReason::Problem(problem) => problem,
             };
             audit(transaction, "host", &format!("match {} is not played: {why}", pairing.id))
         })
     }
 
     /// Matches of a kind that have been played, in the order in which they were planned.
-    pub(crate) fn list_played(&self, kind: Kind) -> Result<Vec<Played>, HostError> {
+    pub(crate) fn list_played(&self, kind: Kind) -> Result<Vec<PlayedMatch>, HostError> {
         let sql = format!("{MATCH} WHERE record IS NOT NULL AND kind = ?1 ORDER BY id");
         self.all(&sql, [kind.word()], read_played)
     }
 
     /// The matches of a version, the latest first.
-    pub(crate) fn matches_of(&self, version: i64, most: u32) -> Result<Vec<Played>, HostError> {
+    pub(crate) fn matches_of(
+        &self,
+        version: i64,
+        most: u32,
+    ) -> Result<Vec<PlayedMatch>, HostError> {
         let sql = format!(
             "{MATCH} WHERE record IS NOT NULL AND id IN (SELECT match FROM seats WHERE version = ?1)
              ORDER BY id DESC LIMIT ?2"
@@ -263,7 +271,11 @@ impl State {
     }
 
     /// A match of a participant's, by its number.
-    pub(crate) fn match_of(&self, participant: i64, id: i64) -> Result<Option<Played>, HostError> {
+    pub(crate) fn match_of(
+        &self,
+        participant: i64,
+        id: i64,
+    ) -> Result<Option<PlayedMatch>, HostError> {
         let sql = format!(
             "{MATCH} WHERE record IS NOT NULL AND id = ?2 AND EXISTS
              (SELECT 1 FROM seats AS s JOIN versions AS v ON v.id = s.version
@@ -273,7 +285,11 @@ impl State {
     }
 
     /// The latest matches of a participant's versions, the latest first.
-    pub(crate) fn latest_of(&self, participant: i64, most: u32) -> Result<Vec<Played>, HostError> {
+    pub(crate) fn latest_of(
+        &self,
+        participant: i64,
+        most: u32,
+    ) -> Result<Vec<PlayedMatch>, HostError> {
         let sql = format!(
             "{MATCH} WHERE record IS NOT NULL AND id IN
              (SELECT s.match FROM versions AS v JOIN seats AS s ON s.version = v.id
@@ -298,7 +314,7 @@ impl State {
     pub(crate) fn note_measures(
         &mut self,
         played: usize,
-        measures: &[Measured],
+        measures: &[VersionMeasure],
     ) -> Result<(), HostError> {
         self.write(|transaction| {
             for (version, measure, interval) in measures {
@@ -313,7 +329,7 @@ impl State {
     }
 
     /// The measures that were noted last of every version, in the order of the versions.
-    pub(crate) fn noted_ratings(&self) -> Result<Vec<Noted>, HostError> {
+    pub(crate) fn list_rating_notes(&self) -> Result<Vec<RatingNote>, HostError> {
         let sql = "SELECT v.participant, v.id, h.measure FROM versions AS v
                    JOIN history AS h ON h.version = v.id AND h.played =
                    (SELECT max(played) FROM history WHERE version = v.id) ORDER BY v.id";
@@ -341,10 +357,10 @@ impl State {
 }
 
 /// A participant, a version of theirs, and its measure.
-pub(crate) type Noted = (i64, i64, f64);
+pub(crate) type RatingNote = (i64, i64, f64);
 
 /// A version, its measure and the interval of that.
-pub(crate) type Measured = (i64, f64, Option<(f64, f64)>);
+pub(crate) type VersionMeasure = (i64, f64, Option<(f64, f64)>);
 
 /// How many challenges there may be.
 #[derive(Clone, Copy, Debug)]
@@ -359,7 +375,7 @@ pub(crate) struct ChallengeLimits {
 
 /// Why a match that was chosen is not played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum GaveUp<'a> {
+pub(crate) enum GiveUpReason<'a> {
     /// The host ended meanwhile.
     HostEnded,
     /// A version or a scenario is gone, say.

@@ -42,7 +42,7 @@ impl Participant {
 
 /// What became of a ban.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Banned {
+pub(crate) enum BanResult {
     /// It is so from now on.
     Done,
     /// It was so already.
@@ -125,7 +125,7 @@ impl State {
     }
 
     /// Somebody by their name, or by how they are called.
-    pub(crate) fn participant_named(&self, name: &str) -> Result<Option<Participant>, HostError> {
+    pub(crate) fn find_participant(&self, name: &str) -> Result<Option<Participant>, HostError> {
         let sql =
             format!("{PARTICIPANT} WHERE name = ?1 OR called = ?1 ORDER BY name <> ?1 LIMIT 1");
         Ok(self.connection.query_row(&sql, [name], participant).optional()?)
@@ -219,10 +219,10 @@ impl State {
         by: &str,
         name: &str,
         is_banned: bool,
-    ) -> Result<Banned, HostError> {
-        let found = self.participant_named(name)?;
+    ) -> Result<BanResult, HostError> {
+        let found = self.find_participant(name)?;
         let Some(who) = found.filter(|who| !who.is_organiser && !who.is_house) else {
-            return Ok(Banned::Nobody);
+            return Ok(BanResult::Nobody);
         };
         self.write(|transaction| {
             let changed = transaction.execute(
@@ -235,11 +235,11 @@ impl State {
                 [],
             )?;
             if changed == 0 {
-                return Ok(Banned::Already);
+                return Ok(BanResult::Already);
             }
             let what = if is_banned { "banned" } else { "let in again:" };
             audit(transaction, by, &format!("{what} {}", who.name))?;
-            Ok(Banned::Done)
+            Ok(BanResult::Done)
         })
     }
 

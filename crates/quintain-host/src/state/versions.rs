@@ -104,7 +104,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
 
 impl State {
     /// Versions that somebody handed in since a moment, of all stages.
-    pub(crate) fn handed_in(&self, participant: i64, since: i64) -> Result<u64, HostError> {
+    pub(crate) fn count_handed_in(&self, participant: i64, since: i64) -> Result<u64, HostError> {
         let sql = "SELECT count(*) FROM versions WHERE participant = ?1 AND at >= ?2";
         Ok(self.one(sql, params![participant, since])? as u64)
     }
@@ -265,7 +265,7 @@ impl State {
         name: &str,
         number: Option<i64>,
     ) -> Result<usize, HostError> {
-        let Some(who) = self.participant_named(name)? else { return Ok(0) };
+        let Some(who) = self.find_participant(name)? else { return Ok(0) };
         let name = who.name.as_str();
         self.write(|transaction| {
             let chosen = "stage IN ('passed', 'failed') AND digest <> ''

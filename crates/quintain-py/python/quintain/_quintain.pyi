@@ -75,7 +75,7 @@ class Game:
         """The encodings of its states for learners, the default first; none if it has none."""
     @property
     def schemas(self) -> dict[str, Any]:
-        """The JSON schemas of observations and actions."""
+        """The JSON schemas of observations, actions and settings, and the texts that actions have."""
     def begin(self, seed: int = 1) -> Match:
         """Return the match of this seed with nothing played yet."""
     def play(

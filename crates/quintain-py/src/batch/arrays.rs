@@ -7,7 +7,7 @@ use quintain_core::{ArrayLengths, Arrays, Layout};
 use crate::catalog::refuse;
 
 /// The arrays.
-pub(super) struct Written {
+pub(super) struct OutputArrays {
     pub(super) lengths: ArrayLengths,
     pub(super) board: Py<PyArrayDyn<u8>>,
     pub(super) features: Py<PyArrayDyn<i32>>,
@@ -21,7 +21,7 @@ pub(super) struct Written {
 }
 
 /// The arrays while they are written, so that nobody else does.
-pub(super) struct Borrowed<'py> {
+pub(super) struct BorrowedArrays<'py> {
     lengths: ArrayLengths,
     board: PyReadwriteArrayDyn<'py, u8>,
     features: PyReadwriteArrayDyn<'py, i32>,
@@ -54,21 +54,21 @@ pub(super) fn busy(_: numpy::BorrowError) -> PyErr {
     refuse("this batch is being stepped by another thread: give every thread a batch of its own")
 }
 
-impl Written {
+impl OutputArrays {
     /// The arrays of so many states, all zero.
     pub(super) fn new(
         py: Python<'_>,
         count: usize,
         layout: &Layout,
         lengths: ArrayLengths,
-    ) -> Written {
+    ) -> OutputArrays {
         let shape = |is_wanted: bool, of_one: &[usize]| {
             [&[if is_wanted { count } else { 0 }], of_one].concat()
         };
         let (is_seen, is_masked) = (lengths.board > 0, lengths.masks > 0);
         let numbers = shape_of_numbers(count, layout);
         let mask = [&numbers[1..], &[layout.actions]].concat();
-        Written {
+        OutputArrays {
             lengths,
             board: PyArrayDyn::zeros(py, shape(is_seen, &layout.board), false).unbind(),
             features: PyArrayDyn::zeros(py, shape(is_seen, &[layout.features.len()]), false)
@@ -95,8 +95,8 @@ impl Written {
     }
 
     /// All of them, to write.
-    pub(super) fn borrow<'py>(&self, py: Python<'py>) -> PyResult<Borrowed<'py>> {
-        Ok(Borrowed {
+    pub(super) fn borrow<'py>(&self, py: Python<'py>) -> PyResult<BorrowedArrays<'py>> {
+        Ok(BorrowedArrays {
             lengths: self.lengths,
             board: self.board.bind(py).try_readwrite().map_err(busy)?,
             features: self.features.bind(py).try_readwrite().map_err(busy)?,
@@ -111,7 +111,7 @@ impl Written {
     }
 }
 
-impl Borrowed<'_> {
+impl BorrowedArrays<'_> {
     /// What a step writes into.
     pub(super) fn arrays(&mut self) -> PyResult<Arrays<'_>> {
         Ok(Arrays {

@@ -29,20 +29,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quintain_core::{AnyBatch, ArrayLengths, Arrays, HelperThreads, Layout};
 
-use self::arrays::{Written, busy, bytes_of_one, shape_of_numbers};
+use self::arrays::{OutputArrays, busy, bytes_of_one, shape_of_numbers};
 use self::reading::{Actions, seeds_from, seeds_of};
-use self::saving::{Made, Progress};
+use self::saving::{BatchProgress, BatchSettings};
 use self::threads::Threads;
 use crate::arguments;
 use crate::catalog::refuse;
-use crate::interrupt::Pace;
+use crate::interrupt::InterruptPacer;
 use crate::memory::{self, Room};
 use crate::picture;
 
 pub(crate) use self::making::{
     make_batch, optional_opponent, options_of, scenario_of, warn_of_sameness,
 };
-pub(crate) use self::saving::{Saved, of_tuple, to_tuple};
+pub(crate) use self::saving::{PickledEpisode, of_tuple, to_tuple};
 pub(crate) use self::shapes::{describe_layout, shape_board};
 pub(crate) use self::threads::note_fork;
 
@@ -61,14 +61,14 @@ pub(crate) struct Batch {
     count: usize,
     threads: Threads,
     /// What it was made of besides game, scenario and count, for pickles.
-    made: Made,
-    written: Written,
+    made: BatchSettings,
+    written: OutputArrays,
     /// The actions drawn last, and where the numbers of the next ones begin.
     drawn: Py<PyArrayDyn<i32>>,
     draws: AtomicU64,
     /// Has the states give up what they do, when it is set.
     stop: Arc<AtomicBool>,
-    pace: Pace,
+    pace: InterruptPacer,
     /// Some states have taken a step that others have not.
     is_torn: AtomicBool,
 }
@@ -112,7 +112,7 @@ impl Batch {
         }
         let drawn = if masks { shape_of_numbers(count, &layout) } else { vec![0] };
         let made = Batch {
-            written: Written::new(py, count, &layout, lengths),
+            written: OutputArrays::new(py, count, &layout, lengths),
             drawn: PyArrayDyn::zeros(py, drawn, false).unbind(),
             draws: AtomicU64::new(sample::mix(seed)),
             states: Mutex::new(states),
@@ -121,9 +121,9 @@ impl Batch {
             scenario,
             count,
             threads: Threads::start(threads)?,
-            made: Made { threads, observe, masks, options },
+            made: BatchSettings { threads, observe, masks, options },
             stop,
-            pace: Pace::default(),
+            pace: InterruptPacer::default(),
             is_torn: AtomicBool::new(false),
         };
         made.begin(py, &seeds_from(seed, count), Room::measure())?;
@@ -313,7 +313,7 @@ impl Batch {
         own.check_whole()?;
         let arrays = own.written.of_steps(py);
         let arrays = arrays.iter().map(|array| array.call_method0(py, "copy"));
-        let progress = Progress {
+        let progress = BatchProgress {
             episodes: own.lock().save(),
             arrays: PyTuple::new(py, arrays.collect::<PyResult<Vec<_>>>()?)?,
             draws: Some(own.draws.load(Ordering::Relaxed)),
@@ -326,7 +326,7 @@ impl Batch {
     }
 
     fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyTuple>) -> PyResult<()> {
-        let Progress { episodes, arrays, draws } = Progress::of_python(state)?;
+        let BatchProgress { episodes, arrays, draws } = BatchProgress::of_python(state)?;
         if episodes.len() != self.count {
             return Err(refuse(format!("{} episodes for {} states", episodes.len(), self.count)));
         }

@@ -8,29 +8,29 @@ use quintain_core::{BatchOptions, SavedEpisode};
 use crate::catalog::refuse;
 
 /// A saved episode as Python pickles it: the first seed, the episodes since, the seed, the actions.
-pub(crate) type Saved = (u64, u64, u64, Vec<u8>);
+pub(crate) type PickledEpisode = (u64, u64, u64, Vec<u8>);
 
-pub(crate) fn to_tuple(saved: SavedEpisode) -> Saved {
+pub(crate) fn to_tuple(saved: SavedEpisode) -> PickledEpisode {
     (saved.origin, saved.renewals, saved.seed, saved.actions)
 }
 
-pub(crate) fn of_tuple((origin, renewals, seed, actions): Saved) -> SavedEpisode {
+pub(crate) fn of_tuple((origin, renewals, seed, actions): PickledEpisode) -> SavedEpisode {
     SavedEpisode { origin, renewals, seed, actions }
 }
 
 /// What a batch was made of besides game, scenario and count.
-pub(super) struct Made {
+pub(super) struct BatchSettings {
     pub(super) threads: Option<usize>,
     pub(super) observe: bool,
     pub(super) masks: bool,
     pub(super) options: BatchOptions,
 }
 
-impl Made {
+impl BatchSettings {
     /// The keyword arguments that make such a batch.
     pub(super) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let keywords = PyDict::new(py);
-        let Made { threads, observe, masks, options } = self;
+        let BatchSettings { threads, observe, masks, options } = self;
         let opponents = &options.opponents;
         keywords.set_item("threads", threads)?;
         keywords.set_item("observe", observe)?;
@@ -45,7 +45,7 @@ impl Made {
 }
 
 /// The state of a batch beside what it was made of.
-pub(super) struct Progress<'py> {
+pub(super) struct BatchProgress<'py> {
     pub(super) episodes: Vec<SavedEpisode>,
     /// The arrays that steps alone write.
     pub(super) arrays: Bound<'py, PyTuple>,
@@ -53,19 +53,19 @@ pub(super) struct Progress<'py> {
     pub(super) draws: Option<u64>,
 }
 
-impl<'py> Progress<'py> {
+impl<'py> BatchProgress<'py> {
     pub(super) fn into_python(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let episodes: Vec<Saved> = self.episodes.into_iter().map(to_tuple).collect();
+        let episodes: Vec<PickledEpisode> = self.episodes.into_iter().map(to_tuple).collect();
         (episodes, self.arrays, self.draws).into_pyobject(py)
     }
 
-    pub(super) fn of_python(state: &Bound<'py, PyTuple>) -> PyResult<Progress<'py>> {
+    pub(super) fn of_python(state: &Bound<'py, PyTuple>) -> PyResult<BatchProgress<'py>> {
         if !(2..=3).contains(&state.len()) {
             return Err(refuse("this is no pickle of a batch"));
         }
-        let episodes: Vec<Saved> = state.get_item(0)?.extract()?;
+        let episodes: Vec<PickledEpisode> = state.get_item(0)?.extract()?;
         let draws = state.get_item(2).ok().map(|draws| draws.extract()).transpose()?;
-        Ok(Progress {
+        Ok(BatchProgress {
             episodes: episodes.into_iter().map(of_tuple).collect(),
             arrays: state.get_item(1)?.cast_into()?,
             draws,

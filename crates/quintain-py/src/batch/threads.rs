@@ -18,9 +18,9 @@ pub(crate) fn note_fork() {
 }
 
 /// Threads that help whoever calls, which works too.
-struct Helpers(ThreadPool);
+struct PoolThreads(ThreadPool);
 
-impl HelperThreads for Helpers {
+impl HelperThreads for PoolThreads {
     fn count(&self) -> usize {
         self.0.current_num_threads()
     }
@@ -37,7 +37,7 @@ impl HelperThreads for Helpers {
 pub(super) struct Threads {
     pub(super) count: usize,
     /// One less than the threads.
-    helpers: Option<Helpers>,
+    helpers: Option<PoolThreads>,
     /// The process that they are in; see [`FORKS`].
     forks: u32,
 }
@@ -50,7 +50,7 @@ impl Threads {
             1 => None,
             several => {
                 let pool = ThreadPoolBuilder::new().num_threads(several - 1).build();
-                Some(Helpers(pool.map_err(|error| refuse(format!("no threads: {error}")))?))
+                Some(PoolThreads(pool.map_err(|error| refuse(format!("no threads: {error}")))?))
             }
         };
         Ok(Threads { count, helpers, forks: FORKS.load(Ordering::Relaxed) })

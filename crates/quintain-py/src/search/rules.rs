@@ -296,7 +296,7 @@ impl PythonGame {
 impl Rules for PythonGame {
     type State = State;
     type Action = Number;
-    type Observation = Seen;
+    type Observation = SearchObservation;
 
     fn seats(&self) -> usize {
         self.0.seats
@@ -346,11 +346,11 @@ impl Rules for PythonGame {
         *state = self.after(state, joint[0]);
     }
 
-    fn observe(&self, state: &State, _seat: Seat) -> Seen {
-        Seen { state: Some(state.clone()) }
+    fn observe(&self, state: &State, _seat: Seat) -> SearchObservation {
+        SearchObservation { state: Some(state.clone()) }
     }
 
-    fn determinize(&self, observation: &Seen, _seat: Seat, _rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &SearchObservation, _seat: Seat, _rng: &mut Rng) -> State {
         observation.state.clone().unwrap_or_else(|| self.first_state())
     }
 
@@ -369,7 +369,7 @@ impl Rules for PythonGame {
 
 /// What a seat sees: the position. It never leaves the process, so it has no JSON form.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Seen {
+pub(crate) struct SearchObservation {
     #[serde(skip)]
     state: Option<State>,
 }

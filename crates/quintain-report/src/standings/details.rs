@@ -1,13 +1,15 @@
 //! Tables beyond the ranking: how sure it is, how steady players are, how their matches end.
 
 use quintain_core::Scoring;
-use quintain_standings::{Blocks, Difference, EndingStats, Normalised, Standings, StandingsRow};
+use quintain_standings::{
+    Blocks, Difference, EndingStats, NormalisedScores, Standings, StandingsRow,
+};
 use quintain_stats::Interval;
 
 use super::layout::{Page, Style};
 use crate::grid::Column;
 use crate::numbers::{
-    NOTHING, SCORE_DECIMALS, count, count_of, fixed, p_value, plain, with_intervals,
+    NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
 };
 
 /// All of these tables that have something to say.
@@ -51,15 +53,15 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
         test.groups.iter().map(bar).collect::<Vec<_>>().join(" ").trim_end().to_owned()
     };
     page.columns(vec![
-        column(mean_rank, order.iter().map(|&at| fixed(test.mean_ranks[at], 2)).collect()),
+        column(mean_rank, order.iter().map(|&at| format_fixed(test.mean_ranks[at], 2)).collect()),
         text("player", order.iter().map(|&at| difference.players[at].clone()).collect()),
         text("not told apart", order.iter().map(|&at| bars(at)).collect()),
     ]);
     page.note(&format!(
         "A bar joins players whose mean ranks are less than {} apart (Nemenyi, 0.05); Friedman's \
          chi-square {}, {}.",
-        fixed(test.critical_difference, 2),
-        fixed(test.chi_square, 2),
+        format_fixed(test.critical_difference, 2),
+        format_fixed(test.chi_square, 2),
         p_value(test.p_value),
     ));
 }
@@ -73,14 +75,14 @@ fn render_resampling(standings: &Standings, page: &mut Page) {
     page.heading("Seeds drawn again");
     let versus = standings.rule.scoring == Scoring::Adversarial;
     let merit = |row: &StandingsRow| match &row.elo {
-        Some(elo) if versus => fixed(elo.rating, 1),
-        _ => fixed(row.summary.mean, 3),
+        Some(elo) if versus => format_fixed(elo.rating, 1),
+        _ => format_fixed(row.summary.mean, 3),
     };
     let end = |pick: fn(Interval) -> f64| {
         let cell = |row: &StandingsRow| {
             let interval = row.resampled.as_ref().and_then(|resampled| resampled.interval);
             let decimals = if versus { 1 } else { 3 };
-            interval.map_or(NOTHING.to_owned(), |interval| fixed(pick(interval), decimals))
+            interval.map_or(NOTHING.to_owned(), |interval| format_fixed(pick(interval), decimals))
         };
         rows.iter().map(cell).collect::<Vec<_>>()
     };
@@ -110,19 +112,21 @@ fn render_normalised(rows: &[StandingsRow], page: &mut Page) {
     }
     page.heading("Normalised scores");
     let end = |pick: fn(Interval) -> f64| {
-        let cell = |of: &Normalised| of.interval.map_or(NOTHING.to_owned(), |i| fixed(pick(i), 3));
+        let cell = |of: &NormalisedScores| {
+            of.interval.map_or(NOTHING.to_owned(), |i| format_fixed(pick(i), 3))
+        };
         known.iter().map(|(_, of)| cell(of)).collect::<Vec<_>>()
     };
     let above = |level: f64| {
-        let share = |of: &Normalised| {
+        let share = |of: &NormalisedScores| {
             let found = of.profile.iter().find(|(at, _)| (at - level).abs() < 1e-9);
-            found.map_or(NOTHING.to_owned(), |(_, share)| fixed(100.0 * share, 0))
+            found.map_or(NOTHING.to_owned(), |(_, share)| format_fixed(100.0 * share, 0))
         };
         known.iter().map(|(_, of)| share(of)).collect::<Vec<_>>()
     };
     page.columns(vec![
         text("player", known.iter().map(|(row, _)| row.player.clone()).collect()),
-        column("IQM", known.iter().map(|(_, of)| fixed(of.iqm, 3)).collect()),
+        column("IQM", known.iter().map(|(_, of)| format_fixed(of.iqm, 3)).collect()),
         column("2.5 %", end(|interval| interval.low)),
         column("97.5 %", end(|interval| interval.high)),
         column("% above 0", above(0.0)),
@@ -149,7 +153,7 @@ fn superiority(standings: &Standings, page: &mut Page) {
     let cell = |one: usize, other: usize| match of.chances[one][other] {
         Some(chance) if one != other => {
             let sure = of.p_values[one][other] <= 0.05;
-            format!("{}{}", fixed(100.0 * chance, 0), if sure { "*" } else { " " })
+            format!("{}{}", format_fixed(100.0 * chance, 0), if sure { "*" } else { " " })
         }
         _ => NOTHING.to_owned() + " ",
     };
@@ -160,7 +164,7 @@ fn superiority(standings: &Standings, page: &mut Page) {
             column(&letter(other), (0..players).map(|one| cell(one, other)).collect())
         }),
     );
-    let share = |share: &f64| fixed(100.0 * share, 1);
+    let share = |share: &f64| format_fixed(100.0 * share, 1);
     columns.push(column("α-rank %", of.alpha_rank.iter().map(share).collect()));
     page.columns(columns);
     page.note(
@@ -181,7 +185,7 @@ fn robustness(standings: &Standings, page: &mut Page) {
         Scoring::Adversarial => "points %",
         Scoring::Independent => "mean",
     };
-    let share = |of: f64| format!("{} %", fixed(100.0 * of, 0));
+    let share = |of: f64| format!("{} %", format_fixed(100.0 * of, 0));
     let values = |value: Vec<f64>| plain(&value);
     page.columns(vec![
         text("player", steady.iter().map(|(row, _)| row.player.clone()).collect()),
@@ -203,7 +207,7 @@ fn leagues(rows: &[StandingsRow], page: &mut Page) {
     }
     page.heading("Ratings as leagues keep them");
     let format_rating = |rating: f64, deviation: f64, decimals: usize| {
-        format!("{} ± {}", fixed(rating, decimals), fixed(deviation, decimals))
+        format!("{} ± {}", format_fixed(rating, decimals), format_fixed(deviation, decimals))
     };
     let glicko = |of: &quintain_stats::online::Rating| format_rating(of.rating, of.deviation, 0);
     let weng_lin = |of: &quintain_stats::online::Rating| format_rating(of.rating, of.deviation, 2);

@@ -11,7 +11,7 @@ use super::layout::{Page, Style};
 use crate::faults::describe_faults;
 use crate::grid::Column;
 use crate::numbers::{
-    NOTHING, SCORE_DECIMALS, count, count_of, fixed, p_value, plain, with_intervals,
+    NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
 };
 
 /// With more players than this, who met whom is left to CSV and JSON.
@@ -124,7 +124,7 @@ fn difference_note(difference: &Difference) -> String {
     format!(
         "Ranks over {} {said} ({p}, {method}); mean ranks{by} {} apart do (Nemenyi).",
         count_of(difference.test.blocks as u64, blocks),
-        fixed(difference.test.critical_difference, 2),
+        format_fixed(difference.test.critical_difference, 2),
     )
 }
 
@@ -220,7 +220,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         let place = |part: &dyn Fn(&Placements) -> String| {
             each(&|row| row.places.as_ref().map_or(NOTHING.to_owned(), part))
         };
-        columns.push(number("mean rank", 70, place(&|places| fixed(places.mean_rank, 2))));
+        columns.push(number("mean rank", 70, place(&|places| format_fixed(places.mean_rank, 2))));
         columns.push(number("1st", 65, place(&|places| count(places.first))));
         columns.push(number("2nd", 40, place(&|places| count(places.second))));
         columns.push(number("3rd", 40, place(&|places| count(places.third))));
@@ -288,7 +288,7 @@ pub fn describe_ranks(row: &StandingsRow) -> String {
 
 fn points_cell(row: &StandingsRow) -> String {
     let share = row.games.and_then(|games| games.share());
-    share.map_or(NOTHING.to_owned(), |share| fixed(share * 100.0, 1))
+    share.map_or(NOTHING.to_owned(), |share| format_fixed(share * 100.0, 1))
 }
 
 /// Who met whom: won–drawn–lost where that fits, otherwise points.
@@ -306,7 +306,7 @@ fn matrix(standings: &Standings, page: &mut Page) {
         return;
     }
     let in_full = |games: &WinDrawLoss| format!("{}-{}-{}", games.wins, games.draws, games.losses);
-    let points = |games: &WinDrawLoss| fixed(games.share().unwrap_or(0.0) * 100.0, 0);
+    let points = |games: &WinDrawLoss| format_fixed(games.share().unwrap_or(0.0) * 100.0, 0);
     let (in_full, points) = (matrix_columns(versus, in_full), matrix_columns(versus, points));
     if page.fits(&in_full) {
         page.columns(in_full);

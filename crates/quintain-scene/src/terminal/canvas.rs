@@ -5,8 +5,8 @@ use std::fmt::Write;
 use quintain_ui::{Lattice, Paint, Point, Scene};
 use unicode_width::UnicodeWidthChar;
 
-use super::TerminalStyle;
 use super::spots::{Line, Spot, cell_spots};
+use super::style::TerminalStyle;
 use crate::compose::{Cell, Composed, compose};
 use crate::outline::border;
 use crate::palette::look;

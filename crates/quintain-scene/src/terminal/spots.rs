@@ -7,7 +7,7 @@ use anstyle::{Color, RgbColor, Style as Ansi};
 use quintain_ui::Paint;
 use unicode_width::UnicodeWidthChar;
 
-use super::TerminalStyle;
+use super::style::TerminalStyle;
 use crate::compose::Cell;
 use crate::palette::{Pattern, Rgb, look};
 
@@ -51,6 +51,9 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
     let ground = look.dark;
     let spot = Spot { ground: Some(ground), taken: true, ..Spot::default() };
     match cell.paint {
+        _ if cell.written => {
+            char_spots(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot })
+        }
         Paint::Wall | Paint::Heat(_) => {
             let glyph = if cell.paint == Paint::Wall { ' ' } else { cell.glyph };
             char_spots(glyph, Spot { ink: Some(ground.ink()), ..spot })

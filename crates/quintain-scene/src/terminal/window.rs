@@ -5,7 +5,8 @@ use quintain_ui::{Mark, Paint, Point, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::canvas::{Canvas, canvas};
-use super::{TerminalStyle, beside, put_beside};
+use super::style::TerminalStyle;
+use super::{beside, put_beside};
 use crate::sanitize::clean;
 
 /// Columns and rows.
@@ -92,7 +93,7 @@ fn shorten(text: &str, columns: usize) -> String {
 
 /// Where something happened last: the middle of heads and of what is marked; of the board, where
 /// nothing is.
-fn attention(scene: &Scene) -> Point {
+pub fn attention(scene: &Scene) -> Point {
     let layers = scene.layers.iter().filter(|layer| !layer.overlay);
     let mut places: Vec<Point> = Vec::new();
     for mark in layers.flat_map(|layer| &layer.marks) {

@@ -7,7 +7,7 @@ choices! {
     pub enum Selection {
         /// mean + c·√(ln N / n) (Auer, Cesa-Bianchi & Fischer 2002).
         Ucb1 = "ucb1",
-        /// The same, narrower where the arm's values vary little (ibid., section 4).
+        /// UCB1 whose intervals are narrower where the arm's values vary little (ibid., section 4).
         Ucb1Tuned = "ucb1-tuned",
     }
 }

@@ -3,6 +3,8 @@
 // shape with rounded corners, then lines, outlines, characters and labels. The palette comes with
 // the replay; patterns and characters tell roles apart without colour.
 
+import { isDrawing } from "./replay.js";
+
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
 
@@ -143,7 +145,8 @@ export class Board {
   }
 
   /**
-   * What is seen of each cell: the number of its paint plus one, and its character.
+   * What is seen of each cell: the number of its paint plus one, its character, and whether a program
+   * wrote that.
    * @param {Replay} replay
    */
   composed(replay) {
@@ -151,6 +154,7 @@ export class Board {
     const count = data.width * data.height;
     const paints = new Uint16Array(count);
     const glyphs = new Array(count).fill("");
+    const written = new Array(count).fill(false);
     data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
       const cells = replay.drawn[index].cells;
@@ -158,11 +162,14 @@ export class Board {
         if (cells[cell] === 0) continue;
         const [paint, glyph] = data.looks[cells[cell] - 1];
         const below = paints[cell] ? data.paints[paints[cell] - 1].kind : "floor";
-        if (!(glyph === " " && track.overlay && below !== "floor")) glyphs[cell] = glyph;
+        if (!(glyph === " " && track.overlay && below !== "floor")) {
+          glyphs[cell] = glyph;
+          written[cell] = glyph !== " " && isDrawing(track.name);
+        }
         paints[cell] = paint + 1;
       }
     });
-    return { paints, glyphs };
+    return { paints, glyphs, written };
   }
 
   /** Cells by paint, floors left out. @param {Replay} replay @param {Uint16Array} paints */
@@ -502,7 +509,7 @@ export class Board {
   }
 
   /**
-   * @param {Replay} replay @param {{paints: Uint16Array, glyphs: string[]}} seen
+   * @param {Replay} replay @param {{paints: Uint16Array, glyphs: string[], written: boolean[]}} seen
    * @param {boolean} beads
    */
   characters(replay, seen, beads) {
@@ -516,7 +523,7 @@ export class Board {
       if (number === 0) return;
       const style = replay.data.paints[number - 1];
       let glyph = seen.glyphs[cell];
-      if (SILENT.has(style.kind)) return;
+      if (SILENT.has(style.kind) && !seen.written[cell]) return;
       if (style.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
       if (glyph === " " || glyph === "") glyph = style.glyph;
       const [x, y] = this.centre(cell);

@@ -10,6 +10,13 @@ const HEIGHT = 90;
 /** Of more seats nobody could tell the lines apart. */
 const SEATS = 8;
 const TERRITORY = "share of territory, %";
+const SCORE = "score";
+/** Turning points that are told, at most. */
+const TOLD = 4;
+/** Of the range of a line, a leap that is told. */
+const LEAP = 0.2;
+/** Letters of what an axis counts. */
+const UNIT = 14;
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "1 4", "12 4", "6 2 1 2"];
 
 /** A chart of what happened. */
@@ -17,7 +24,11 @@ export class ScoreChart {
   /** @param {Replay} replay @param {(turn: number) => void} go */
   constructor(replay, go) {
     this.replay = replay;
-    this.series = series(replay);
+    const { found, standing, held } = series(replay);
+    this.held = held;
+    this.series = found;
+    /** Names of what shows who is ahead. */
+    this.standing = standing;
     /** Turns that are marked in the chart of this name. @type {{name: string, turns: number[]}} */
     this.marked = { name: "", turns: [] };
     this.element = element("div", { class: "chart" });
@@ -38,6 +49,9 @@ export class ScoreChart {
     this.values = element("span", { class: "values" });
     this.most = element("span");
     this.least = element("span");
+    this.unit = element("span", { class: "axis-unit" });
+    this.turning = element("ol", { class: "turning", "aria-label": "Turning points" });
+    this.go = go;
     const first = element("span", {}, "turn 0");
     const last = element("span", {}, `turn ${replay.last}`);
     this.element.append(
@@ -45,10 +59,11 @@ export class ScoreChart {
       element(
         "div",
         { class: "plot", "aria-hidden": "true" },
-        element("div", { class: "axis-y" }, this.most, this.least),
+        element("div", { class: "axis-y" }, this.most, this.unit, this.least),
         this.svg,
         element("div", { class: "axis-x" }, first, last),
       ),
+      this.turning,
     );
     this.draw();
   }
@@ -65,18 +80,18 @@ export class ScoreChart {
       this.choice.value = name;
     }
     this.series.set(name, lines);
+    this.standing.add(name);
     this.marked = { name, turns: marks };
     this.element.hidden = false;
     this.draw();
   }
 
   draw() {
-    if (!this.svg || !this.choice || !this.most || !this.least) return;
-    const lines = this.series.get(this.choice.value) ?? [];
-    const stacked = this.choice.value === TERRITORY;
-    const values = lines.flat().filter((value) => value !== null);
-    const least = stacked ? 0 : Math.min(...values);
-    const most = stacked ? 100 : Math.max(...values);
+    if (!this.svg || !this.choice || !this.most || !this.least || !this.unit) return;
+    const name = this.choice.value;
+    const lines = this.series.get(name) ?? [];
+    const stacked = name === TERRITORY;
+    const [least, most] = stacked ? [0, 100] : range(lines);
     const flat = most === least;
     this.svg.replaceChildren(...(stacked ? shares(lines, this.replay.last) : []));
     if (!stacked) lines.forEach((line, seat) => {
@@ -94,10 +109,41 @@ export class ScoreChart {
       const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
       this.svg.append(svg("path", { class: "mistake", d: `M${x} ${HEIGHT}V${HEIGHT - 12}` }));
     }
+    const points = this.standing.has(name) ? this.turningPoints(name, lines) : [];
+    for (const { turn } of points) {
+      const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
+      this.svg.append(svg("path", { class: "turning-point", d: `M${x} 0V${HEIGHT}` }));
+    }
+    this.list(points);
+    this.unit.textContent = stacked ? "%" : axisWords(name, name === this.held);
     this.svg.append(/** @type {SVGElement} */ (this.cursor));
     this.most.textContent = flat ? "" : round(most);
     this.least.textContent = round(least);
     this.tell(this.replay.turn);
+  }
+
+  /**
+   * Where a match turned: of rivals who leads from then on, otherwise the greatest leaps.
+   * @param {string} name @param {(number | null)[][]} lines @returns {TurningPoint[]}
+   */
+  turningPoints(name, lines) {
+    const { contest, goal } = this.replay.data;
+    if (contest !== "versus" || lines.length < 2) return leaps(lines);
+    // Whatever is not a score is the better the more there is of it.
+    const isScore = name === SCORE || name === this.marked.name;
+    return changesOfLead(lines, isScore && goal === "lowest");
+  }
+
+  /** Lists where it turned; a press goes there. @param {TurningPoint[]} points */
+  list(points) {
+    if (!this.turning || !this.go) return;
+    const { go } = this;
+    this.turning.hidden = points.length === 0;
+    this.turning.replaceChildren(...points.map(({ turn, text }) => {
+      const jump = element("button", { type: "button" }, `turn ${turn}: ${text}`);
+      jump.addEventListener("click", () => go(turn));
+      return element("li", {}, jump);
+    }));
   }
 
   /** Tells the values of a turn in words. @param {number} turn */
@@ -148,6 +194,69 @@ function shares(lines, last) {
   });
 }
 
+/** @typedef {{turn: number, text: string}} TurningPoint */
+
+/**
+ * The least and the greatest value that a chart shows. A last value far from all others, as after a
+ * dead end, would leave no room to them: the line leads out of the chart there.
+ * @param {(number | null)[][]} lines @returns {[number, number]}
+ */
+function range(lines) {
+  const extent = (/** @type {(number | null)[]} */ values) => {
+    const known = values.filter((value) => value !== null);
+    return /** @type {[number, number]} */ ([Math.min(...known), Math.max(...known)]);
+  };
+  const [least, most] = extent(lines.flat());
+  const [low, high] = extent(lines.flatMap((line) => line.slice(0, -1)));
+  const room = 1.5 * (high - low);
+  return room > 0 && (least < low - room || most > high + room) ? [low, high] : [least, most];
+}
+
+/** @param {(number | null)[][]} lines @param {boolean} isLowestBest @returns {TurningPoint[]} */
+function changesOfLead(lines, isLowestBest) {
+  const turns = lines[0].length;
+  /** @type {{turn: number, seat: number, lasts: number}[]} */
+  const leads = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const gains = lines.map((line) => (line[turn] ?? NaN) * (isLowestBest ? -1 : 1));
+    const best = Math.max(...gains);
+    const seat = gains.indexOf(best);
+    const before = leads[leads.length - 1];
+    // Whoever led leads on until somebody else does alone.
+    const isNew = seat >= 0 && gains.lastIndexOf(best) === seat && before?.seat !== seat;
+    if (isNew) leads.push({ turn, seat, lasts: 1 });
+    else if (before) before.lasts++;
+  }
+  const told = [...leads].sort((a, b) => b.lasts - a.lasts).slice(0, TOLD);
+  return leads.filter((lead) => told.includes(lead) && lead.lasts > turns / 50).map(({ turn, seat }) => ({ turn, text: `${letter(seat)} ${turn === 0 ? "leads" : "takes the lead"}` }));
+}
+
+/** @param {(number | null)[][]} lines @returns {TurningPoint[]} */
+function leaps(lines) {
+  const known = lines.flat().filter((value) => value !== null);
+  const enough = LEAP * (Math.max(...known) - Math.min(...known));
+  /** Who leaps how far at once, by turn and distance. @type {Map<string, {turn: number, by: number, seats: number[]}>} */
+  const found = new Map();
+  lines.forEach((line, seat) => line.forEach((value, turn) => {
+    const by = (value ?? NaN) - (line[turn - 1] ?? NaN);
+    if (by === 0 || !(Math.abs(by) >= enough)) return;
+    const leap = found.get(`${turn} ${by}`) ?? { turn, by, seats: [] };
+    leap.seats.push(seat);
+    found.set(`${turn} ${by}`, leap);
+  }));
+  const told = [...found.values()].sort((a, b) => Math.abs(b.by) * b.seats.length - Math.abs(a.by) * a.seats.length);
+  return told.slice(0, TOLD).sort((a, b) => a.turn - b.turn).map(({ turn, by, seats }) => {
+    const who = lines.length > 1 ? `${seats.map(letter).join(", ")} ` : "";
+    return { turn, text: `${who}${by > 0 ? "up" : "down"} by ${round(Math.abs(by))}` };
+  });
+}
+
+/** What an axis counts, in a few words; who holds which units, in units. @param {string} name @param {boolean} isHeld */
+function axisWords(name, isHeld) {
+  if (isHeld) return name.slice(name.lastIndexOf(" ") + 1);
+  return name.length > UNIT ? name.slice(0, UNIT).replace(/\s+\S*$/, "") : name;
+}
+
 /** @param {number} value */
 function round(value) {
   return String(Number(value.toPrecision(4)));
@@ -155,8 +264,9 @@ function round(value) {
 
 /**
  * What can be drawn: for each name a line a seat, with `null` where nothing is known. The
- * first is shown first: territory, where scores are told only at the end.
- * @param {Replay} replay @returns {Map<string, (number | null)[][]>}
+ * first is shown first: territory, where scores are told only at the end. And the names of what
+ * shows who is ahead.
+ * @param {Replay} replay @returns {{found: Map<string, (number | null)[][]>, standing: Set<string>, held: string}}
  */
 function series(replay) {
   /** @type {Map<string, (number | null)[][]>} */
@@ -170,8 +280,9 @@ function series(replay) {
   const [title, parts] = held(replay, seats);
   if (parts && alike) found.set(title, parts);
   if (land && changes.length === 0) found.set(TERRITORY, land);
-  if (scores.some((line) => line.some((value) => value !== line[0]))) found.set("score", scores);
+  if (scores.some((line) => line.some((value) => value !== line[0]))) found.set(SCORE, scores);
   if (land) found.set(TERRITORY, land);
+  const standing = new Set(found.keys());
   replay.data.turns.forEach((turn, at) => {
     for (const [seat, name, value] of turn.notes ?? []) {
       if (seat >= seats || value === null) continue;
@@ -183,7 +294,7 @@ function series(replay) {
       lines[seat][at] = value;
     }
   });
-  return found;
+  return { found, standing, held: title };
 }
 
 /**

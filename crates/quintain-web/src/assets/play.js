@@ -46,7 +46,7 @@ class Refused extends Error {
 /** @param {string} address @param {object} [body] */
 async function ask(address, body) {
   const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
-    throw new Error("The server cannot be reached. While it runs on, the match waits half an hour: load the page anew then.");
+    throw new Error("The server cannot be reached. The match waits for half an hour, and goes on once the server is there again.");
   });
   const said = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (!answer.ok) throw new Refused(said?.error ?? `the server answers ${answer.status}`, answer.status);
@@ -506,6 +506,8 @@ function open(view, wish) {
 function tell(text) {
   problem.textContent = text;
   problem.hidden = false;
+  // On a small screen it stands below the board.
+  problem.scrollIntoView({ block: "nearest" });
 }
 
 invitation.addEventListener("submit", (event) => {
@@ -543,7 +545,7 @@ async function recall() {
       open(view, wish ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
     } catch (error) {
       const isGone = error instanceof Refused && error.status === 404;
-      tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was started anew. Begin another one." : String(/** @type {Error} */ (error).message));
+      tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin another one." : String(/** @type {Error} */ (error).message));
     }
   } else if (place.has("from")) {
     await playFrom(place.get("from") ?? "", Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));

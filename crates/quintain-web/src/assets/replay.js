@@ -103,9 +103,10 @@ export class Replay {
     return this.data.turns[this.turn];
   }
 
-  /** The names of layers that are shown when asked for. @returns {string[]} */
+  /** The names of layers that are shown when asked for, first what programs drew. @returns {string[]} */
   overlays() {
-    return this.data.tracks.filter((track) => track.overlay).map((track) => track.name);
+    const names = this.data.tracks.filter((track) => track.overlay).map((track) => track.name);
+    return [...names.filter(isDrawing), ...names.filter((name) => !isDrawing(name))];
   }
 
   /** What the marks of an overlay mean, in a line. @param {string} name @returns {string} */
@@ -113,6 +114,14 @@ export class Replay {
     const meanings = (this.data.legend ?? []).filter(({ layer }) => layer === name).map(({ text }) => text);
     return meanings.length > 0 ? `${name}: ${meanings.join("; ")}` : name;
   }
+}
+
+/** What programs drew, all of them. */
+export const DRAWINGS = "drawings";
+
+/** Whether programs drew an overlay, and not the game. @param {string} name */
+export function isDrawing(name) {
+  return name === DRAWINGS || name.startsWith(`${DRAWINGS} of `);
 }
 
 /** Of a crowd no ways are kept. */

@@ -2,7 +2,7 @@
 // The viewer: a replay on a board, with everything to go through it by pointer, finger or
 // keyboard. The place is in the page's address (`#turn=12&show=territory`).
 
-import { Replay, figure } from "./replay.js";
+import { DRAWINGS, Replay, figure, isDrawing } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { ScoreChart } from "./chart.js";
@@ -86,6 +86,8 @@ export class Viewer {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.swatches();
     this.recall();
+    // For whoever measures how long it takes until there is something to see.
+    performance.mark("drawn");
     // Whoever opens a match sees it played, unless the address names a turn, nothing should
     // move, or the page is not looked at.
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
@@ -309,7 +311,8 @@ export class Viewer {
   recall() {
     const place = new URLSearchParams(location.hash.slice(1));
     const shown = (place.get("show") ?? "").split(",");
-    this.board.shown = new Set(this.replay.overlays().filter((name) => shown.includes(name)));
+    const isShown = (/** @type {string} */ name) => shown.includes(name) || (isDrawing(name) && shown.includes(DRAWINGS));
+    this.board.shown = new Set(this.replay.overlays().filter(isShown));
     this.pressed();
     this.stop();
     this.replay.seek(Number(place.get("turn")) || 0);

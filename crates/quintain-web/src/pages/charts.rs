@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use quintain_stats::quantile;
 
-use super::figure;
+use super::frame::figure;
 
 /// A scale from values to places.
 #[derive(Clone, Copy)]
@@ -154,12 +154,12 @@ pub(super) fn spread_scale(values: impl Iterator<Item = f64>) -> Scale {
     Scale::new(values, 6.0, SPREAD - 6.0)
 }
 
-/// The least and greatest value of a scale, in words.
+/// The least and greatest score of a scale, as its axis.
 pub(super) fn ends(scale: &Scale) -> Markup {
     html! {
         div class="ends" {
             span { (figure(scale.least)) }
-            @if scale.is_logarithmic { span { "logarithmic" } }
+            span class="unit" { "score" @if scale.is_logarithmic { ", logarithmic" } }
             span { (figure(scale.most)) }
         }
     }
@@ -168,7 +168,10 @@ pub(super) fn ends(scale: &Scale) -> Markup {
 /// Dots drawn at most.
 const DOTS: usize = 2000;
 
-/// Pairs of values as dots; on the diagonal both are equal.
+/// Letters of a player's name at an axis.
+const NAMED: usize = 40;
+
+/// Pairs of scores as dots; on the diagonal both are equal.
 pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     let values = || pairs.iter().flat_map(|(a, b)| [*a, *b]);
     let x = Scale::new(values(), 54.0, 386.0);
@@ -177,9 +180,11 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     let dots: String =
         pairs.iter().step_by(every).map(|(a, b)| format!("M{} {}h0", x.at(*a), y.at(*b))).collect();
     let said = format!("{} pairs of scores: {across} across, {up} upwards", pairs.len());
+    let axis =
+        |player: &str| format!("score of {}", player.chars().take(NAMED).collect::<String>());
     html! {
         figure class="scatter" {
-            svg viewBox="0 0 400 390" role="img" aria-label=(said) {
+            svg viewBox="-16 0 416 396" role="img" aria-label=(said) {
                 title { (said) }
                 path class="zero" d="M54 346L386 14" {}
                 path class="frame" d="M54 14v332h332" {}
@@ -188,6 +193,8 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
                     text x=(x.at(tick)) y="366" text-anchor="middle" { (figure(tick)) }
                     text x="46" y=(y.at(tick) + 4.0) text-anchor="end" { (figure(tick)) }
                 }
+                text x="220" y="388" text-anchor="middle" { (axis(across)) }
+                text x="-4" y="180" text-anchor="middle" transform="rotate(-90 -4 180)" { (axis(up)) }
                 path class="dots" d=(dots) {}
             }
             figcaption {
@@ -217,6 +224,18 @@ mod tests {
         assert_eq!(scale.at(-5.0), 0.0, "the end of an interval below the least value");
         assert_eq!(scale.ticks(), [100.0, 1000.0, 10_000.0]);
         assert_eq!(Scale::new([0.0, 1.0].into_iter(), 0.0, 1.0).ticks(), [0.0, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn axes_say_what_they_count() {
+        let drawn = scatter(&[(1.0, 2.0), (30.0, 4.0)], "one", &"x".repeat(60)).into_string();
+        assert!(drawn.contains(">score of one<"), "{drawn}");
+        assert!(drawn.contains(&format!(">score of {}<", "x".repeat(NAMED))), "{drawn}");
+        for tick in [10, 20, 30] {
+            assert_eq!(drawn.matches(&format!(">{tick}<")).count(), 2, "{tick}: {drawn}");
+        }
+        let axis = ends(&spread_scale([1.0, 5.0].into_iter())).into_string();
+        assert!(axis.contains(">1<") && axis.contains(">score<") && axis.contains(">5<"), "{axis}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 
 use super::charts::{Scale, WIDE, interval, scatter};
-use super::{Page, figure, name, page, tournament_link};
+use super::frame::{Page, figure, name, page, tournament_link};
 use crate::overview::{Comparison, Overview};
 
 /// The page.

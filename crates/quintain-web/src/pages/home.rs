@@ -8,7 +8,7 @@ use quintain_core::Scoring;
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
-use super::{Page, figure, name, page, progress, tournament_link};
+use super::frame::{Page, figure, name, page, progress, tournament_link};
 use crate::headline;
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
@@ -88,7 +88,7 @@ pub(crate) fn front(home: &Home) -> Page {
 fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
     html! {
         div class="wide" {
-            table class="list sortable" {
+            table class="list sortable tournaments" {
                 thead { tr {
                     th scope="col" { "tournament" }
                     th scope="col" { "game" }
@@ -103,10 +103,10 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
                             th scope="row" { a href=(tournament_link(info)) { (name(&info.name)) } }
                             td { (info.game) }
                             td { (info.format) }
-                            td data-sort=(info.run_at) { (info.run_on) }
-                            td data-sort=(info.played) { (progress(info)) }
+                            td class="run" data-sort=(info.run_at) { (info.run_on) }
+                            td class="played" data-sort=(info.played) { (progress(info)) }
                             @if !glances.is_empty() {
-                                td { @if let Some(known) = glances.iter().find(|known| known.info.id == info.id) { (lead(known)) } }
+                                td class="best" { @if let Some(known) = glances.iter().find(|known| known.info.id == info.id) { (lead(known)) } }
                             }
                         }
                     }
@@ -141,7 +141,7 @@ pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
     let address = format!("/matches/{}", listed.id);
     let place = headline::place(&listed.game, &listed.scenario, &listed.seed.to_string());
     html! {
-        a class="card" href=(address) {
+        a class="card" href=(address) data-turns=(listed.turns) {
             img src={ (address) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
             span class="place" { (place) }
         }

@@ -5,7 +5,7 @@ use quintain_core::Scoring;
 use quintain_report::describe_faults;
 use quintain_scene::clean;
 
-use super::{Page, figure, name, page, query, tournament_link};
+use super::frame::{Page, figure, name, page, query, tournament_link};
 use crate::headline;
 use crate::matches::{MatchEntry, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use quintain_core::{AnyEntry, Catalog, Description};
 use quintain_scene::clean;
 
-use super::{Page, page};
+use super::frame::{Page, page};
 use crate::headline;
 use crate::overview::Overview;
 use crate::playable::can_be_played;

@@ -10,8 +10,8 @@ use quintain_standings::{StandingsRow, Versus};
 use quintain_stats::WinDrawLoss;
 
 use super::charts::{Scale, WIDE, distribution, ends, interval, spread_scale};
+use super::frame::{Page, figure, name, page, progress, query, tournament_link};
 use super::home::card;
-use super::{Page, figure, name, page, progress, query, tournament_link};
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
@@ -49,6 +49,7 @@ fn clean_lines(text: &str) -> String {
 pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i64) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
+    let is_played = info.played < info.fixtures;
     let better = match info.objective {
         Objective::Maximize => "higher scores are better",
         Objective::Minimize => "lower scores are better",
@@ -56,24 +57,30 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
     html! {
         p class="summary" role="status" {
             (info.game) ", " (info.format) ": " (progress(info)) "; " (better)
-            @if info.played < info.fixtures { " " span class="running" { "incomplete" } }
+            @if is_played { " " span class="running" { "incomplete" } }
         }
         @if standings.overall.is_empty() {
             p { "No match has been played yet." }
         } @else {
+            @if is_played {
+                h2 { "Newest matches" }
+                ul class="pictures live-boards" { @for listed in latest { li { (card(listed, now)) } } }
+            }
             h2 id="standings" { "Standings" }
             (table(overview, &standings.overall, "standings-table"))
             @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
             @if let Some(versus) = &standings.versus { (matrix(versus)) }
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
-            h2 { "Latest matches" }
-            ul class="pictures" { @for listed in latest { li { (card(listed, now)) } } }
+            @if !is_played {
+                h2 { "Latest matches" }
+                ul class="pictures" { @for listed in latest { li { (card(listed, now)) } } }
+            }
             (spreads(overview))
         }
     }
 }
 
-/// The same table for every scenario by itself.
+/// A table of standings for every scenario by itself.
 fn by_scenario(overview: &Overview) -> Markup {
     html! {
         h2 { "By scenario" }

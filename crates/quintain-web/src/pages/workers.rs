@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use maud::{Markup, html};
 use quintain_fleet::{Coordinator, Status, Worker};
 
-use super::{Page, name, page};
+use super::frame::{Page, name, page};
 
 /// The tournaments and workers of a server.
 pub(crate) fn workers(status: &Status, server: &str) -> Page {

@@ -162,7 +162,7 @@ fn what_a_program_said_stands_beside_its_decision_line_by_line() {
     assert_eq!(told[0], (3, "depth 3"));
     assert!(told[1].1.ends_with("red") && !told[1].1.contains('\x1b'));
     assert_eq!(told[2], (3, "plan: left"));
-    let track = replay.tracks.iter().find(|track| track.name == "drawings").unwrap();
+    let track = replay.tracks.iter().find(|track| track.name == "drawings of B").unwrap();
     assert!(track.overlay && track.cells[4].is_empty() && !track.cells[5].is_empty());
 }
 

@@ -2,63 +2,31 @@
 //! work and time, at most one of a client's. What was found is kept. Whoever asks gets what is
 //! known by now, and asks again.
 
-use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::StatusCode;
-use quintain_analysis::{Analyst, MatchReview, Progress, usual_budget, usual_player};
+use quintain_analysis::{Analyst, MatchReview, usual_budget, usual_player};
 use quintain_core::{Record, panics};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::limits::{Place, Quota, Share};
+use super::analysis_jobs::{AnalysisView, Job, Key};
 use super::problem::Problem;
 use super::shared::{Shared, blocking};
 
 /// Decisions that one analysis may ask for, and the time that it may take.
 const DECISIONS: u64 = 20_000;
 const TIME: Duration = Duration::from_secs(60);
-/// Analyses that are kept when they are done.
-const KEPT: usize = 64;
 /// Seats of a match that is analysed, and cells of its board times its moves: its positions are
 /// held in memory.
 const SEATS: usize = 64;
 const CELLS: usize = 20_000_000;
 /// How often what was found so far is put together for whoever asks.
 const TELLING: Duration = Duration::from_millis(500);
-
-/// Analyses that wait or run: of all, and of a client.
-pub(super) const SHARE: Share = Share { all: 8, each: 1 };
-
-/// All analyses.
-pub(crate) struct Analyses {
-    quota: Arc<Quota>,
-    jobs: Mutex<Jobs>,
-}
-
-/// Which match, and who looks at it.
-type Key = (String, String);
-
-#[derive(Default)]
-struct Jobs {
-    known: HashMap<Key, Job>,
-    waiting: VecDeque<Key>,
-    /// Those that are done, the oldest first.
-    done: VecDeque<Key>,
-    /// Whether a thread works on them.
-    is_busy: bool,
-}
-
-enum Job {
-    /// With the record, and the client's place until it is done.
-    Waiting(Box<Record>, Place),
-    Running(Option<(Progress, Arc<MatchReview>)>),
-    Done(Result<Arc<MatchReview>, String>),
-}
 
 /// Who is to look through a match.
 #[derive(Deserialize)]
@@ -67,102 +35,6 @@ pub(crate) struct AnalysisRequest {
     /// A player of the game's roster; the usual one where there is none.
     #[serde(default)]
     player: String,
-}
-
-/// How far an analysis is, and what is known by now.
-#[derive(Serialize)]
-pub(crate) struct AnalysisView {
-    state: AnalysisState,
-    player: String,
-    /// Analyses that come before it.
-    ahead: usize,
-    progress: Option<Progress>,
-    #[serde(serialize_with = "as_review")]
-    review: Option<Arc<MatchReview>>,
-    /// Why there is none.
-    error: Option<String>,
-}
-
-fn as_review<S: serde::Serializer>(
-    review: &Option<Arc<MatchReview>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    review.as_deref().serialize(serializer)
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum AnalysisState {
-    /// Nobody has asked for it yet.
-    Unasked,
-    Waiting,
-    Running,
-    Done,
-    Failed,
-}
-
-impl Analyses {
-    pub(super) fn new() -> Analyses {
-        Analyses { quota: Quota::new(SHARE), jobs: Mutex::default() }
-    }
-
-    fn jobs(&self) -> MutexGuard<'_, Jobs> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The next one to work on; none if nobody waits, and then nobody works any more.
-    fn next(&self) -> Option<(Key, Box<Record>, Place)> {
-        let mut jobs = self.jobs();
-        while let Some(key) = jobs.waiting.pop_front() {
-            let job = jobs.known.insert(key.clone(), Job::Running(None));
-            if let Some(Job::Waiting(record, place)) = job {
-                return Some((key, record, place));
-            }
-        }
-        jobs.is_busy = false;
-        None
-    }
-
-    fn finish(&self, key: Key, result: Result<Arc<MatchReview>, String>) {
-        let mut jobs = self.jobs();
-        if jobs.done.len() >= KEPT
-            && let Some(oldest) = jobs.done.pop_front()
-        {
-            jobs.known.remove(&oldest);
-        }
-        jobs.done.push_back(key.clone());
-        jobs.known.insert(key, Job::Done(result));
-    }
-}
-
-impl Jobs {
-    fn view(&self, key: &Key) -> AnalysisView {
-        let blank = |state| AnalysisView {
-            state,
-            player: key.1.clone(),
-            ahead: 0,
-            progress: None,
-            review: None,
-            error: None,
-        };
-        match self.known.get(key) {
-            None => blank(AnalysisState::Unasked),
-            Some(Job::Waiting(..)) => {
-                let ahead = self.waiting.iter().position(|own| own == key).unwrap_or_default();
-                AnalysisView { ahead: ahead + 1, ..blank(AnalysisState::Waiting) }
-            }
-            Some(Job::Running(found)) => {
-                let (progress, review) = found.clone().unzip();
-                AnalysisView { progress, review, ..blank(AnalysisState::Running) }
-            }
-            Some(Job::Done(Ok(review))) => {
-                AnalysisView { review: Some(Arc::clone(review)), ..blank(AnalysisState::Done) }
-            }
-            Some(Job::Done(Err(error))) => {
-                AnalysisView { error: Some(error.clone()), ..blank(AnalysisState::Failed) }
-            }
-        }
-    }
 }
 
 /// The players that may look through a match, the usual one first.

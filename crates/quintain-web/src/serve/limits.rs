@@ -14,13 +14,13 @@ use super::problem::Problem;
 /// What the server gives at the same time, and for how long it waits for a client.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
-    pub(super) connections: Share,
+    pub(super) connections: Allowance,
     /// Matches that people play.
-    pub(super) matches: Share,
+    pub(super) matches: Allowance,
     /// Exports that are sent.
-    pub(super) downloads: Share,
+    pub(super) downloads: Allowance,
     /// Pages that listen for news.
-    pub(super) listeners: Share,
+    pub(super) listeners: Allowance,
     /// For the whole header of the next request.
     pub(super) header: Duration,
     /// For the whole body of a request.
@@ -32,13 +32,13 @@ pub(super) struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            connections: Share { all: 512, each: 64 },
+            connections: Allowance { all: 512, each: 64 },
             matches: {
                 let MatchLimits { all, each } = MatchLimits::default();
-                Share { all, each }
+                Allowance { all, each }
             },
-            downloads: Share { all: 16, each: 4 },
-            listeners: Share { all: 64, each: 16 },
+            downloads: Allowance { all: 16, each: 4 },
+            listeners: Allowance { all: 64, each: 16 },
             header: Duration::from_secs(30),
             body: Duration::from_secs(10),
             taking: Duration::from_secs(60),
@@ -48,7 +48,7 @@ impl Default for Limits {
 
 /// How many there may be at the same time: in all, and of one client.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Share {
+pub(super) struct Allowance {
     pub(super) all: usize,
     pub(super) each: usize,
 }
@@ -66,7 +66,7 @@ pub(super) fn client(address: IpAddr) -> IpAddr {
 
 /// Counts what clients hold.
 pub(super) struct Quota {
-    share: Share,
+    share: Allowance,
     held: Mutex<HashMap<IpAddr, usize>>,
 }
 
@@ -98,7 +98,7 @@ impl Full {
 }
 
 impl Quota {
-    pub(super) fn new(share: Share) -> Arc<Quota> {
+    pub(super) fn new(share: Allowance) -> Arc<Quota> {
         Arc::new(Quota { share, held: Mutex::default() })
     }
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_place_is_free_again_once_it_is_dropped() {
-        let quota = Quota::new(Share { all: 3, each: 2 });
+        let quota = Quota::new(Allowance { all: 3, each: 2 });
         let first = quota.take(at("10.0.0.1")).ok().unwrap();
         let _second = quota.take(at("10.0.0.1")).ok().unwrap();
         assert_eq!(quota.take(at("10.0.0.1")).err(), Some(Full::Own));

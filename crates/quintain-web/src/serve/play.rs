@@ -3,13 +3,15 @@
 //! when one is over, its record goes into the store.
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Json;
-use axum::extract::{ConnectInfo, Path, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
 use quintain_core::{AnyEntry, Budget, Spec};
 use quintain_human::{HumanMatch, HumanMatchConfig};
 use quintain_protocol::ToProgram;
@@ -17,10 +19,12 @@ use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard};
 use serde::{Deserialize, Serialize};
 
+use super::limits::Place;
+use super::match_request::NewMatchRequest;
 use super::problem::Problem;
 use super::sessions::Session;
 use super::shared::{Shared, blocking, thinking};
-use crate::playable::{can_be_played, refused_parameter};
+use crate::playable::{can_be_played, find_refused_parameter};
 use crate::replay::Replay;
 
 /// Seats and cells of a game that is played here, at most.
@@ -34,34 +38,6 @@ const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
 const MARKS: usize = 400;
 /// Digits of a session's id that are a module's seed: as many bits as every language reads exactly.
 const SEED_DIGITS: usize = 13;
-
-/// The body of a request for a new match.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewMatchRequest {
-    game: String,
-    scenario: String,
-    #[serde(default)]
-    opponent: String,
-    #[serde(default)]
-    seat: usize,
-    #[serde(default = "guest")]
-    name: String,
-    #[serde(default = "usual_thinking")]
-    think: u64,
-    seed: Option<u64>,
-    /// What was played before, turn by turn, seat by seat: the match goes on from there.
-    #[serde(default)]
-    actions: Vec<String>,
-}
-
-fn guest() -> String {
-    "guest".to_owned()
-}
-
-fn usual_thinking() -> u64 {
-    300
-}
 
 /// A match as the person sees it.
 #[derive(Serialize)]
@@ -162,6 +138,41 @@ fn find_keyboard(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
     entry.keyboard().ok_or_else(|| Problem::bad_request(format!("{name} is not played by hand")))
 }
 
+/// Which match under way a request is about, and who asks.
+pub(super) struct SessionRequest {
+    id: String,
+    from: IpAddr,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for SessionRequest {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<SessionRequest, Response> {
+        let id = Path::<String>::from_request_parts(parts, state).await;
+        let from = ConnectInfo::<SocketAddr>::from_request_parts(parts, state).await;
+        let (Path(id), ConnectInfo(from)) =
+            (id.map_err(IntoResponse::into_response)?, from.map_err(IntoResponse::into_response)?);
+        Ok(SessionRequest { id, from: from.ip() })
+    }
+}
+
+impl SessionRequest {
+    /// The session, rebuilt if the server was started anew meanwhile.
+    fn session(&self, shared: &Shared) -> Result<Arc<Mutex<Session>>, Problem> {
+        let rebuild = |request, place| build(shared, request, place);
+        shared.sessions.get(&self.id, self.from, rebuild)
+    }
+}
+
+/// The session, for one request at a time.
+fn lock(session: &Mutex<Session>) -> Result<MutexGuard<'_, Session>, Problem> {
+    let Ok(mut session) = session.try_lock() else {
+        return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
+    };
+    session.used = Instant::now();
+    Ok(session)
+}
+
 /// `POST /api/play`: begins a match.
 pub(super) async fn begin(
     State(shared): State<Arc<Shared>>,
@@ -170,93 +181,100 @@ pub(super) async fn begin(
 ) -> Result<(StatusCode, Json<View>), Problem> {
     let place = shared.sessions.reserve(from.ip())?;
     let done = thinking(shared, move |shared| {
-        let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
-        let keyboard = find_keyboard(entry)?;
-        let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
-        let spec: Spec = scenario.trim_start_matches(':').parse()?;
-        let families = entry.scenarios();
-        if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
-            let text = "scenarios on files are not played in the browser";
-            return Err(Problem::new(StatusCode::FORBIDDEN, text));
-        }
-        if let Ok(opponent) = request.opponent.parse::<Spec>()
-            && let Some(known) = entry.players().iter().find(|known| known.name == opponent.path)
-            && let Some(text) = refused_parameter(known, &opponent)
-        {
-            return Err(Problem::bad_request(text));
-        }
-        let laying_out = shared.laying_out.lock().unwrap_or_else(PoisonError::into_inner);
-        let game = entry.game(&spec.to_string())?;
-        if game.seats() > SEATS {
-            let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
-            return Err(Problem::bad_request(text));
-        }
-        if !THINKING.contains(&request.think) {
-            let (least, most) = (THINKING.start(), THINKING.end());
-            return Err(Problem::bad_request(format!(
-                "think={}: expected {least} to {most} milliseconds",
-                request.think
-            )));
-        }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
-        let scene = game.begin(seed).scene(None);
-        if scene.width.saturating_mul(scene.height) > CELLS {
-            let text = format!("the board is too large here; {CELLS} cells are played");
-            return Err(Problem::bad_request(text));
-        }
-        drop((scene, game, laying_out));
-        let config = HumanMatchConfig {
-            game: request.game,
-            scenario: spec.to_string(),
-            seed,
-            name: request.name,
-            seat: request.seat,
-            opponent: request.opponent,
-            budget: Budget::time(Duration::from_millis(request.think)),
-        };
-        let human_match = HumanMatch::resume(&shared.catalog, &config, &request.actions)?;
-        let session = Session {
-            human_match,
-            keyboard,
-            used: Instant::now(),
-            place,
-            record: None,
-            is_own: request.actions.is_empty(),
-        };
-        let id = shared.sessions.insert(session);
-        view_of(shared, &id)
+        let mut session = build(shared, request, place)?;
+        session.store_record(&shared.store)?;
+        let id = shared.sessions.new_id();
+        let session = shared.sessions.insert(id.clone(), session);
+        let session = lock(&session)?;
+        shared.sessions.keep(&id, &session);
+        Ok(View::of(&session, id))
     });
     Ok((StatusCode::CREATED, Json(done.await?)))
 }
 
-/// The view of a match, alone.
-fn view_of(shared: &Shared, id: &str) -> Result<View, Problem> {
-    with_session(shared, id, |_| Ok(()))
+/// Seats everybody at the match that is asked for.
+fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Session, Problem> {
+    let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
+    let keyboard = find_keyboard(entry)?;
+    let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
+    let spec: Spec = scenario.trim_start_matches(':').parse()?;
+    let families = entry.scenarios();
+    if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
+        let text = "scenarios on files are not played in the browser";
+        return Err(Problem::new(StatusCode::FORBIDDEN, text));
+    }
+    if let Ok(opponent) = request.opponent.parse::<Spec>()
+        && let Some(known) = entry.players().iter().find(|known| known.name == opponent.path)
+        && let Some(text) = find_refused_parameter(known, &opponent)
+    {
+        return Err(Problem::bad_request(text));
+    }
+    let laying_out = shared.laying_out.lock().unwrap_or_else(PoisonError::into_inner);
+    let game = entry.game(&spec.to_string())?;
+    if game.seats() > SEATS {
+        let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
+        return Err(Problem::bad_request(text));
+    }
+    if !THINKING.contains(&request.think) {
+        let (least, most) = (THINKING.start(), THINKING.end());
+        return Err(Problem::bad_request(format!(
+            "think={}: expected {least} to {most} milliseconds",
+            request.think
+        )));
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
+    let scene = game.begin(seed).scene(None);
+    if scene.width.saturating_mul(scene.height) > CELLS {
+        let text = format!("the board is too large here; {CELLS} cells are played");
+        return Err(Problem::bad_request(text));
+    }
+    drop((scene, game, laying_out));
+    let config = HumanMatchConfig {
+        game: request.game.clone(),
+        scenario: spec.to_string(),
+        seed,
+        name: request.name.clone(),
+        seat: request.seat,
+        opponent: request.opponent.clone(),
+        budget: Budget::time(Duration::from_millis(request.think)),
+    };
+    Ok(Session {
+        human_match: HumanMatch::resume(&shared.catalog, &config, &request.actions)?,
+        keyboard,
+        used: Instant::now(),
+        place,
+        record: None,
+        is_own: request.actions.is_empty(),
+        request: NewMatchRequest { seed: Some(seed), actions: Vec::new(), ..request },
+    })
 }
 
-/// Does something in a session, stores its record if it has ended, and returns its view.
-fn with_session(
+/// Changes a match, stores its record if it has ended, and returns its view.
+fn change(
     shared: &Shared,
-    id: &str,
+    asked: &SessionRequest,
     work: impl FnOnce(&mut Session) -> Result<(), Problem>,
 ) -> Result<View, Problem> {
-    let session = shared.sessions.get(id)?;
-    let Ok(mut session) = session.try_lock() else {
-        return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
-    };
-    session.used = Instant::now();
+    let session = asked.session(shared)?;
+    let mut session = lock(&session)?;
     work(&mut session)?;
     session.store_record(&shared.store)?;
-    Ok(View::of(&session, id.to_owned()))
+    shared.sessions.keep(&asked.id, &session);
+    Ok(View::of(&session, asked.id.clone()))
 }
 
 /// `GET /api/play/{id}`: how it stands.
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
 ) -> Result<Json<View>, Problem> {
-    blocking(shared, move |shared| Ok(Json(view_of(shared, &id)?))).await
+    thinking(shared, move |shared| {
+        let session = asked.session(shared)?;
+        let session = lock(&session)?;
+        Ok(Json(View::of(&session, asked.id)))
+    })
+    .await
 }
 
 /// The body of a move.
@@ -269,11 +287,11 @@ pub(crate) struct MoveRequest {
 /// `POST /api/play/{id}/move`: a move, and what the others do then.
 pub(super) async fn play_move(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
     Json(request): Json<MoveRequest>,
 ) -> Result<Json<View>, Problem> {
     thinking(shared, move |shared| {
-        let played = with_session(shared, &id, |session| {
+        let played = change(shared, &asked, |session| {
             let played = session.human_match.play(&request.action);
             played
                 .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))
@@ -286,10 +304,10 @@ pub(super) async fn play_move(
 /// `POST /api/play/{id}/undo`: takes the last move back, where nobody else plays.
 pub(super) async fn undo(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
 ) -> Result<Json<View>, Problem> {
     blocking(shared, move |shared| {
-        let undone = with_session(shared, &id, |session| {
+        let undone = change(shared, &asked, |session| {
             if session.record.is_some() || !session.human_match.can_undo() {
                 let text = "there is nothing to be taken back";
                 return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
@@ -305,9 +323,9 @@ pub(super) async fn undo(
 /// `POST /api/play/{id}/end`: gives the match up; nothing of it is kept.
 pub(super) async fn end(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
 ) -> Result<StatusCode, Problem> {
-    shared.sessions.end(&id)?;
+    shared.sessions.end(&asked.id)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -321,14 +339,11 @@ pub(crate) struct Hint {
 /// `POST /api/play/{id}/hint`: what the game's strong player would do here.
 pub(super) async fn hint(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
 ) -> Result<Json<Hint>, Problem> {
     thinking(shared, move |shared| {
-        let session = shared.sessions.get(&id)?;
-        let Ok(mut session) = session.try_lock() else {
-            return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
-        };
-        session.used = Instant::now();
+        let session = asked.session(shared)?;
+        let mut session = lock(&session)?;
         let game = session.human_match.game().name().to_owned();
         let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
         let name = quintain_analysis::usual_player(entry);
@@ -337,6 +352,7 @@ pub(super) async fn hint(
         let action = action
             .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
         session.is_own = false;
+        shared.sessions.keep(&asked.id, &session);
         Ok(Json(Hint { action, by: name }))
     })
     .await
@@ -358,17 +374,14 @@ pub(crate) struct ModuleQuestion {
 /// helped from here on, so the record is not kept.
 pub(super) async fn question(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
 ) -> Result<Json<ModuleQuestion>, Problem> {
     blocking(shared, move |shared| {
-        let session = shared.sessions.get(&id)?;
-        let Ok(mut session) = session.try_lock() else {
-            return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
-        };
-        session.used = Instant::now();
+        let session = asked.session(shared)?;
+        let mut session = lock(&session)?;
         let human_match = &session.human_match;
         let (start, question) = human_match
-            .question(module_seed(&id))
+            .question(module_seed(&asked.id))
             .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
         let time = question.time.unwrap_or_default();
         let line = |message: ToProgram| message.line().trim_end().to_owned();
@@ -377,9 +390,10 @@ pub(super) async fn question(
             start: line(ToProgram::start(1, &start, &human_match.game().setting())),
             turn: line(ToProgram::turn(&question, time)),
             time_ms: time.as_millis() as u64,
-            id,
+            id: asked.id.clone(),
         };
         session.is_own = false;
+        shared.sessions.keep(&asked.id, &session);
         Ok(Json(question))
     })
     .await
@@ -418,11 +432,11 @@ pub(crate) struct PointedAction {
 /// `POST /api/play/{id}/point`: what is meant by a gesture; nothing is played.
 pub(super) async fn point(
     State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
+    asked: SessionRequest,
     Json(at): Json<PointRequest>,
 ) -> Result<Json<Option<PointedAction>>, Problem> {
     blocking(shared, move |shared| {
-        let session = shared.sessions.get(&id)?;
+        let session = asked.session(shared)?;
         let Ok(session) = session.try_lock() else { return Ok(Json(None)) };
         let Some(pointing) = session.keyboard.pointing else { return Ok(Json(None)) };
         if at.marks.len() > MARKS {

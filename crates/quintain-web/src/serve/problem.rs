@@ -30,7 +30,7 @@ impl Problem {
         Problem { status, text: text.to_string(), onward: None }
     }
 
-    /// The same, with a link to where people go on.
+    /// Adds a link to where people go on.
     #[must_use]
     pub fn leading_to(self, address: &'static str, word: &'static str) -> Problem {
         Problem { onward: Some((address, word)), ..self }

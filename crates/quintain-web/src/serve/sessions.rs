@@ -1,6 +1,6 @@
 //! The matches that people play in the browser, in memory. Each is a [`HumanMatch`] that waits
-//! for the next move; a session is dropped when nobody has used it for a while. What requests
-//! do with one is [`super::play`]'s.
+//! for the next move; a session is dropped when nobody has used it for a while. On the [`Shelf`]
+//! they outlive the server. What requests do with one is [`super::play`]'s.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -14,8 +14,10 @@ use quintain_human::HumanMatch;
 use quintain_store::{RecordRow, Store};
 use quintain_ui::Keyboard;
 
-use super::limits::{Full, Place, Quota, Share};
+use super::limits::{Allowance, Full, Place, Quota};
+use super::match_request::NewMatchRequest;
 use super::problem::Problem;
+use super::shelf::{KeptMatch, Shelf};
 
 /// A session is dropped after this long without a request.
 const IDLE: Duration = Duration::from_secs(30 * 60);
@@ -26,6 +28,9 @@ const LEFT: Duration = Duration::from_secs(3 * 60);
 /// All sessions: matches that people play.
 pub(crate) struct Sessions {
     open: Mutex<Open>,
+    shelf: Shelf,
+    /// Held while a match is taken from the shelf, so that nobody else takes it too.
+    taking: Mutex<()>,
     quota: Arc<Quota>,
     random: RandomState,
     counter: AtomicU64,
@@ -36,6 +41,8 @@ type Open = HashMap<String, Arc<Mutex<Session>>>;
 /// A match that a person plays.
 pub(super) struct Session {
     pub(super) human_match: HumanMatch,
+    /// What was asked for, with the seed, without what was played.
+    pub(super) request: NewMatchRequest,
     pub(super) keyboard: Keyboard,
     pub(super) used: Instant,
     pub(super) place: Place,
@@ -47,9 +54,12 @@ pub(super) struct Session {
 }
 
 impl Sessions {
-    pub(super) fn new(share: Share) -> Sessions {
+    /// Those of a server with this store.
+    pub(super) fn new(share: Allowance, store: &Path) -> Sessions {
         Sessions {
             open: Mutex::default(),
+            shelf: Shelf::beside(store),
+            taking: Mutex::default(),
             quota: Quota::new(share),
             random: RandomState::new(),
             counter: AtomicU64::new(0),
@@ -62,16 +72,31 @@ impl Sessions {
 
     /// An id that cannot be guessed: two hashes of a counter under a random key. Whoever knows
     /// the id of a session plays it, so it must not be predictable from other ids.
-    fn new_id(&self) -> String {
+    pub(super) fn new_id(&self) -> String {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let half = |which: u8| self.random.hash_one((which, number));
         format!("{:016x}{:016x}", half(0), half(1))
     }
 
-    /// The session with this id.
-    pub(super) fn get(&self, id: &str) -> Result<Arc<Mutex<Session>>, Problem> {
-        let session = self.open().get(id).cloned();
-        session.ok_or_else(|| Problem::not_found("there is no such match under way"))
+    /// The session with this id. One that is known from before the server was started anew is
+    /// `rebuilt`, at a place of the client at this address.
+    pub(super) fn get(
+        &self,
+        id: &str,
+        address: IpAddr,
+        rebuild: impl FnOnce(NewMatchRequest, Place) -> Result<Session, Problem>,
+    ) -> Result<Arc<Mutex<Session>>, Problem> {
+        if let Some(session) = self.open().get(id) {
+            return Ok(Arc::clone(session));
+        }
+        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = self.open().get(id) {
+            return Ok(Arc::clone(session));
+        }
+        let kept = self.shelf.take(id, IDLE).ok_or_else(no_such_match)?;
+        let rebuilt = rebuild(kept.request, self.reserve(address)?)?;
+        let session = Session { is_own: kept.is_own, record: kept.record, ..rebuilt };
+        Ok(self.insert(id.to_owned(), session))
     }
 
     /// A place for a session of the client at this address, before anything is built for it.
@@ -83,6 +108,7 @@ impl Sessions {
         open.retain(|_, session| {
             session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
         });
+        self.shelf.sweep(IDLE, |id| open.contains_key(id));
         let place = self.quota.take(address).or_else(|full| {
             let over = open.iter().filter_map(|(id, session)| {
                 let session = session.try_lock().ok()?;
@@ -93,6 +119,7 @@ impl Sessions {
             });
             if let Some((.., id)) = over.min() {
                 open.remove(&id);
+                self.shelf.remove(&id);
             }
             self.quota.take(address)
         });
@@ -101,16 +128,35 @@ impl Sessions {
 
     /// Ends a session; whoever knows its id may.
     pub(super) fn end(&self, id: &str) -> Result<(), Problem> {
-        let ended = self.open().remove(id);
-        ended.map(drop).ok_or_else(|| Problem::not_found("there is no such match under way"))
+        let is_kept = self.shelf.take(id, IDLE).is_some();
+        self.shelf.remove(id);
+        let is_open = self.open().remove(id).is_some();
+        if is_open || is_kept { Ok(()) } else { Err(no_such_match()) }
     }
 
-    /// Adds a session and returns its id.
-    pub(super) fn insert(&self, session: Session) -> String {
-        let id = self.new_id();
-        self.open().insert(id.clone(), Arc::new(Mutex::new(session)));
-        id
+    /// Adds a session under a [`Sessions::new_id`].
+    pub(super) fn insert(&self, id: String, session: Session) -> Arc<Mutex<Session>> {
+        let session = Arc::new(Mutex::new(session));
+        self.open().insert(id, Arc::clone(&session));
+        session
     }
+
+    /// Keeps how a session stands, for another server after this one.
+    pub(super) fn keep(&self, id: &str, session: &Session) {
+        // It may have been ended while the others were thinking.
+        if !self.open().contains_key(id) {
+            return;
+        }
+        let mut request = session.request.clone();
+        request.actions = session.human_match.actions().to_vec();
+        let kept = KeptMatch { request, is_own: session.is_own, record: session.record.clone() };
+        // Where nothing can be written it is played all the same, as long as this server runs.
+        self.shelf.put(id, &kept).ok();
+    }
+}
+
+fn no_such_match() -> Problem {
+    Problem::not_found("there is no such match under way")
 }
 
 impl Session {

@@ -12,7 +12,7 @@ use quintain_store::{Store, TournamentInfo};
 use quintain_ui::Scene;
 use tokio::sync::{Semaphore, watch};
 
-use super::analyses::Analyses;
+use super::analysis_jobs::Analyses;
 use super::limits::{Limits, Quota};
 use super::options::{FleetServer, Options};
 use super::problem::Problem;
@@ -104,6 +104,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Shared {
     pub(super) fn new(options: Options, limits: &Limits, links: Links) -> Shared {
         Shared {
+            sessions: Sessions::new(limits.matches, &options.store),
             store: options.store,
             workers: options.workers,
             catalog: options.catalog,
@@ -112,7 +113,6 @@ impl Shared {
             news: watch::channel(0).0,
             listeners: Quota::new(limits.listeners),
             downloads: Quota::new(limits.downloads),
-            sessions: Sessions::new(limits.matches),
             analyses: Analyses::new(),
             laying_out: Mutex::default(),
             readers: Arc::new(Semaphore::new(READERS)),

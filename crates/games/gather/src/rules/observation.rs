@@ -12,7 +12,9 @@ use crate::rules::units::{Units, numbers};
 use crate::rules::variant::Variant;
 
 /// What a seat knows in one round. Under masked ids it is 0 itself, and everybody
-/// else has the number by which this seat calls it, in trails and in meetings alike.
+/// else has the number by which this seat calls it, in trails and in meetings alike. Nothing says where
+/// on the board the own cell lies; what a program draws has its place by column and row of the board
+/// that the referee sees, from 0 at the top left.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {

@@ -15,7 +15,7 @@ pub(crate) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "icfp2015",
     summary: "started with -f -t -c -p, answered by a list of solutions in JSON",
     source: "ICFP Programming Contest 2015",
-    manner: Lifecycle::Plan,
+    lifecycle: Lifecycle::Plan,
     referee: || Box::new(Referee { seed: 0 }),
     program: None,
 };

@@ -80,7 +80,7 @@ impl Board {
     }
 
     /// The number of full cells.
-    pub fn filled(&self) -> u32 {
+    pub fn count_filled(&self) -> u32 {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 

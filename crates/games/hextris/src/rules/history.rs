@@ -10,7 +10,7 @@ pub(crate) struct Spoken(Option<String>);
 
 impl Spoken {
     /// One that is kept, with nothing in it.
-    pub(crate) fn kept() -> Spoken {
+    pub(crate) fn empty() -> Spoken {
         Spoken(Some(String::new()))
     }
 

@@ -151,7 +151,7 @@ impl Phrases {
 
     /// The phrases that end on coming to a node.
     #[inline]
-    pub fn heard(&self, node: u16) -> &[u16] {
+    pub fn phrases_at(&self, node: u16) -> &[u16] {
         &self.ends[usize::from(node)]
     }
 
@@ -174,7 +174,7 @@ impl Phrases {
         let mut node = 0;
         for byte in text.bytes() {
             node = self.after(node, byte);
-            for phrase in self.heard(node) {
+            for phrase in self.phrases_at(node) {
                 counts[usize::from(*phrase)] += 1;
             }
         }

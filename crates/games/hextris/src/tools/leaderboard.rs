@@ -10,7 +10,8 @@ use quintain_core::{
 };
 use serde::Serialize;
 
-use super::{game_key, judge, library, phrases, solutions_of, table};
+use super::inputs::{game_key, judge, library, phrases, problems_option, solutions_of};
+use super::table::table;
 use crate::notation::{Solution, read_solutions};
 use crate::rules::problem::Problem;
 use crate::scenarios;
@@ -71,7 +72,7 @@ pub(crate) fn tool() -> Tool {
                 "FILE",
                 "The table of a contest: lines of problem,rank,score,distinct_phrases,team",
             ),
-            super::problems_option(),
+            problems_option(),
         ],
         store: StoreUse::Read,
         run: Arc::new(leaderboard),

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolRequest, Verb};
 use serde::Serialize;
 
-use super::{judge, library, phrases, solutions_of};
+use super::inputs::{
+    judge, library, phrase_option, phrases, phrases_option, problems_option, solutions_of,
+};
 use crate::rules::phrases::Phrases;
 use crate::tools::account::{Account, average};
 
@@ -38,7 +40,7 @@ pub(crate) fn tool() -> Tool {
             required: true,
             file_option: false,
         }),
-        options: vec![super::problems_option(), super::phrase_option(), super::phrases_option()],
+        options: vec![problems_option(), phrase_option(), phrases_option()],
         store: StoreUse::None,
         run: Arc::new(score),
     }
@@ -71,7 +73,7 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
                     moves: account.map_or(0, |account| account.moves),
                     power: account.map_or(0, |account| account.power),
                     lines: account.map_or(0, |account| account.lines),
-                    phrases: account.map(|a| spoken(&phrases, a)).unwrap_or_default(),
+                    phrases: account.map(|a| count_spoken(&phrases, a)).unwrap_or_default(),
                     end: account.map(|account| account.end.to_string()),
                     tag: &solution.tag,
                     error,
@@ -101,7 +103,7 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
 }
 
 /// The phrases that were spoken.
-fn spoken<'a>(phrases: &'a Phrases, account: &Account) -> BTreeMap<&'a str, u32> {
+fn count_spoken<'a>(phrases: &'a Phrases, account: &Account) -> BTreeMap<&'a str, u32> {
     let texts = phrases.texts().iter().map(String::as_str);
     texts.zip(account.counts.iter().copied()).filter(|(_, count)| *count > 0).collect()
 }
@@ -118,7 +120,7 @@ fn describe_account(phrases: &Phrases, account: &Account) -> String {
         account.end
     );
     let mut counted: Vec<(u32, &str)> =
-        spoken(phrases, account).into_iter().map(|(phrase, count)| (count, phrase)).collect();
+        count_spoken(phrases, account).into_iter().map(|(phrase, count)| (count, phrase)).collect();
     counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let counted: Vec<String> =
         counted.iter().map(|(count, phrase)| format!("{phrase} ×{count}")).collect();

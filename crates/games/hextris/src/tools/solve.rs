@@ -13,7 +13,9 @@ use quintain_core::{
     Meter, StoreUse, Streams, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb,
 };
 
-use super::{check_seed, phrases, problems, solution_key};
+use super::inputs::{
+    PROBLEMS, check_seed, phrase_option, phrases, phrases_option, problems, solution_key,
+};
 use crate::notation::{Solution, read_solutions, write_solutions};
 use crate::players;
 use crate::players::{Incumbent, SolverInput, TextSolver};
@@ -152,7 +154,7 @@ pub(crate) fn tool() -> Tool {
         summary: "Write the solutions of problems, all their games side by side",
         inputs: Some(ToolInputs {
             value_names: &["PROBLEM"],
-            doc: super::PROBLEMS,
+            doc: PROBLEMS,
             required: true,
             file_option: true,
         }),
@@ -173,8 +175,8 @@ pub(crate) fn tool() -> Tool {
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
                 .with_alias("cores")
                 .with_short('c'),
-            super::phrase_option(),
-            super::phrases_option(),
+            phrase_option(),
+            phrases_option(),
             ToolOption::whole(
                 "seed",
                 "SEED",

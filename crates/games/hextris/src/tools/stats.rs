@@ -8,7 +8,8 @@ use quintain_core::{
 };
 use serde_json::json;
 
-use super::{problems, table};
+use super::inputs::{PROBLEMS, problems};
+use super::table::table;
 use crate::notation::write_problem;
 use crate::rules::problem::Problem;
 
@@ -24,7 +25,7 @@ pub(crate) fn tool() -> Tool {
         summary: "Tabulate problems: their boards, units and seeds",
         inputs: Some(ToolInputs {
             value_names: &["PROBLEM"],
-            doc: super::PROBLEMS,
+            doc: PROBLEMS,
             required: true,
             file_option: false,
         }),
@@ -90,7 +91,7 @@ fn row_of(problem: &Problem) -> serde_json::Value {
         "w": board.width(),
         "h": board.height(),
         "total": board.width() * board.height(),
-        "filled": board.filled(),
+        "filled": board.count_filled(),
         "units": problem.units().len(),
         "cells": numbers(&|unit| unit.size()),
         "rotations": numbers(&|unit| usize::from(unit.period())),

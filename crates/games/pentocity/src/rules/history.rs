@@ -36,7 +36,7 @@ pub(crate) struct History(Option<Arc<Vec<Building>>>);
 
 impl History {
     /// One that is kept, with nothing in it.
-    pub(crate) fn kept() -> History {
+    pub(crate) fn empty() -> History {
         History(Some(Arc::default()))
     }
 

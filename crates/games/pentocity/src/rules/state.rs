@@ -126,7 +126,7 @@ impl State {
 
     /// The position, from where on its buildings are kept for drawings.
     pub(crate) fn with_history(mut self) -> State {
-        self.history = History::kept();
+        self.history = History::empty();
         self
     }
 

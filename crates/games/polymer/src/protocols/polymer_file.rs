@@ -17,7 +17,7 @@ pub(crate) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "polymer-file",
     summary: "the instance on standard input, answered by the walk",
     source: "slides “CS5330 Randomized Algorithm Project”",
-    manner: Lifecycle::Plan,
+    lifecycle: Lifecycle::Plan,
     referee: || Box::new(Referee { instance: None }),
     program: None,
 };

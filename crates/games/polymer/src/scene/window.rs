@@ -48,7 +48,7 @@ impl Window {
 
     /// Columns and rows of the drawing.
     pub(crate) fn size(&self) -> (usize, usize) {
-        (self.columns.drawn(), self.rows.drawn())
+        (self.columns.length_drawn(), self.rows.length_drawn())
     }
 
     /// Where a cell is drawn; nowhere if it is outside the window.
@@ -155,7 +155,7 @@ impl Span {
         usize::from(self.length == self.side && self.side > 2)
     }
 
-    fn drawn(&self) -> usize {
+    fn length_drawn(&self) -> usize {
         self.length + 2 * self.margin()
     }
 
@@ -173,7 +173,7 @@ mod tests {
     fn a_walk_over_the_edge_is_shown_in_one_piece() {
         let span = Span::of(&[0, -1, -2, -1], 8, 8, true);
         assert_eq!([0, 7, 6].map(|at| span.place(at)), [Some(5), Some(4), Some(3)]);
-        assert_eq!(span.drawn(), 10);
+        assert_eq!(span.length_drawn(), 10);
     }
 
     #[test]
@@ -186,10 +186,10 @@ mod tests {
     #[test]
     fn of_a_wide_torus_only_the_surroundings_are_shown() {
         let compact = Span::of(&[0, 1, 1, 0], 100, 10, true);
-        assert_eq!((compact.drawn(), compact.place(0)), (10, Some(4)));
+        assert_eq!((compact.length_drawn(), compact.place(0)), (10, Some(4)));
         let straight: Vec<i32> = (0..20).collect();
         let straight = Span::of(&straight, 100, 10, true);
-        assert_eq!((straight.drawn(), straight.place(0)), (22, Some(1)));
+        assert_eq!((straight.length_drawn(), straight.place(0)), (22, Some(1)));
     }
 
     #[test]

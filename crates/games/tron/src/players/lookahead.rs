@@ -60,7 +60,7 @@ pub(crate) struct Lookahead {
 }
 
 /// A choice and what the search saw.
-pub(crate) struct Chosen {
+pub(crate) struct SearchChoice {
     pub(crate) direction: Direction,
     pub(crate) value: i64,
     pub(crate) nodes: u64,
@@ -76,7 +76,7 @@ impl Lookahead {
         own: Seat,
         other: Seat,
         reward: &Reward<'_>,
-    ) -> Chosen {
+    ) -> SearchChoice {
         let mut search = Search {
             settings: self,
             state: state.clone(),
@@ -93,7 +93,7 @@ impl Lookahead {
             Order::Best => search.best_first(own, other),
         };
         let best = best_free(state, own, &values);
-        Chosen { direction: Direction::ALL[best], value: values[best], nodes: search.nodes }
+        SearchChoice { direction: Direction::ALL[best], value: values[best], nodes: search.nodes }
     }
 }
 

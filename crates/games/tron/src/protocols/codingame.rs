@@ -20,7 +20,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "codingame-tron",
     summary: "one process a match; the heads each turn, answered by a word",
     source: "CodinGame, Tron Battle",
-    manner: Lifecycle::Match,
+    lifecycle: Lifecycle::Match,
     referee: || Box::new(Referee::default()),
     program: Some(|| Box::new(Program::default())),
 };

@@ -19,7 +19,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "gaic2010",
     summary: "one process a match; the board each turn, answered by 1 to 4",
     source: "Google AI Challenge 2010",
-    manner: Lifecycle::Match,
+    lifecycle: Lifecycle::Match,
     referee: || Box::new(Referee),
     program: Some(|| Box::new(Program::default())),
 };

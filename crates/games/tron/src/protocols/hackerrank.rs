@@ -17,7 +17,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "hackerrank-tron",
     summary: "a process for every move; the board in rows, answered by a word",
     source: "HackerRank, Tron",
-    manner: Lifecycle::Question,
+    lifecycle: Lifecycle::Question,
     referee: || Box::new(Referee),
     program: Some(|| Box::new(Program { lines: Vec::new() })),
 };

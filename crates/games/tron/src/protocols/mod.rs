@@ -154,7 +154,7 @@ mod tests {
     }
 
     /// What is wrong with a question, if its program finds that out.
-    fn refused(protocol: &ForeignProtocol, text: &str) -> Option<String> {
+    fn find_problem(protocol: &ForeignProtocol, text: &str) -> Option<String> {
         let mut program = (protocol.program.unwrap())();
         for line in text.lines() {
             match program.hear(line) {
@@ -192,7 +192,7 @@ mod tests {
             (codingame::PROTOCOL, "2 0\n0 -1 0 0\n1 1 1 1\n".to_owned()),
             (codingame::PROTOCOL, format!("2 0\n0 0 {huge} 0\n1 1 1 1\n")),
         ] {
-            let why = refused(&protocol, &text);
+            let why = find_problem(&protocol, &text);
             assert!(why.is_some_and(|why| !why.is_empty()), "{}: {text}", protocol.name);
         }
     }

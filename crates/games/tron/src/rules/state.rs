@@ -2,6 +2,7 @@
 //! there are and what they do is in [`crate::rules`].
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use quintain_core::Seat;
 use schemars::JsonSchema;
@@ -32,6 +33,17 @@ pub enum Cell {
     Trail(Seat),
 }
 
+impl Cell {
+    /// What a cell of this number holds.
+    fn of(number: u8) -> Cell {
+        match number {
+            FREE => Cell::Free,
+            WALL => Cell::Wall,
+            trail => Cell::Trail(Seat::new(usize::from(trail - TRAIL))),
+        }
+    }
+}
+
 /// A position: the board, where the heads are and who has fallen when.
 ///
 /// Cells are numbered row by row; the outermost ring of cells is wall.
@@ -50,6 +62,25 @@ pub struct State {
     /// Whose move it is, when moves are sequential.
     pub(crate) to_move: u8,
     pub(crate) last: LastEvent,
+    pub(crate) hits: Hits,
+}
+
+/// What each seat crashed into, as the cell held it: free, where two entered it. It is for those who
+/// look on, and no part of the position: positions that differ in it alone are the same, and where one
+/// is read from text it is unknown, as if all were free.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Hits(pub(crate) [u8; MAX_SEATS]);
+
+impl PartialEq for Hits {
+    fn eq(&self, _: &Hits) -> bool {
+        true
+    }
+}
+
+impl Eq for Hits {}
+
+impl Hash for Hits {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// What the last turn brought, to tell how the game ended.
@@ -89,6 +120,7 @@ impl State {
             turn: 0,
             to_move: 0,
             last: LastEvent::Moves,
+            hits: Hits::default(),
         }
     }
 
@@ -131,11 +163,12 @@ impl State {
 
     /// What the cell of this number holds.
     pub fn cell(&self, cell: usize) -> Cell {
-        match self.cells[cell] {
-            FREE => Cell::Free,
-            WALL => Cell::Wall,
-            trail => Cell::Trail(Seat::new(usize::from(trail - TRAIL))),
-        }
+        Cell::of(self.cells[cell])
+    }
+
+    /// What a seat that fell crashed into; free, where that is not known or two entered the cell.
+    pub(crate) fn hit(&self, seat: Seat) -> Cell {
+        Cell::of(self.hits.0[seat.index()])
     }
 
     /// Whether the cell of this number can be entered.

@@ -20,8 +20,9 @@ pub(super) struct DebugArgs {
     /// The program: its name in the bots file, or exec:"COMMAND"
     program: String,
     /// The match: a file with its record, or the first digits of its id in the store
+    /// [default: the program's last match in the store]
     #[arg(long, value_name = "ID")]
-    record: String,
+    record: Option<String>,
     /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -54,7 +55,11 @@ pub(super) fn run(
         let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is debugged");
         return Err(Failure::Usage(problem));
     }
-    let record = sources::find_record(&args.record, args.store.as_deref())?;
+    let store = args.store.as_deref();
+    let record = match &args.record {
+        Some(named) => sources::find_record(named, store)?,
+        None => sources::find_newest(Some(&spec), store)?,
+    };
     let game = catalog.game_of(&record)?;
     let seat = find_seat(args, &spec, &record)?;
     // Whose seat it is: in the match somebody else may have had it.
@@ -122,13 +127,21 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
         true => player == spec,
         false => is_same_program(player, spec),
     };
-    let mut own = (0..).zip(seats).filter(|(_, player)| is_own(player)).map(|(seat, _)| seat);
-    match (own.next(), own.next()) {
-        (Some(seat), None) => Ok(Seat::new(seat)),
-        (Some(first), Some(second)) => Err(Failure::Usage(format!(
-            "{spec} has seats {first} and {second} in this match; choose one by --seat"
-        ))),
-        (None, _) => Err(Failure::Usage(format!(
+    let own = (0..).zip(seats).filter(|(_, player)| is_own(player)).map(|(seat, _)| seat);
+    // Of several it is the one that failed.
+    let failed = record.outcome.fault.as_ref().map(|fault| fault.seat);
+    let failed = failed.filter(|seat| is_own(&seats[seat.index()]));
+    match (own.collect::<Vec<usize>>().as_slice(), failed) {
+        ([seat], _) => Ok(Seat::new(*seat)),
+        ([_, ..], Some(seat)) => Ok(seat),
+        (several @ [_, ..], None) => {
+            let several: Vec<String> = several.iter().map(usize::to_string).collect();
+            Err(Failure::Usage(format!(
+                "{spec} has seats {} in this match; choose one by --seat",
+                several.join(", ")
+            )))
+        }
+        ([], _) => Err(Failure::Usage(format!(
             "{spec} has no seat in this match, but {} have; choose one by --seat",
             seats.join(", ")
         ))),
@@ -152,10 +165,10 @@ fn show(
     match step {
         DebugStep::Sent(part, line) if is_wanted(part) => writeln!(out, "> {}", clean(line)),
         DebugStep::Came(part, line) if is_wanted(part) => writeln!(out, "< {}", clean(line)),
-        DebugStep::Said(part, text) if is_wanted(part) => {
+        DebugStep::Output(part, text) if is_wanted(part) => {
             text.lines().try_for_each(|line| writeln!(out, "| {}", clean(line)))
         }
-        DebugStep::Sent(..) | DebugStep::Came(..) | DebugStep::Said(..) => Ok(()),
+        DebugStep::Sent(..) | DebugStep::Came(..) | DebugStep::Output(..) => Ok(()),
         DebugStep::Differs { turn, now, then } => {
             writeln!(
                 out,

@@ -152,7 +152,7 @@ pub(super) fn find_place<'a>(
     }
 }
 
-/// The same where several scenarios may be given.
+/// The game and its scenarios, where several may be given.
 pub(super) fn find_places<'a>(
     game: &'a str,
     given: &[String],
@@ -264,10 +264,11 @@ fn report(
         let (path, id) = (path.display(), &record.id[..8]);
         writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
     }
-    if let Some(path) = args.save.as_ref().filter(|path| path.as_os_str() != "-") {
+    let save = args.save.as_deref().filter(|path| path.as_os_str() != "-");
+    if let Some(path) = save {
         writeln!(out, "record in {0}; watch it: quintain replay {0}", path.display())?;
     }
-    for hint in board::hints(record, args.store.as_deref()) {
+    for hint in board::hints(record, args.store.as_deref(), save) {
         writeln!(out, "{hint}")?;
     }
     Ok(())

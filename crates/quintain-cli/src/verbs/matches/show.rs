@@ -37,7 +37,7 @@ pub(super) fn play_in_terminal(
         }
         let scene = now.scene(None);
         let above = format!("{heading}\n");
-        let below = view.told(&scene, &fixture, now, &now.scores(), &[]);
+        let below = view.describe(&scene, &fixture, now, &now.scores(), &[]);
         let page = Page { above, scene: &scene, focus: None, below };
         let page = view.render_page(&page, screen::room());
         shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));

@@ -54,8 +54,8 @@ fn heard(lines: Vec<Line>) -> String {
     // Without our version: what is begun with the next release is the same program.
     let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
     let heard = lines.into_iter().filter_map(|line| match line {
-        Line::Heard(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
-        Line::Said(_) => None,
+        Line::ToProgram(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
+        Line::FromProgram(_) => None,
     });
     heard.collect()
 }

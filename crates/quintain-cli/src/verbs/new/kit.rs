@@ -63,7 +63,7 @@ pub(super) fn begin(name: &str, starter: &Starter, game: &Game<'_>) -> Begun {
     if let Some((first, program)) = starter.script {
         let text = match first {
             "" => TEST.replace("PREPARE\n", ""),
-            first => TEST.replace("PREPARE", first),
+            first => TEST.replace("PREPARE", first).replace("BUILD", build),
         };
         files.push(("test.sh", text.replace("COMMAND", program)));
     }

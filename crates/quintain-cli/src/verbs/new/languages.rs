@@ -6,6 +6,12 @@ use crate::types::{Model, go, python, rust, typescript};
 const C_TEST: &str = "${CC:-cc} -O2 -o \"$place/bot\" bot.c || exit 1";
 const CPP_TEST: &str = "${CXX:-c++} -O2 -std=c++17 -o \"$place/bot\" bot.cpp || exit 1";
 
+/// What has to be there before a program is tested that is built.
+const CPP_BUILT: &str =
+    "[ -e bot ] || { echo 'there is no bot yet; build it first: BUILD'; exit 1; }";
+const JAVA_BUILT: &str =
+    "[ -e Bot.class ] || { echo 'there is no Bot.class yet; build it first: BUILD'; exit 1; }";
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(super) enum Language {
     #[value(aliases = ["py", "python3"])]
@@ -157,7 +163,7 @@ impl Language {
                 types: None,
                 check: None,
                 test: "sh test.sh",
-                script: Some(("", "./bot")),
+                script: Some((CPP_BUILT, "./bot")),
             },
             Language::Java => Starter {
                 files: &[("Bot.java", include_str!("../../../starters/java/Bot.java"))],
@@ -167,7 +173,7 @@ impl Language {
                 types: None,
                 check: None,
                 test: "sh test.sh",
-                script: Some(("", "java -cp . Bot")),
+                script: Some((JAVA_BUILT, "java -cp . Bot")),
             },
             Language::Go => Starter {
                 files: &[

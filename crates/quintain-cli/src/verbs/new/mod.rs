@@ -1,6 +1,7 @@
-//! `quintain new`: begins a player or a tournament of one's own, which play at once.
+//! `quintain new`: begins a player, a tournament or a game of one's own, which play at once.
 
 mod example;
+mod game;
 mod kit;
 mod languages;
 mod player;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use quintain_core::Catalog;
 
 use crate::failure::{Failure, cannot_write};
+use game::new_game;
 #[cfg(all(feature = "host", target_os = "linux"))]
 pub(crate) use kit::{Kit, kits};
 use languages::Language;
@@ -47,6 +49,17 @@ enum What {
         #[arg(long)]
         game: Option<String>,
     },
+    /// A crate with a game in Rust, and the whole command with it
+    ///
+    /// In a checkout of quintain the game becomes one of its own; anywhere else, a program with
+    /// all verbs.
+    Game {
+        /// Its name: small letters, digits, single hyphens
+        name: String,
+        /// A checkout of quintain whose crates it builds on [default: those of the registry]
+        #[arg(long, value_name = "DIR")]
+        workbench: Option<PathBuf>,
+    },
 }
 
 /// The programs that there are already.
@@ -64,6 +77,8 @@ pub(crate) struct Programs<'a> {
 pub(crate) struct Entrants {
     /// Players that play it, such as `bot:mine`.
     pub(crate) able: Vec<String>,
+    /// What is wrong with some of them, a line each.
+    pub(crate) doubtful: Vec<String>,
     /// Why each of the others is left out, a line each.
     pub(crate) left_out: Vec<String>,
 }
@@ -84,6 +99,7 @@ pub(crate) fn run(
             let game = game.as_deref().unwrap_or_else(first);
             new_tournament(name, game, catalog, programs, out)
         }
+        What::Game { name, workbench } => new_game(name, workbench.as_deref(), catalog, out),
     }
 }
 

@@ -42,6 +42,12 @@ pub(super) fn new_player(
     match list {
         Some(Listed { bots_file, text }) => {
             write_file(bots, &text)?;
+            if bots_file.starts_with("..") {
+                writeln!(
+                    out,
+                    "{bots_file} is the nearest bots.toml above, and has one more entry now"
+                )?;
+            }
             writeln!(out, "{name}/{source} plays {game}; {bots_file} names it {player}. Try:\n")?;
         }
         None => writeln!(out, "{name}/{source} plays {game}; built, it is {player}. Try:\n")?,

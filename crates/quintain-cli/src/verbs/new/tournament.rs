@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_arena::seed_matters;
-use quintain_core::{AnyEntry, Catalog, SEED, Scoring, Venue, seed_family};
+use quintain_arena::{Format, seed_matters};
+use quintain_core::{AnyEntry, Catalog, SEED, Venue, seed_family};
 
 use super::{Entrants, Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub(super) fn new_tournament(
         }
         _ => "# Rounds: every seed is played by everybody alike",
     };
-    let Entrants { able, left_out } = (programs.entrants)(game)?;
+    let Entrants { able, doubtful, left_out } = (programs.entrants)(game)?;
     let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
     // As many as fill a table of rivals, and two to compare where everybody plays alone.
     let wanted = default.seats().max(3);
@@ -44,11 +44,7 @@ pub(super) fn new_tournament(
     let players: Vec<String> =
         able.into_iter().chain(quick.map(|player| (*player).to_owned())).collect();
     let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
-    let format = match (default.seats(), default.scoring()) {
-        (1, _) => "solo",
-        (_, Scoring::Adversarial) => "versus",
-        _ => "mirror",
-    };
+    let format = Format::suiting(default.seats(), default.scoring()).word();
     let text = format!(
         "# A tournament of {game}. Play it: quintain tournament {name}.toml\n\
          # The same command goes on where it was stopped, and plays what is missing\n\
@@ -77,6 +73,7 @@ pub(super) fn new_tournament(
     for why in left_out {
         say(&format!("left out: {why}"));
     }
+    doubtful.iter().for_each(|what| say(what));
     writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())

@@ -74,13 +74,13 @@ impl KeyboardPlayer {
     /// The page of a terminal: where and how it stands, the board around the cursor.
     pub(super) fn page(&self, heading: &str, view: View<'_>, room: Room) -> String {
         let scene = self.scene();
-        let above = format!("{heading}\n{}\n", self.standing());
+        let above = format!("{heading}\n{}\n", self.format_standing());
         let focus = self.keyboard.pointing.map(|_| self.cursor);
         view.render_page(&Page { above, scene: &scene, focus, below: self.forfeit() }, room)
     }
 
     /// The turn and the scores, in a line.
-    fn standing(&self) -> String {
+    fn format_standing(&self) -> String {
         let (state, names) = (self.human_match.state(), &self.human_match.fixture().seats);
         let mut line = format!("turn {}", state.turn());
         for (seat, (name, score)) in names.iter().zip(self.human_match.scores()).enumerate() {

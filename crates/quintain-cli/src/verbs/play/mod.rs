@@ -169,7 +169,7 @@ fn write_files(player: &KeyboardPlayer, args: &Args, out: &mut dyn Write) -> Res
             let (path, id) = (path.display(), &record.id[..8]);
             writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
         }
-        for hint in board::hints(&record, args.store.as_deref()) {
+        for hint in board::hints(&record, args.store.as_deref(), args.save.as_deref()) {
             writeln!(out, "{hint}")?;
         }
     } else if args.save.is_some() || args.store.is_some() {

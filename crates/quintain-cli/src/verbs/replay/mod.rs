@@ -12,6 +12,7 @@ use quintain_scene::{
     GIF_ACROSS, GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif,
     render_legend, render_svg,
 };
+use quintain_ui::Point;
 use quintain_web::{headline, standalone};
 
 use crate::board::{self, Page, View};
@@ -22,8 +23,8 @@ use crate::{screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A record: a file, or the first digits of its id in the store
-    record: String,
+    /// A record: a file, or the first digits of its id in the store [default: the store's last match]
+    record: Option<String>,
     /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -64,7 +65,11 @@ const LOOP: Duration = Duration::from_secs(16);
 const PICTURE: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(400));
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let record = sources::find_record(&args.record, args.store.as_deref())?;
+    let store = args.store.as_deref();
+    let record = match &args.record {
+        Some(named) => sources::find_record(named, store)?,
+        None => sources::find_newest(None, store)?,
+    };
     if args.log {
         return write_log(&record, out);
     }
@@ -150,18 +155,18 @@ impl Replay<'_> {
     }
 
     /// The same as a page of a terminal with this room.
-    fn render_page(&self, turn: usize, view: View<'_>, room: Room) -> String {
+    fn render_page(&self, turn: usize, view: View<'_>, room: Room, focus: Option<Point>) -> String {
         let scene = self.positions[turn].state.scene(None);
         let below = self.below(turn, view);
         let above = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
-        view.render_page(&Page { above, scene: &scene, focus: None, below }, room)
+        view.render_page(&Page { above, scene: &scene, focus, below }, room)
     }
 
     /// What stands below the board of a turn.
     fn below(&self, turn: usize, view: View<'_>) -> String {
         let (fixture, state) = (&self.record.fixture, self.positions[turn].state.as_ref());
         let (scores, notes) = (self.scores(turn), self.notes(turn));
-        let mut below = view.told(&state.scene(None), fixture, state, &scores, &notes);
+        let mut below = view.describe(&state.scene(None), fixture, state, &scores, &notes);
         if turn + 1 == self.positions.len() {
             below.insert_str(0, &board::ending(fixture, &self.record.outcome));
         }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use quintain_core::{DRAWINGS, LogContent, LogEntry};
+use quintain_core::{DRAWINGS, LogContent, Seat, overlay_of};
+use quintain_scene::attention;
+use quintain_ui::{Point, is_drawing};
 
 use super::Replay;
 use crate::board::View;
@@ -16,34 +18,32 @@ use crate::screen::{self, Screen};
 const PLAY_DELAY: Duration = Duration::from_millis(120);
 /// Turns that a page key skips.
 const PAGE: usize = 10;
+/// Cells by which a key moves what is shown of a board that is larger than the terminal.
+const PAN: i32 = 5;
 
 /// Shows the match until the user quits.
 pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Failure> {
     let screen = Screen::open_with_keys()?;
-    let last = replay.positions.len() - 1;
-    let mut known: Vec<String> = Vec::new();
-    for name in replay.positions[last].state.scene(None).overlays() {
-        known.push(name.to_owned());
-    }
-    let is_drawing = |entry: &LogEntry| matches!(entry.content, LogContent::Drawing(_));
-    if replay.record.log.iter().any(is_drawing) && !known.iter().any(|name| name == DRAWINGS) {
-        known.push(DRAWINGS.to_owned());
-    }
-    let mut stepper = Stepper {
-        turn: 0,
-        last,
-        known,
-        shown: overlays,
-        playing: false,
-        helps: false,
-        scrolled: None,
-    };
+    let mut stepper = Stepper::new(replay.positions.len() - 1, known_overlays(replay), overlays);
     loop {
         let key = next_event(&mut stepper, replay, &screen)?;
         if stepper.is_over(key) {
             return Ok(());
         }
     }
+}
+
+/// The overlays of a match, those of its programs first: there are keys for nine.
+fn known_overlays(replay: &Replay<'_>) -> Vec<String> {
+    let seats = replay.record.fixture.seats.len();
+    let drew = |seat: Seat| {
+        let mut entries = replay.record.log.iter().filter(move |entry| entry.seat == seat);
+        entries.any(|entry| matches!(entry.content, LogContent::Drawing(_)))
+    };
+    let drawn = Seat::all(seats).filter(|seat| drew(*seat)).map(|seat| overlay_of(seat, seats));
+    let scene = replay.positions[replay.positions.len() - 1].state.scene(None);
+    let own = scene.layers.iter().filter(|layer| layer.overlay && !layer.is_drawing());
+    drawn.chain(own.map(|layer| layer.name.clone())).collect()
 }
 
 /// Draws the page and waits for a key; none if time goes on by itself.
@@ -67,6 +67,8 @@ fn next_event(
 
 fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(), Failure> {
     let room = screen::room();
+    let scene = replay.positions[stepper.turn].state.scene(None);
+    (stepper.size, stepper.attention) = ((scene.width, scene.height), attention(&scene));
     let view = View { style: screen::style(), overlays: &stepper.shown };
     let page = if stepper.helps {
         stepper.help() + &replay.legend(stepper.turn, view)
@@ -74,7 +76,7 @@ fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(
         let lines = replay.text(stepper.turn, view, room.columns);
         stepper.lines_in_sight(&lines, room.rows.saturating_sub(1)).join("\n")
     } else {
-        replay.render_page(stepper.turn, view, room)
+        replay.render_page(stepper.turn, view, room, stepper.focus)
     };
     Ok(screen.show(&page, &stepper.status())?)
 }
@@ -92,9 +94,39 @@ struct Stepper {
     helps: bool,
     /// The lines that are scrolled past, where the turn's text is shown in place of the board.
     scrolled: Option<usize>,
+    /// The cell in the middle of what is shown of a large board, once it was chosen.
+    focus: Option<Point>,
+    /// Columns and rows of the board on this turn.
+    size: (i32, i32),
+    /// Where something happened last on this turn: in the middle, unless there is a focus.
+    attention: Point,
 }
 
 impl Stepper {
+    /// At the beginning of a match of so many turns that has these overlays, with some shown.
+    fn new(last: usize, known: Vec<String>, shown: Vec<String>) -> Stepper {
+        let drawings = || known.iter().filter(|name| is_drawing(name)).cloned();
+        let each = shown.into_iter().flat_map(|name| match name == DRAWINGS {
+            // Those of all players, each of which has its own key.
+            true => drawings().collect(),
+            false => vec![name],
+        });
+        let shown = each.collect();
+        let (playing, helps, scrolled, focus) = (false, false, None, None);
+        let (size, attention) = ((0, 0), Point::new(0, 0));
+        Stepper { turn: 0, last, known, shown, playing, helps, scrolled, focus, size, attention }
+    }
+
+    /// Moves what is shown of a large board by so many steps to the right and down.
+    fn pan(&mut self, right: i32, down: i32) {
+        let from = self.focus.unwrap_or(self.attention);
+        let within = |place: i32, size: i32| place.clamp(0, (size - 1).max(0));
+        self.focus = Some(Point::new(
+            within(from.column + PAN * right, self.size.0),
+            within(from.row + PAN * down, self.size.1),
+        ));
+    }
+
     /// Does what the key asks for, or lets time go on; whether the user has seen enough.
     fn is_over(&mut self, key: Option<KeyEvent>) -> bool {
         let Some(key) = key else {
@@ -121,8 +153,29 @@ impl Stepper {
             };
             return false;
         }
+        let shifted = key.modifiers.contains(KeyModifiers::SHIFT);
+        let pan = match key.code {
+            KeyCode::Left if shifted => Some((-1, 0)),
+            KeyCode::Right if shifted => Some((1, 0)),
+            KeyCode::Up if shifted => Some((0, -1)),
+            KeyCode::Down if shifted => Some((0, 1)),
+            KeyCode::Char('H') => Some((-1, 0)),
+            KeyCode::Char('L') => Some((1, 0)),
+            KeyCode::Char('K') => Some((0, -1)),
+            KeyCode::Char('J') => Some((0, 1)),
+            _ => None,
+        };
+        if let Some((right, down)) = pan {
+            self.playing = was_playing;
+            self.pan(right, down);
+            return false;
+        }
         match key.code {
             KeyCode::Char('?') => self.helps = true,
+            KeyCode::Char('c') => {
+                self.playing = was_playing;
+                self.focus = None;
+            }
             KeyCode::Char('t') => self.scrolled = Some(0),
             KeyCode::Char('q') | KeyCode::Esc => return true,
             KeyCode::Right | KeyCode::Down | KeyCode::Char(' ' | 'l' | 'j') => self.turn += 1,
@@ -174,13 +227,16 @@ impl Stepper {
             .collect();
         format!(
             "{:<22}one turn on\n{:<22}one turn back\n{:<22}ten turns\n{:<22}first, last turn\n\
-             {:<22}plays and pauses\n{:<22}all that is told of the turn, to scroll in\n\
+             {:<22}plays and pauses\n{:<22}other parts of a board too large for the terminal\n\
+             {:<22}the part where something happens\n{:<22}all that is told of the turn, to scroll in\n\
              {:<22}ends\n\n{}{overlays}\n",
             "→ ↓ Space l j",
             "← ↑ Backspace h k",
             "PgDn PgUp",
             "Home g, End G",
             "p",
+            "Shift ← ↑ ↓ →, HJKL",
+            "c",
             "t",
             "q Esc",
             if overlays.is_empty() { "" } else { "shows and hides:\n" }
@@ -210,8 +266,7 @@ mod tests {
 
     fn stepper() -> Stepper {
         let known = vec!["territory".to_owned(), "heat".to_owned()];
-        let (shown, scrolled) = (Vec::new(), None);
-        Stepper { turn: 0, last: 25, known, shown, playing: false, helps: false, scrolled }
+        Stepper::new(25, known, Vec::new())
     }
 
     fn press(stepper: &mut Stepper, code: KeyCode) -> bool {
@@ -283,6 +338,34 @@ mod tests {
         press(&mut stepper, KeyCode::Char('2'));
         press(&mut stepper, KeyCode::Char('9'));
         assert!(stepper.shown.is_empty());
+    }
+
+    #[test]
+    fn what_all_drew_is_what_each_drew_and_each_has_a_key() {
+        let known = ["drawings of A", "drawings of C", "heat"].map(str::to_owned).to_vec();
+        let mut stepper = Stepper::new(25, known, vec![DRAWINGS.to_owned()]);
+        assert_eq!(stepper.shown, ["drawings of A", "drawings of C"]);
+        press(&mut stepper, KeyCode::Char('1'));
+        assert_eq!(stepper.shown, ["drawings of C"]);
+    }
+
+    #[test]
+    fn a_large_board_is_moved_from_where_something_happened_and_no_further_than_it_goes() {
+        let mut stepper = stepper();
+        (stepper.size, stepper.attention) = ((30, 12), Point::new(10, 10));
+        let shift = |code| Some(KeyEvent::new(code, KeyModifiers::SHIFT));
+        stepper.is_over(shift(KeyCode::Right));
+        assert_eq!((stepper.focus, stepper.turn), (Some(Point::new(15, 10)), 0));
+        press(&mut stepper, KeyCode::Char('J'));
+        assert_eq!(stepper.focus, Some(Point::new(15, 11)));
+        stepper.is_over(shift(KeyCode::Up));
+        stepper.is_over(shift(KeyCode::Left));
+        assert_eq!(stepper.focus, Some(Point::new(10, 6)));
+        // The part stays from turn to turn, until it is given up.
+        press(&mut stepper, KeyCode::Right);
+        assert_eq!((stepper.focus, stepper.turn), (Some(Point::new(10, 6)), 1));
+        press(&mut stepper, KeyCode::Char('c'));
+        assert_eq!(stepper.focus, None);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// The program: a name of bots.toml
     #[arg(value_name = "NAME")]
     program: String,
-    /// Whom it meets, besides its version before: the first as GAME/PLAYER, others of that game.
+    /// Whom it meets, besides its best version so far: the first as GAME/PLAYER, others of that game.
     /// GAME:SCENARIO/PLAYER says where, too
     #[arg(long, value_name = "GAME/PLAYER", required = true, num_args = 1..)]
     against: Vec<String>,

@@ -1,4 +1,4 @@
-//! One version of a program tried: built, kept, checked, and compared with the version before and
+//! One version of a program tried: built, kept, checked, and compared with the best version so far and
 //! with a field, in growing numbers of matches until all is sure.
 
 use std::collections::BTreeMap;
@@ -9,21 +9,25 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_arena::RunOptions;
-use quintain_arena::compare::{self, Comparison, ComparisonConfig, DrawGame, Effect, ScoreMeasure};
+use quintain_arena::compare::{
+    self, CandidateResult, CompareProgress, Comparison, ComparisonConfig, DrawGame, Effect,
+    ScoreMeasure,
+};
 use quintain_bots::check::{Patience, check};
 use quintain_bots::versions::Version;
 use quintain_bots::{AnswerTimes, ProgramError, Programs, format_time};
 use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::render_opponents;
 use quintain_scene::clean;
-use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
+use quintain_stats::{Risks, Verdict};
 use quintain_store::Store;
 
 use super::news::Saves;
 use super::worst;
 use crate::board::said_lines;
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::plain::clean_lines;
 use crate::screen;
 use crate::verbs::{bot, compare::draw_instances};
@@ -74,6 +78,26 @@ pub(super) enum End {
     Broken,
 }
 
+/// The best version of the program before.
+enum Best {
+    /// There is none to compare with.
+    None,
+    /// The one that is tried.
+    Itself,
+    /// Another one.
+    Other(Version),
+}
+
+/// How a version stands to the best one so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Standing {
+    /// It is better, or as good as can be told apart.
+    Level,
+    Worse,
+    /// The matches did not suffice.
+    Unknown,
+}
+
 /// A version that can play.
 struct Ready {
     version: Version,
@@ -96,22 +120,71 @@ impl Trial<'_> {
             return Ok(End::Done);
         }
         let games = self.games()?;
-        let others = self.programs.versions(&self.name)?;
-        let before = others.iter().rev().find(|other| other.hash() != hash).map(Version::player);
-        let against =
-            before.iter().map(String::as_str).chain(self.field.iter().map(String::as_str));
+        let best = self.find_best(&hash)?;
+        let rival = match &best {
+            Best::Other(version) => Some(version.player()),
+            Best::Itself | Best::None => None,
+        };
+        let against = rival.iter().map(String::as_str).chain(self.field.iter().map(String::as_str));
         let opponents = self.seat(&games, against)?;
         let candidate = self.catalog.player(&self.game, &ready.version.player())?;
         games.iter().try_for_each(|game| game.accepts(&candidate))?;
         self.programs.take_times();
         let comparisons = self.play(&candidate, &opponents, &games)?;
         let is_over = !comparisons.iter().any(|comparison| comparison.stopped);
-        self.report(&ready, before.as_deref(), &comparisons, out)?;
+        self.report(&ready, &best, &comparisons, out)?;
         if !is_over {
             return Ok(End::GivenUp);
         }
+        self.judge(&ready.version, &best, &comparisons, out)?;
         self.last = Some(hash);
         Ok(End::Done)
+    }
+
+    /// The version to be compared with: the best one so far of this game, which is the last before this one
+    /// where none was judged yet.
+    fn find_best(&self, hash: &str) -> Result<Best, Failure> {
+        if let Some(best) = self.programs.best_version(&self.name, &self.game)? {
+            return Ok(if best.hash() == hash { Best::Itself } else { Best::Other(best) });
+        }
+        let others = self.programs.versions(&self.name)?;
+        let before = others.into_iter().rev().find(|other| other.hash() != hash);
+        Ok(before.map_or(Best::None, Best::Other))
+    }
+
+    /// Says whether this version is the best one so far, and notes which is.
+    fn judge(
+        &self,
+        version: &Version,
+        best: &Best,
+        comparisons: &[Comparison],
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let Best::Other(other) = best else {
+            return Ok(self.programs.note_best(version, &self.game)?);
+        };
+        let rival = other.player();
+        let is_with = |all: &&Comparison| all.references.contains(&rival);
+        let compared = comparisons.iter().find(is_with).and_then(|all| all.candidates.first());
+        let (own, files) = (version.player(), other.files().display().to_string());
+        match compared.map(standing) {
+            Some(Standing::Level) => Ok(self.programs.note_best(version, &self.game)?),
+            Some(Standing::Worse) => {
+                self.programs.note_best(other, &self.game)?;
+                let told = format!(
+                    "It is worse than the best version so far, {rival}, whose files are in {files}"
+                );
+                Ok(write_wrapped(&told, out)?)
+            }
+            Some(Standing::Unknown) | None => {
+                self.programs.note_best(other, &self.game)?;
+                let told = format!(
+                    "Whether {own} is as good as {rival} is not known yet, so the next version is \
+                     compared with {rival} too."
+                );
+                Ok(write_wrapped(&told, out)?)
+            }
+        }
     }
 
     /// Builds, keeps and checks the program.
@@ -219,13 +292,23 @@ impl Trial<'_> {
         let bar = bar();
         let mut most = FIRST_MATCHES.min(self.matches);
         loop {
+            if bar.is_hidden() {
+                let open = opponents.iter().zip(&answers);
+                let open = open.filter(|(_, answer)| !answer.as_ref().is_some_and(is_sure));
+                let names: Vec<&str> = open.map(|(opponent, _)| opponent.spec.as_str()).collect();
+                say(&format!("playing up to {most} matches each against {}", names.join(", ")));
+            }
             for (answer, opponent) in answers.iter_mut().zip(opponents) {
                 if answer.as_ref().is_some_and(is_sure) || self.hurry.load(Ordering::SeqCst) {
                     continue;
                 }
-                bar.set_message(format!("{} against {}", candidate.spec, opponent.spec));
+                let who = format!("{} against {}", candidate.spec, opponent.spec);
                 let config = self.config(&candidate.spec, &opponent.spec, games, most)?;
-                let mut tick = |_| bar.tick();
+                let mut tick = |progress: CompareProgress| {
+                    let matches = progress.matches;
+                    bar.set_message(format!("{who}: {matches} of at most {most} matches"));
+                };
+                tick(CompareProgress { matches: 0, undecided: 1 });
                 *answer =
                     Some(compare::compare(&config, Some(&mut self.store), &options, &mut tick)?);
             }
@@ -267,7 +350,7 @@ impl Trial<'_> {
     fn report(
         &self,
         ready: &Ready,
-        before: Option<&str>,
+        best: &Best,
         comparisons: &[Comparison],
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
@@ -277,8 +360,10 @@ impl Trial<'_> {
         let built =
             ready.built.map_or(String::new(), |took| format!("built in {}, ", format_time(took)));
         writeln!(out, "{player} on {}, {built}checked", clean(&places.join(", ")))?;
-        if let Some(before) = before {
-            writeln!(out, "the version before is {before}")?;
+        match best {
+            Best::None => {}
+            Best::Itself => writeln!(out, "it is the best version so far")?,
+            Best::Other(best) => writeln!(out, "the best version so far is {}", best.player())?,
         }
         let known: Vec<Comparison> = comparisons
             .iter()
@@ -317,6 +402,35 @@ impl Trial<'_> {
 /// Whether more matches would tell no more.
 fn is_sure(comparison: &Comparison) -> bool {
     comparison.candidates.iter().all(|one| one.verdict.is_some() || one.unvarying)
+}
+
+/// How a version stands to the best one, by their comparison. What was the same in every round is as
+/// sure as it will ever be.
+fn standing(one: &CandidateResult) -> Standing {
+    let is_behind = match &one.effect {
+        Effect::Rivals { games, .. } => games.wins < games.losses,
+        Effect::Scores { seeds, .. } => seeds.wins < seeds.losses,
+        Effect::Unknown => true,
+    };
+    match one.verdict {
+        Some(Verdict::Worse) => Standing::Worse,
+        Some(Verdict::Better | Verdict::NoDifference) => Standing::Level,
+        None if one.unvarying && is_behind => Standing::Worse,
+        None if one.unvarying => Standing::Level,
+        None => Standing::Unknown,
+    }
+}
+
+/// Writes a sentence as it fits the terminal.
+fn write_wrapped(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    let text = clean(text);
+    match screen::terminal_width() {
+        Some(width) => {
+            let options = textwrap::Options::new(width.max(20)).break_words(false);
+            textwrap::wrap(&text, options).iter().try_for_each(|line| writeln!(out, "{line}"))
+        }
+        None => writeln!(out, "{text}"),
+    }
 }
 
 /// What is played now, on a terminal; elsewhere nothing.

@@ -38,6 +38,10 @@ fn run() -> String {
 fn read(line: &str) -> Value {
     match serde_json::from_str::<Value>(line) {
         Ok(message) if message["type"].is_string() => message,
+        Ok(Value::Object(_)) => panic!("a message has a \"type\", such as \"action\": {line}"),
+        _ if line.contains("}{") => {
+            panic!("more than one message in a line; each ends with a line end: {line}")
+        }
         _ => panic!(
             "standard output belongs to the protocol, and this is no message; print it with eprintln!: {line}"
         ),
@@ -57,6 +61,7 @@ fn every_turn_is_answered_by_an_action_that_it_offers() {
         // If your player makes actions of its own, compare with something else. Those in their JSON
         // form are not compared here: `quintain bot check` plays them.
         let (offered, action) = (turn["actions"].as_array().unwrap(), &answer["action"]);
+        assert!(!action.is_null(), "turn {}: it has no \"action\": {answer}", turn["turn"]);
         let good = action.is_object() || offered.contains(action);
         assert!(good, "turn {}: {action} is not among {}", turn["turn"], turn["actions"]);
     }

@@ -9,8 +9,8 @@ use crate::measurement::Expected::Always;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
+use super::comparisons::{BOARDS, course};
 use super::figure_1::deadlock;
-use super::{BOARDS, course};
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {

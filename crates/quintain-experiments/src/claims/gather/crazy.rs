@@ -5,7 +5,7 @@ use crate::matches::score;
 use crate::measurement::Expected::Above;
 use crate::measurement::Measurements;
 
-use super::alone;
+use super::comparisons::alone;
 use super::figure_1::leaves_figure_1;
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[

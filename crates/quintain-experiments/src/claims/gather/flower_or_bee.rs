@@ -8,7 +8,7 @@ use crate::measurement::Expected::{Above, Always, Below, Between, Equal};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::{MIDDLING, alone, course, cut_off, gain_among_four};
+use super::comparisons::{MIDDLING, alone, course, cut_off, gain_among_four};
 
 /// Flowers of the first lottery.
 fn flowers(game: &PlayedMatch) -> usize {

@@ -11,8 +11,8 @@ use crate::measurement::Expected::{Above, Below};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
+use super::comparisons::{alone, course, cut_off};
 use super::figure_1::leaves_figure_1;
-use super::{alone, course, cut_off};
 
 /// Cells that a way shows a step, beyond those in sight at its beginning.
 fn shown_a_step(way: &[Move]) -> f64 {

@@ -10,8 +10,8 @@ use crate::measurement::Expected::{Above, Always, Below};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
+use super::comparisons::{alone, better_in_teams, course, cut_off};
 use super::figure_1::leaves_figure_1;
-use super::{alone, better_in_teams, course, cut_off};
 
 /// Hybrid's rounds with one patience less with another, alone.
 fn patience(

@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::measurement::Expected::{Above, Below};
 use crate::measurement::Measurements;
 
-use super::{BOARDS, alone, among_four, cut_off, play_mixed, rank};
+use super::comparisons::{BOARDS, alone, among_four, cut_off, play_mixed, rank};
 
 /// Rounds of the horizon of those who never meet: as in the tournaments of the course, a
 /// match that goes on for ever has to be ended.

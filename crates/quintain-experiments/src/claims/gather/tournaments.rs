@@ -8,7 +8,9 @@ use crate::matches::{PlayedMatches, score};
 use crate::measurement::Expected::{Above, Below, Between};
 use crate::measurement::Measurements;
 
-use super::{BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, play_mixed, rank};
+use super::comparisons::{
+    BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, play_mixed, rank,
+};
 
 const THIN: [&str; 2] = ["2x75", "92x1"];
 /// Who goes straight, which is who follows trails, and who covers the board.

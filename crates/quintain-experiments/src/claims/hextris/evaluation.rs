@@ -8,7 +8,7 @@ use crate::measurement::Expected::{Above, Below};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::{change, everybody, scenarios};
+use super::comparisons::{change, everybody, scenarios};
 
 /// What the score changes by when a part of the solver is changed.
 fn part(lab: &Lab<'_>, changed: &str, plain: &str) -> Result<Estimate, LabError> {

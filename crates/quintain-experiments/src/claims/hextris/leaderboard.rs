@@ -10,7 +10,7 @@ use crate::matches::score;
 use crate::measurement::Expected::{Above, Always};
 use crate::measurement::Measurements;
 
-use super::{by_problem, contest, everybody};
+use super::comparisons::{by_problem, contest, everybody};
 
 /// The post's team's scores, from its leaderboard.
 const TEAM: [f64; 25] = [

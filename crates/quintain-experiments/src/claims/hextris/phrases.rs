@@ -8,7 +8,7 @@ use crate::matches::{PlayedMatch, score};
 use crate::measurement::Expected::{Above, Always};
 use crate::measurement::Measurements;
 
-use super::{by_problem, change, everybody};
+use super::comparisons::{by_problem, change, everybody};
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {

@@ -7,7 +7,7 @@ use crate::experiment::Experiment;
 use crate::measurement::Expected::Always;
 use crate::measurement::Measurements;
 
-use super::{TABLE, contest};
+use super::comparisons::{TABLE, contest};
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {

@@ -10,7 +10,7 @@ use crate::measurement::Expected::Below;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::{everywhere, scenarios};
+use super::comparisons::{everywhere, scenarios};
 
 /// What a shortcut saves on large boards, without speaking, whose time would hide it. Time
 /// depends on what else the machine does; the positions that the search looks at do not.

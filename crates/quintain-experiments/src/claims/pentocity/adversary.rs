@@ -11,13 +11,13 @@ use crate::measurement::Expected::{Above, Always, Below, Equal};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::PERIMETER;
+use super::comparisons::PERIMETER;
 
 /// Requests after which the adversary asks for large factories.
 const PHASE: usize = 140;
 
 /// A request of the adversary.
-struct Asked {
+struct AdversaryRequest {
     piece: Piece,
     /// Requests before it.
     before: usize,
@@ -25,7 +25,7 @@ struct Asked {
     is_built: bool,
 }
 
-impl Asked {
+impl AdversaryRequest {
     fn is_giant(&self) -> bool {
         let shape = self.piece.shape();
         self.piece.is_factory() && shape.height == 5 && shape.width == 5
@@ -33,7 +33,7 @@ impl Asked {
 }
 
 /// The requests of the report's adversary to a player, game by game.
-fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<Asked>>, LabError> {
+fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<AdversaryRequest>>, LabError> {
     let seeds: Vec<u64> = (1..=lab.take(20, 400)).collect();
     lab.note(format!("`{player}` on `g1` move by move, seeds 1–{}", seeds.len()));
     let games = lab.each(&seeds, |seed| {
@@ -52,7 +52,7 @@ fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<Asked>>, LabError> {
                     let decided = player.decide(&mut Decision::new(&rules, &state, seat, &mut rng));
                     let decided = decided.map_err(|fault| failed(&fault))?;
                     let is_built = matches!(decided, Move::Build(_));
-                    asked.push(Asked { piece, before: asked.len(), is_built });
+                    asked.push(AdversaryRequest { piece, before: asked.len(), is_built });
                     rules.step(&mut state, &[decided]);
                 }
                 _ => break,
@@ -91,7 +91,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let built = |player: &str| -> Result<Vec<f64>, LabError> {
                 let games = adversary(lab, player)?;
-                let giants = |game: &Vec<Asked>| {
+                let giants = |game: &Vec<AdversaryRequest>| {
                     game.iter().filter(|asked| asked.is_giant() && asked.is_built).count() as f64
                 };
                 Ok(games.iter().map(giants).collect())

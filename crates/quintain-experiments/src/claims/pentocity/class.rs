@@ -109,7 +109,7 @@ impl Class {
 
     /// Games that one player won and lost against another, on the same distribution and
     /// seed.
-    pub(super) fn won(&self, a: usize, b: usize) -> (u32, u32) {
+    pub(super) fn count_wins(&self, a: usize, b: usize) -> (u32, u32) {
         let (a, b) = (self.all(a), self.all(b));
         let count = |more: fn(&f64, &f64) -> bool| {
             a.iter().zip(&b).filter(|(a, b)| more(a, b)).count() as u32
@@ -159,7 +159,7 @@ mod tests {
 
     /// On every distribution player p has 100·p points more than the next, and on seed 0
     /// all are equal.
-    fn drawn() -> Class {
+    fn made_up_class() -> Class {
         let row = |player: usize| {
             let games = (0..GAMES).map(|game| if game == 0 { 5 } else { 1000 - 100 * player });
             games.map(|score| score.to_string()).collect::<Vec<_>>().join(",")
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn who_is_ahead_on_a_seed_wins_the_round_and_equals_win_nothing() {
-        let class = drawn();
-        assert_eq!(class.won(0, 1), (14 * 9, 0));
-        assert_eq!(class.won(8, 0), (0, 14 * 9));
+        let class = made_up_class();
+        assert_eq!(class.count_wins(0, 1), (14 * 9, 0));
+        assert_eq!(class.count_wins(8, 0), (0, 14 * 9));
         assert_eq!((class.rounds_won(0), class.rounds_won(1)), (14 * 9, 0));
         assert_eq!((class.distributions_won(0), class.distributions_won(1)), (14, 0));
         assert_eq!((class.above_average(3), class.above_average(5)), (14, 0));

@@ -8,7 +8,7 @@ use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 use crate::polyominoes::{find_by_letter, place_beside};
 
-use super::{DRY, NAIVE, more, random};
+use super::comparisons::{DRY, NAIVE, more, random};
 
 /// Sixty factories, then as on `random`.
 const FACTORIES_FIRST: &str = "mixture?share=0&switch=60";

@@ -8,7 +8,7 @@ use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 use crate::polyominoes::{list_one_sided, neighbours, perimeter};
 
-use super::{DRY, NAIVE, UTILITY, g1, more, random};
+use super::comparisons::{DRY, NAIVE, UTILITY, g1, more, random};
 
 /// Bonuses for residences alone, as the report has them.
 const RESIDENCES: &str = "random?scoring=report";

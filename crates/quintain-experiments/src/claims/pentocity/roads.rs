@@ -6,7 +6,7 @@ use crate::measurement::Expected::{Above, Below, Between};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::{more, random};
+use super::comparisons::{more, random};
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {

@@ -372,9 +372,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let pairs = TABLE_2.iter().enumerate().flat_map(|(row, cells)| {
                 cells.iter().enumerate().map(move |(column, cell)| (row, row + 1 + column, *cell))
             });
-            let equal = pairs.filter(|(a, b, cell)| class.won(*a, *b) == *cell).count();
+            let equal = pairs.filter(|(a, b, cell)| class.count_wins(*a, *b) == *cell).count();
             let wins = others().filter(|other| {
-                let (won, lost) = class.won(OWN, *other);
+                let (won, lost) = class.count_wins(OWN, *other);
                 won > lost
             });
             Ok(Measurements::new()

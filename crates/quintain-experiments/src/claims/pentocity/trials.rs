@@ -7,7 +7,7 @@ use crate::matches::{metric, score};
 use crate::measurement::Expected::{Above, Below, Between};
 use crate::measurement::Measurements;
 
-use super::{NAIVE, PERIMETER, UTILITY, more, random};
+use super::comparisons::{NAIVE, PERIMETER, UTILITY, more, random};
 
 /// Means of so many games: how often one comes within `most` points of a mean of 50 others.
 /// The report compared a few trials, so that what it saw is what is seen more often than not, and

@@ -56,7 +56,7 @@ fn chain(side: usize, charges: Vec<i8>) -> Result<Instance, LabError> {
 }
 
 /// A drawn board: free cells by row and column, `#` is taken.
-fn drawn(rows: &[&str]) -> BTreeSet<(i32, i32)> {
+fn read_board(rows: &[&str]) -> BTreeSet<(i32, i32)> {
     let cells = rows.iter().enumerate().flat_map(|(row, line)| {
         line.bytes().enumerate().map(move |(column, byte)| ((row as i32, column as i32), byte))
     });
@@ -180,7 +180,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "19, 12, 19",
         measure: |lab| {
             lab.note("counted on the slides' boards");
-            let free = drawn(&BOARD);
+            let free = read_board(&BOARD);
             let mut measured = Measurements::new();
             for ((next, what), figure) in
                 NEXT.into_iter().zip(["left", "up", "right"]).zip([19.0, 12.0, 19.0])
@@ -197,8 +197,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "2 of 3; 18 and 19 of 19",
         measure: |lab| {
             lab.note("counted on the slides' boards");
-            let small = drawn(&["#####", "#...#", "##.##"]);
-            let large = drawn(&BOARD);
+            let small = read_board(&["#####", "#...#", "##.##"]);
+            let large = read_board(&BOARD);
             let used = |free: &BTreeSet<(i32, i32)>, next| exactly(usable(&mut free.clone(), next));
             Ok(Measurements::new()
                 .part(

@@ -13,7 +13,7 @@ use crate::matches::{metric, seconds};
 use crate::measurement::Expected::Between;
 use crate::measurement::Measurements;
 
-use super::{agents, feature, instance, sizes};
+use super::comparisons::{agents, feature, instance, sizes};
 
 /// R of the walk that is decided step by step by trees with so many times the slides'
 /// iterations, without memory of playouts.

@@ -16,7 +16,7 @@ use crate::matches::metric;
 use crate::measurement::Expected::{Above, AtMost, Below};
 use crate::measurement::Measurements;
 
-use super::{agents, feature, instance, sizes};
+use super::comparisons::{agents, feature, instance, sizes};
 
 /// What runs of the agent came by, one a sequence.
 fn tallies(

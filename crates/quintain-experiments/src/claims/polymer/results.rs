@@ -7,7 +7,7 @@ use crate::matches::{metric, seconds};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-use super::agents;
+use super::comparisons::agents;
 
 const LOST: &str = "the slides' sequence is lost";
 const MACHINE: &str = "the slides' machine and language are others";
@@ -25,7 +25,7 @@ fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabErro
         .not_comparable(LOST))
 }
 
-/// The same by one run for each family of charges: what the slides' sequence was like is
+/// The result of one run for each family of charges: what the slides' sequence was like is
 /// not known either.
 fn result_by_family(lab: &Lab<'_>, size: &str) -> Result<Measurements, LabError> {
     let mut measured = Measurements::new();

@@ -1,7 +1,7 @@
 use super::*;
 
 /// What an analysis that was begun finds in the end.
-async fn analysed(app: &App, path: &str, player: &str) -> Value {
+async fn analyse(app: &App, path: &str, player: &str) -> Value {
     loop {
         let answer = app.get(&format!("{path}?player={player}")).await;
         // Whoever asks too often waits as a page does.
@@ -25,7 +25,7 @@ async fn a_match_is_analysed_while_people_watch_it() {
     let path = format!("/api/matches/{id}/analysis");
     assert_eq!(app.get(&path).await.json()["state"], "unasked");
     assert_eq!(app.post(&path, &json!({ "player": "greedy" })).await.status, StatusCode::OK);
-    let answer = analysed(&app, &path, "greedy").await;
+    let answer = analyse(&app, &path, "greedy").await;
     assert_eq!(answer["review"]["complete"], true);
     let record = app.get(&format!("/api/matches/{id}")).await.json();
     let turns = answer["review"]["turns"].as_array().unwrap();
@@ -58,6 +58,6 @@ async fn visitors_analyse_one_match_at_a_time_by_players_as_they_are() {
     assert!(refused.text.contains("too many analyses of your address"), "{}", refused.text);
     let waiting = app.post_from(2, &path(1), &uct).await.json();
     assert_eq!((&waiting["state"], &waiting["ahead"]), (&json!("waiting"), &json!(1)));
-    analysed(&app, &path(1), "uct").await;
-    analysed(&app, &path(0), "uct").await;
+    analyse(&app, &path(1), "uct").await;
+    analyse(&app, &path(0), "uct").await;
 }

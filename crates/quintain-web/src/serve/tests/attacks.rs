@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::*;
-use crate::serve::limits::Share;
+use crate::serve::limits::Allowance;
 
 /// A server of its own, until it is dropped.
 struct Served {
@@ -135,7 +135,7 @@ async fn downloads_that_nobody_reads_stop_nobody() {
 async fn downloads_that_nobody_reads_have_threads_of_their_own() {
     let place = large_tournament();
     let served =
-        place.serve(Limits { downloads: Share { all: 16, each: 16 }, ..Limits::default() });
+        place.serve(Limits { downloads: Allowance { all: 16, each: 16 }, ..Limits::default() });
     let mut unread = Vec::new();
     for _ in 0..16 {
         let mut stream = served.ask(ATTACKER, RECORDS).await;
@@ -150,7 +150,7 @@ async fn downloads_that_nobody_reads_have_threads_of_their_own() {
 async fn a_download_that_nobody_reads_ends() {
     let place = large_tournament();
     let served = place.serve(Limits {
-        downloads: Share { all: 1, each: 1 },
+        downloads: Allowance { all: 1, each: 1 },
         taking: Duration::from_millis(50),
         ..Limits::default()
     });
@@ -188,7 +188,7 @@ async fn connections_that_drip_are_bounded_in_number() {
 async fn a_header_that_drips_is_not_waited_for() {
     let place = play_tournaments(&[CUP]);
     let served = place.serve(Limits {
-        connections: Share { all: 8, each: 8 },
+        connections: Allowance { all: 8, each: 8 },
         header: Duration::from_millis(300),
         ..Limits::default()
     });
@@ -240,7 +240,8 @@ async fn a_body_that_drips_is_not_waited_for() {
 #[tokio::test]
 async fn one_client_does_not_take_all_news() {
     let place = play_tournaments(&[CUP]);
-    let served = place.serve(Limits { listeners: Share { all: 3, each: 2 }, ..Limits::default() });
+    let served =
+        place.serve(Limits { listeners: Allowance { all: 3, each: 2 }, ..Limits::default() });
     let events = "/api/tournaments/1/events";
     let mut listening = Vec::new();
     for (client, expected) in [

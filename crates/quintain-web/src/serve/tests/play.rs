@@ -187,6 +187,101 @@ async fn a_match_goes_on_from_what_was_played_before() {
     assert!(refused.text.contains("turn 1 of what was played"), "{}", refused.text);
 }
 
+/// A path of the API under a match.
+fn path_of(view: &Value) -> String {
+    format!("/api/play/{}", view["id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_match_goes_on_after_the_server_was_started_anew() {
+    let place = play_tournaments(&[CUP]);
+    for (game, scenario, opponent) in [
+        ("gather", "torus?width=5&height=5&players=3", "random"),
+        ("polymer", "random?n=12&width=6&height=6", ""),
+    ] {
+        let app = place.app(true);
+        let wish = json!({
+            "game": game, "scenario": scenario, "opponent": opponent, "name": "Ada", "think": 10,
+            "seed": 2,
+        });
+        let mut view = app.post("/api/play", &wish).await.json();
+        let path = path_of(&view);
+        let mut app = app;
+        let mut before = Value::Null;
+        for turn in 0.. {
+            if view["over"] == true {
+                break;
+            }
+            assert!(turn < 400, "{game}: the match does not end");
+            if turn % 4 == 3 {
+                app = place.app(true);
+            }
+            before = app.get(&path).await.json();
+            assert_eq!(before, view, "{game}, turn {turn}");
+            let action = view["offered"][0].clone();
+            view = app.post(&format!("{path}/move"), &json!({ "action": action })).await.json();
+        }
+        assert!(before["turn"].as_u64().unwrap() > 8, "{game}: it was started anew twice");
+        assert_eq!(before["is_kept"], true, "{game}");
+        let store = Store::open_to_read(&place.store).unwrap();
+        let id = view["record"].as_str().unwrap_or_else(|| panic!("{game}: no record"));
+        catalog().verify(&store.get(id).unwrap().record().unwrap()).unwrap();
+        // What is over stays so, and is stored once.
+        assert_eq!(place.app(true).get(&path).await.json(), view, "{game}");
+        let records = store.records().unwrap();
+        place.app(true).post(&format!("{path}/undo"), &json!({})).await;
+        assert_eq!(store.records().unwrap(), records, "{game}");
+    }
+}
+
+#[tokio::test]
+async fn a_move_is_taken_back_after_the_server_was_started_anew() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "hextris", "scenario": "drawn?size=21", "seed": 1 });
+    let view = app.post("/api/play", &wish).await.json();
+    let path = path_of(&view);
+    let hint = app.post(&format!("{path}/hint"), &json!({})).await.json();
+    let action = json!({ "action": hint["action"] });
+    app.post(&format!("{path}/move"), &action).await;
+    let undone = place.app(true).post(&format!("{path}/undo"), &json!({})).await.json();
+    assert_eq!((&undone["turn"], &undone["can_undo"]), (&json!(0), &json!(false)));
+    assert_eq!(undone["is_kept"], false, "it was helped");
+    let taken_up = place.app(true).get(&path).await.json();
+    assert_eq!(taken_up["turn"], 0);
+}
+
+#[tokio::test]
+async fn what_was_ended_or_left_is_gone_after_the_server_was_started_anew() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "polymer", "scenario": "L08_s01", "seed": 1 });
+    let begin = async || path_of(&app.post("/api/play", &wish).await.json());
+    let (ended, left, there) = (begin().await, begin().await, begin().await);
+    let status = async |path: &str| place.app(true).get(path).await.status;
+    app.post(&format!("{ended}/end"), &json!({})).await;
+    let folder = place.store.with_file_name("store.sqlite-play");
+    let file = |path: &str| folder.join(path.rsplit('/').next().unwrap()).with_extension("json");
+    let long_ago = SystemTime::now() - Duration::from_secs(31 * 60);
+    std::fs::File::options()
+        .append(true)
+        .open(file(&left))
+        .and_then(|file| file.set_modified(long_ago))
+        .unwrap();
+    assert_eq!(status(&ended).await, StatusCode::NOT_FOUND);
+    assert_eq!(status(&left).await, StatusCode::NOT_FOUND);
+    assert_eq!(status(&there).await, StatusCode::OK);
+    // Whoever begins another one clears what was left away.
+    let next = path_of(&place.app(true).post("/api/play", &wish).await.json());
+    assert_eq!(
+        [&ended, &left, &there, &next].map(|path| file(path).exists()),
+        [false, false, true, true]
+    );
+    // An id is no path.
+    std::fs::copy(file(&there), place.store.with_file_name("x.json")).unwrap();
+    assert_eq!(status("/api/play/..%2fx").await, StatusCode::NOT_FOUND);
+}
+
 #[tokio::test]
 async fn a_match_that_is_given_up_makes_room() {
     let place = play_tournaments(&[CUP]);

@@ -86,10 +86,10 @@ impl Champion {
             }
         }
         let mut settings = leaders.best().unwrap_or(self.settings);
-        while clock.left(meter) > 0.1 {
+        while clock.share_left(meter) > 0.1 {
             // A beam that seeks places and phrases together takes about three times as long
             // as one along given places.
-            if clock.left(meter) > 3.0 * taken {
+            if clock.share_left(meter) > 3.0 * taken {
                 run(Width::Filling, Mode::Spoken, settings, meter);
             } else {
                 let mut part = meter.part(0.3);
@@ -129,7 +129,7 @@ impl Clock {
     }
 
     /// As a share of what there was.
-    fn left(&self, meter: &mut Meter) -> f64 {
+    fn share_left(&self, meter: &mut Meter) -> f64 {
         if meter.is_spent() {
             return 0.0;
         }
@@ -215,7 +215,7 @@ impl TextSolver for Champion {
         let guide = silent.positions();
         let quick = BeamSettings { listed: 4, ..self.settings };
         run(Width::Filling, Mode::Guided(&guide), quick, meter);
-        let taken = 1.0 - clock.left(meter);
+        let taken = 1.0 - clock.share_left(meter);
         if taken > 0.15 {
             self.solve_large(&clock, taken, &mut run, meter, rng);
             return;
@@ -248,7 +248,7 @@ impl TextSolver for Champion {
         }
         // What is left belongs to the best of those, and to weights near them.
         let mut settings = spoken.best().unwrap_or(self.settings);
-        while clock.left(meter) > 0.03 {
+        while clock.share_left(meter) > 0.03 {
             let ended = run(Width::Filling, Mode::Spoken, settings, meter);
             if let Some(ended) = ended {
                 spoken.enter(ended.points, settings);

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use crate::players::champion::steps::Seen;
+use crate::players::champion::steps::SeenSteps;
 use crate::rules::commands::{Command, command_of};
 use crate::rules::phrases::Phrases;
 
@@ -66,7 +66,7 @@ fn can_obey(commands: &[Command], period: u8) -> bool {
     if period == 0 {
         return false;
     }
-    let (mut rotation, mut seen) = (0, Seen::start(0));
+    let (mut rotation, mut seen) = (0, SeenSteps::start(0));
     for command in commands {
         match command {
             Command::Clockwise => rotation = (rotation + 1) % period,
@@ -74,7 +74,7 @@ fn can_obey(commands: &[Command], period: u8) -> bool {
             _ => {}
         }
         seen = match command.is_down() {
-            true => Seen::start(rotation),
+            true => SeenSteps::start(rotation),
             false => match seen.after(*command, rotation) {
                 Some(seen) => seen,
                 None => return false,
@@ -166,7 +166,7 @@ impl PhraseScorer {
                 letters.push(Spoken {
                     node: to,
                     letter,
-                    ends: !self.automaton.heard(to).is_empty(),
+                    ends: !self.automaton.phrases_at(to).is_empty(),
                 });
             }
         }
@@ -194,7 +194,7 @@ impl PhraseScorer {
 
     /// The letters worth speaking for a command.
     #[inline]
-    pub(super) fn spoken(&self, node: u16, command: usize) -> &[Spoken] {
+    pub(super) fn letters_for(&self, node: u16, command: usize) -> &[Spoken] {
         &self.spoken[usize::from(node)][command]
     }
 
@@ -206,12 +206,12 @@ impl PhraseScorer {
 
     /// Which of the phrases pursued end on coming to a node.
     #[inline]
-    pub(super) fn heard(&self, node: u16) -> &[u16] {
-        self.automaton.heard(node)
+    pub(super) fn phrases_at(&self, node: u16) -> &[u16] {
+        self.automaton.phrases_at(node)
     }
 
     /// Of the phrases pursued, those counted already, as bits.
-    pub(super) fn used(&self, counts: &[u32]) -> u64 {
+    pub(super) fn counted_phrases(&self, counts: &[u32]) -> u64 {
         let spoken = |(bit, index): (usize, &usize)| u64::from(counts[*index] > 0) << bit;
         self.indices.iter().enumerate().map(spoken).sum()
     }
@@ -234,8 +234,8 @@ impl PhraseScorer {
         const LETTERS: usize = 4;
         // What is so many points worse than the best of its row never becomes the best.
         const MARGIN: i32 = 24;
-        type At = (u16, Seen, u8);
-        let mut row: HashMap<At, i32> = HashMap::from([((0, Seen::start(0), 0), 0)]);
+        type At = (u16, SeenSteps, u8);
+        let mut row: HashMap<At, i32> = HashMap::from([((0, SeenSteps::start(0), 0), 0)]);
         let (mut half, mut best) = (0, 0);
         for down in 0..DOWNS {
             let mut below: HashMap<At, i32> = HashMap::new();
@@ -251,14 +251,14 @@ impl PhraseScorer {
                             _ => rotation,
                         };
                         let seen = match command.is_down() {
-                            true => Some(Seen::start(0)),
+                            true => Some(SeenSteps::start(0)),
                             false if letters == LETTERS => None,
                             false => seen.after(command, turned),
                         };
                         let Some(seen) = seen else { continue };
                         let map = if command.is_down() { &mut below } else { &mut beside };
-                        for spoken in self.spoken(node, index) {
-                            let heard = self.heard(spoken.node).iter();
+                        for spoken in self.letters_for(node, index) {
+                            let heard = self.phrases_at(spoken.node).iter();
                             let points: i32 =
                                 heard.map(|phrase| self.phrases[usize::from(*phrase)].points).sum();
                             let known = map.entry((spoken.node, seen, turned)).or_insert(i32::MIN);
@@ -309,7 +309,11 @@ mod tests {
     fn only_letters_that_may_lead_somewhere_are_spoken() {
         let scorer = PhraseScorer::new(&Phrases::new(["ei!"]), &[6]);
         let letters = |command: Command| -> String {
-            scorer.spoken(0, command as usize).iter().map(|one| char::from(one.letter)).collect()
+            scorer
+                .letters_for(0, command as usize)
+                .iter()
+                .map(|one| char::from(one.letter))
+                .collect()
         };
         assert_eq!(letters(Command::East), "e");
         assert_eq!(letters(Command::West).len(), 1);

@@ -120,8 +120,8 @@ impl PhraseValue {
         for node in 0..nodes as u16 {
             for command in 0..6 {
                 let from = value.choices.len();
-                for spoken in scorer.spoken(node, command) {
-                    let heard = scorer.heard(spoken.node);
+                for spoken in scorer.letters_for(node, command) {
+                    let heard = scorer.phrases_at(spoken.node);
                     let points = |phrase: &u16| scorer.phrases[usize::from(*phrase)].points * POINT;
                     let (node, promise) = value.of(spoken.node);
                     let choice = Choice {

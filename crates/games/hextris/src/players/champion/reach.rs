@@ -140,7 +140,7 @@ impl Reach {
     }
 
     /// By row of the pivot, from the first, and rotation: where the leftmost cell can be.
-    pub fn reached(&self) -> &[[u128; 6]] {
+    pub fn reachable(&self) -> &[[u128; 6]] {
         &self.reached
     }
 
@@ -252,7 +252,7 @@ mod tests {
             let plain: BTreeSet<Position> =
                 paths.positions().iter().filter(blocked).copied().collect();
             prop_assert_eq!(&locks, &plain);
-            let reached: u32 = reach.reached().iter().flatten().map(|row| row.count_ones()).sum();
+            let reached: u32 = reach.reachable().iter().flatten().map(|row| row.count_ones()).sum();
             prop_assert_eq!(reached as usize, paths.positions().len());
             let prints: BTreeSet<_> = plain.iter().map(|p| unit.footprint(*p)).collect();
             prop_assert_eq!(prints.len(), paths.places().len());

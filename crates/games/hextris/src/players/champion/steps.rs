@@ -53,7 +53,7 @@ impl Steps {
 /// some steps that would not either are given up, which is the price of 32 bits in place of
 /// six whole rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Seen(u32);
+pub(super) struct SeenSteps(u32);
 
 /// The window: bits 12 to 17 are the column of the unit itself.
 const COLUMNS: u32 = 0x3FFF_FFFF;
@@ -61,15 +61,15 @@ const COLUMNS: u32 = 0x3FFF_FFFF;
 const FAR_WEST: u32 = 1 << 30;
 const FAR_EAST: u32 = 1 << 31;
 
-impl Seen {
+impl SeenSteps {
     /// A unit that has just come down to this row.
     #[inline]
-    pub(super) fn start(rotation: u8) -> Seen {
-        Seen(1 << (12 + rotation))
+    pub(super) fn start(rotation: u8) -> SeenSteps {
+        SeenSteps(1 << (12 + rotation))
     }
 
     /// A unit at a position of a row to which it came earlier, having `seen` these columns.
-    pub(super) fn restore(unit: &Unit, position: Position, seen: &[u128; 6]) -> Seen {
+    pub(super) fn restore(unit: &Unit, position: Position, seen: &[u128; 6]) -> SeenSteps {
         let mut window = 0;
         for rotation in 0..unit.period() {
             let at = unit.left(Position { rotation, ..position });
@@ -87,13 +87,13 @@ impl Seen {
                 window |= FAR_EAST;
             }
         }
-        Seen(window)
+        SeenSteps(window)
     }
 
     /// After a command that stays in the row, to `rotation`; none if the unit has been there,
     /// or may have been.
     #[inline]
-    pub(super) fn after(self, command: Command, rotation: u8) -> Option<Seen> {
+    pub(super) fn after(self, command: Command, rotation: u8) -> Option<SeenSteps> {
         let here = 1 << (12 + rotation);
         let window = match command {
             Command::West => {
@@ -108,7 +108,7 @@ impl Seen {
             }
             _ => self.0,
         };
-        if window & here != 0 { None } else { Some(Seen(window | here)) }
+        if window & here != 0 { None } else { Some(SeenSteps(window | here)) }
     }
 }
 
@@ -118,9 +118,9 @@ mod tests {
     use Command::{Clockwise, CounterClockwise, East, West};
 
     /// Follows commands within a row for a unit with this period.
-    fn walk(commands: &[Command], period: u8) -> Option<Seen> {
+    fn walk(commands: &[Command], period: u8) -> Option<SeenSteps> {
         let mut position = Position { x: 0, y: 0, rotation: 0 };
-        let mut seen = Seen::start(0);
+        let mut seen = SeenSteps::start(0);
         for command in commands {
             position = position.after(*command, period);
             seen = seen.after(*command, position.rotation)?;

@@ -10,7 +10,7 @@ use quintain_grid::Cell;
 
 use super::kind::Kind;
 use super::patches;
-use super::rank::Ranked;
+use super::rank::RankedPlacement;
 use super::view::{SCALE, View};
 use super::weights::Weights;
 use crate::rules::board::{Board, Cells};
@@ -142,7 +142,7 @@ fn near(board: &Board, scoring: Ruleset) -> Cells {
 pub(super) fn complete(
     view: &mut View,
     context: &CompletionContext,
-    ranked: &Ranked,
+    ranked: &RankedPlacement,
 ) -> Option<(i32, Build)> {
     let placement = ranked.placement;
     let (piece, at) = (placement.piece, placement.at);

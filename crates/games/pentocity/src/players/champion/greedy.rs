@@ -2,7 +2,7 @@
 //! and weighed as whole moves.
 
 use super::complete::{self, CompletionContext};
-use super::rank::{self, Ranked, TouchValue};
+use super::rank::{self, RankedPlacement, TouchValue};
 use super::view::{SCALE, View};
 use super::weights::Weights;
 use crate::rules::state::{Build, Ruleset, State};
@@ -14,7 +14,7 @@ pub(super) type Choice = (i32, Build);
 /// first.
 pub(super) fn choose(
     view: &mut View,
-    ranked: &mut Vec<Ranked>,
+    ranked: &mut Vec<RankedPlacement>,
     weights: &Weights,
     state: &State,
     scoring: Ruleset,

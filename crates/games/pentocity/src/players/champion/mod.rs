@@ -30,7 +30,7 @@ mod weights;
 use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo};
 
 use self::greedy::choose;
-use self::rank::Ranked;
+use self::rank::RankedPlacement;
 use self::rollouts::{RolloutSettings, Valuation};
 use self::settings::Settings;
 use self::view::{SCALE, View};
@@ -66,7 +66,7 @@ struct Champion {
     /// whose weights are built into it.
     view: Option<(usize, View)>,
     /// Working memory of [`rank`].
-    ranked: Vec<Ranked>,
+    ranked: Vec<RankedPlacement>,
 }
 
 /// Registers it.

@@ -15,7 +15,7 @@ use crate::rules::state::Ruleset;
 
 /// A placement with what it is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Ranked {
+pub(super) struct RankedPlacement {
     /// What its cells and outline are worth.
     pub(super) worth: i32,
     /// Its worth with an estimate of what will come along, by which placements are ranked:
@@ -46,7 +46,7 @@ pub(super) fn best(
     scoring: Ruleset,
     touch: TouchValue,
     count: usize,
-    out: &mut Vec<Ranked>,
+    out: &mut Vec<RankedPlacement>,
 ) {
     out.clear();
     let board = view.board();
@@ -95,7 +95,7 @@ pub(super) fn best(
                     continue;
                 }
                 let at = Cell::new(row as u8, col as u8);
-                let ranked = Ranked {
+                let ranked = RankedPlacement {
                     worth,
                     rank,
                     placement: Placement { rotation, piece, at },

@@ -14,7 +14,7 @@ use quintain_core::Rng;
 
 use super::greedy::{Choice, choose};
 use super::guess::{self, Guess};
-use super::rank::Ranked;
+use super::rank::RankedPlacement;
 use super::view::{SCALE, View};
 use super::weights::Weights;
 use crate::Piece;
@@ -55,7 +55,7 @@ const REJECTED: f32 = 20.0;
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
 pub(super) fn judge(
     view: &mut View,
-    scratch: &mut Vec<Ranked>,
+    scratch: &mut Vec<RankedPlacement>,
     weights: &Weights,
     guess: Guess,
     state: &State,
@@ -108,7 +108,7 @@ pub(super) fn judge(
 /// The points of a future, and the greedy worth of its moves.
 fn play_on(
     view: &mut View,
-    scratch: &mut Vec<Ranked>,
+    scratch: &mut Vec<RankedPlacement>,
     weights: &Weights,
     from: &State,
     future: &[Piece],

@@ -11,7 +11,7 @@
 //! It is sharper than [`capacity`] where the torus is nearly full: empty sides are few then,
 //! and sides of like charge have to touch each other.
 
-use crate::rules::bounds::{capacity, sides};
+use super::capacity::{capacity, sides};
 use crate::rules::instance::Instance;
 
 /// Classes of one colour: positive, negative, neutral (or P), empty.

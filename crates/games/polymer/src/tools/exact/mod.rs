@@ -16,6 +16,7 @@ mod assignment;
 pub mod check;
 mod plain;
 mod prefix;
+mod verdict;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -25,21 +26,11 @@ use quintain_core::Meter;
 use crate::rules::bounds;
 use crate::rules::instance::Instance;
 use prefix::Prefix;
-
-/// What a search for a walk above the target came to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// There is none.
-    None,
-    /// There is this one.
-    Walk(Vec<u16>),
-    /// Time was up before all walks were cut or tried.
-    Open,
-}
+pub use verdict::Verdict;
 
 /// What is certain of an instance after a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Certified {
+pub struct Certificate {
     /// No walk has a greater R_nc.
     pub bound: i32,
     /// A walk better than the one given, if the search came by one.
@@ -64,8 +55,8 @@ pub fn certify(
     known: i32,
     meter: &mut Meter,
     threads: usize,
-) -> Certified {
-    let mut certified = Certified { bound: bounds::best(instance), better: None, nodes: 0 };
+) -> Certificate {
+    let mut certified = Certificate { bound: bounds::best(instance), better: None, nodes: 0 };
     let mut known = known;
     while certified.bound > known {
         let target = certified.bound - 1;

@@ -7,7 +7,7 @@
 
 use quintain_core::Meter;
 
-use super::Verdict;
+use super::verdict::Verdict;
 use crate::rules::bounds::sides;
 use crate::rules::instance::{Instance, Interaction};
 
@@ -42,6 +42,7 @@ pub(super) fn search(instance: &Instance, target: i32, meter: &mut Meter) -> Ver
         gained: -instance.chain(),
         sides_from,
     };
+    // Where a cell has fewer than four neighbours, the torus names this one in their place.
     walk.is_free[cells] = false;
     walk.lay(0);
     walk.below(meter)

@@ -64,18 +64,18 @@ pub(super) struct Prefix {
     /// The weighting that cut last.
     weighting: usize,
     /// What the assignment was good for, by the monomers laid.
-    use_of: Vec<Use>,
+    use_of: Vec<BoundUse>,
 }
 
 /// How often a bound was wanted and asked for, and how often it cut.
 #[derive(Clone, Copy, Default)]
-struct Use {
+struct BoundUse {
     wanted: u32,
     asked: u32,
     cuts: u32,
 }
 
-impl Use {
+impl BoundUse {
     /// Whether to ask once more: a bound that takes as long as some prefixes must cut one time
     /// in [`RARE`]; where it does not, it is tried now and then.
     #[inline]
@@ -133,7 +133,7 @@ impl Prefix {
             demand_from,
             prices: [[[0; 2]; 2]; 9],
             weighting: 0,
-            use_of: vec![Use::default(); n + 1],
+            use_of: vec![BoundUse::default(); n + 1],
             free_cells: FreeCells::new(torus),
             charge: vec![0; torus.cells() + 1],
             laid: Vec::with_capacity(n),

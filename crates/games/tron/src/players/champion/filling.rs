@@ -13,7 +13,7 @@ use quintain_grid::{Cell, Lane, Rows};
 use crate::Direction;
 
 /// The limit was reached in the middle of a search.
-pub(super) struct Stopped;
+pub(super) struct LimitReached;
 
 /// A search for the longest path.
 pub(super) struct Filler<'a, L: Lane, const N: usize> {
@@ -30,7 +30,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         free: &Rows<L, N>,
         head: Cell,
         depth: u32,
-    ) -> Result<(i32, Option<Direction>), Stopped> {
+    ) -> Result<(i32, Option<Direction>), LimitReached> {
         let bound = self.evaluator.longest_bound(free, head);
         let mut first = None;
         let most = self.deepen(free, head, depth, bound, -1, &mut first)?;
@@ -47,7 +47,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         bound: i32,
         known: i32,
         first: &mut Option<Direction>,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, LimitReached> {
         if depth == 0 {
             return Ok(bound);
         }
@@ -83,7 +83,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
 
     /// The open steps, best first: by the bound behind them (negated), then along
     /// walls, where there are the fewest exits.
-    fn steps(&mut self, free: &Rows<L, N>, head: Cell) -> Result<(Steps, usize), Stopped> {
+    fn steps(&mut self, free: &Rows<L, N>, head: Cell) -> Result<(Steps, usize), LimitReached> {
         let mut steps = [(0, 0, Direction::Up); 4];
         let mut count = 0;
         for direction in Direction::ALL {
@@ -91,7 +91,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
             if free.contains(next) {
                 *self.nodes += 1;
                 if !(self.spend)() {
-                    return Err(Stopped);
+                    return Err(LimitReached);
                 }
                 let mut left = *free;
                 left.remove(next);
@@ -111,7 +111,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         mut free: Rows<L, N>,
         mut head: Cell,
         path: &mut Vec<Direction>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), LimitReached> {
         loop {
             let (steps, count) = self.steps(&free, head)?;
             if count == 0 {
@@ -130,7 +130,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         free: &Rows<L, N>,
         head: Cell,
         best: &mut Vec<Direction>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), LimitReached> {
         if best.is_empty() {
             self.walk_on(*free, head, best)?;
         }

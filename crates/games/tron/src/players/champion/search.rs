@@ -18,7 +18,7 @@
 
 use super::super::duel::{Choice, Duel};
 use super::chambers::Evaluator;
-use super::filling::{Filler, Stopped};
+use super::filling::{Filler, LimitReached};
 use super::settings::Settings;
 use super::table::{Bound, Keys, Table};
 use crate::Direction;
@@ -99,9 +99,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         }
     }
 
-    fn spend(&mut self, spend: &mut dyn FnMut() -> bool) -> Result<(), Stopped> {
+    fn spend(&mut self, spend: &mut dyn FnMut() -> bool) -> Result<(), LimitReached> {
         self.nodes += 1;
-        if spend() { Ok(()) } else { Err(Stopped) }
+        if spend() { Ok(()) } else { Err(LimitReached) }
     }
 
     fn open_directions(&self, player: usize) -> impl Iterator<Item = usize> + use<L, N> {
@@ -196,7 +196,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         best: &mut Option<(usize, i32)>,
         first: usize,
         spend: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), LimitReached> {
         self.spend(spend)?;
         let mut directions: Vec<usize> = self.open_directions(0).collect();
         directions.sort_by_key(|&direction| direction != first);
@@ -228,7 +228,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         mut alpha: i32,
         mut beta: i32,
         spend: &mut dyn FnMut() -> bool,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, LimitReached> {
         self.spend(spend)?;
         let ours: [bool; 4] = self.open(0);
         let theirs: [bool; 4] = self.open(1);
@@ -325,7 +325,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         alpha: i32,
         mut beta: i32,
         spend: &mut dyn FnMut() -> bool,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, LimitReached> {
         let (heads, key, free) = (self.heads, self.key, self.free);
         let mut value = DECIDED * 2;
         let mut best = 4;
@@ -384,7 +384,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         &mut self,
         depth: u32,
         spend: &mut dyn FnMut() -> bool,
-    ) -> Result<(i32, bool), Stopped> {
+    ) -> Result<(i32, bool), LimitReached> {
         let (free, heads) = (self.free, self.heads);
         let mut filler = Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
         let (mine, _) = filler.longest(&free, heads[0], depth)?;

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::territory::Evaluator;
 
 /// The limit was reached in the middle of a search.
-pub(super) struct Stopped;
+pub(super) struct LimitReached;
 
 /// The board at hand, the evaluation and the nodes spent.
 pub(super) struct Engine<'a> {
@@ -16,8 +16,8 @@ pub(super) struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    pub(super) fn spend_node(&mut self) -> Result<(), Stopped> {
+    pub(super) fn spend_node(&mut self) -> Result<(), LimitReached> {
         self.nodes += 1;
-        if (self.spend)() { Ok(()) } else { Err(Stopped) }
+        if (self.spend)() { Ok(()) } else { Err(LimitReached) }
     }
 }

@@ -2,7 +2,7 @@
 //! deepening, the opponent answering each of our moves.
 
 use super::super::duel::Choice;
-use super::engine::{Engine, Stopped};
+use super::engine::{Engine, LimitReached};
 use crate::Direction;
 
 /// More than any score of a position that is not decided.
@@ -38,7 +38,7 @@ impl Fight<'_, '_> {
                         break;
                     }
                 }
-                Err(Stopped) => {
+                Err(LimitReached) => {
                     // The move tried first is that of the last iteration, so one
                     // found since is better.
                     if let Some(direction) = best {
@@ -67,7 +67,7 @@ impl Fight<'_, '_> {
         mut alpha: i32,
         beta: i32,
         best: &mut Option<usize>,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, LimitReached> {
         self.engine.spend_node()?;
         if depth == 0 {
             return Ok(self.score(ply));
@@ -104,7 +104,7 @@ impl Fight<'_, '_> {
         ply: usize,
         alpha: i32,
         mut beta: i32,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<i32, LimitReached> {
         let heads = self.engine.board.heads;
         let mut value = i32::MAX;
         for direction in self.directions(ply) {

@@ -4,7 +4,7 @@
 //! limit counts the cells walked and the bound of the chambers still open.
 
 use super::super::duel::Choice;
-use super::engine::{Engine, Stopped};
+use super::engine::{Engine, LimitReached};
 use crate::Direction;
 
 pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
@@ -24,14 +24,18 @@ pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
                     break;
                 }
             }
-            Err(Stopped) => break,
+            Err(LimitReached) => break,
         }
     }
     Choice { nodes: engine.nodes, ..choice }
 }
 
 /// The number of cells that we can still walk, as far as this depth tells.
-fn fill(engine: &mut Engine<'_>, depth: u32, best: &mut Option<usize>) -> Result<i32, Stopped> {
+fn fill(
+    engine: &mut Engine<'_>,
+    depth: u32,
+    best: &mut Option<usize>,
+) -> Result<i32, LimitReached> {
     engine.spend_node()?;
     let head = engine.board.heads[0];
     let first = 1 - engine.board.colour(head);

@@ -148,7 +148,7 @@ impl<'a> Beam<'a> {
         let root = Hypothesis {
             points: instance.score(start) as i64,
             node: self.scorer.after(&instance.phrases().beginning(start.node)),
-            used: self.scorer.used(&start.counts),
+            used: self.scorer.counted_phrases(&start.counts),
             text: None,
         };
         let board = start.board.clone();
@@ -396,7 +396,7 @@ impl<'a> Beam<'a> {
                 let mut earned = 0;
                 for letter in &letters[from..] {
                     node = self.scorer.hear(node, *letter);
-                    for phrase in self.scorer.heard(node) {
+                    for phrase in self.scorer.phrases_at(node) {
                         earned += i64::from(self.scorer.phrases[usize::from(*phrase)].points);
                         if used >> phrase & 1 == 0 {
                             earned += ONCE as i64;

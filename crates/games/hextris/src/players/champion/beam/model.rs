@@ -111,6 +111,8 @@ impl Ply<'_> {
     fn worth(&self, hypothesis: &Hypothesis) -> i32 {
         let lost = ONCE as i32 * POINT - self.phrase_weights[0].once();
         let deferred = lost * hypothesis.used.count_ones() as i32;
+        // One that is a million points behind is lost anyway; the limit keeps its parts of a point
+        // within 32 bits.
         let points = (hypothesis.points - self.base).max(-1_000_000) as i32;
         points * POINT - deferred
     }

@@ -19,10 +19,13 @@ pub(super) struct Slot {
 /// The best entries of one position, one for each node of the automaton.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
+    /// In no order: whoever takes an entry looks through all of them for its node, and sees the worst
+    /// on the way.
     slots: [Slot; LONGEST],
     pub(super) length: u8,
     best: i32,
-    /// Nothing that is not worth more than this is taken.
+    /// Nothing that is not worth more than this is taken. It is kept ready, since most entries that
+    /// come are refused.
     pub(super) floor: i32,
 }
 

@@ -14,7 +14,7 @@
 //!
 //! A command may not bring the unit back to a position that it has had, and an entry is a
 //! whole path, not only its end. Moving down forgets everything, so only the path within the
-//! row matters; [`Seen`] holds it in 32 bits, as far as two columns away exactly and beyond
+//! row matters; [`SeenSteps`] holds it in 32 bits, as far as two columns away exactly and beyond
 //! that on the safe side. So every path found is legal, and some legal ones are missed.
 
 mod list;
@@ -24,7 +24,7 @@ mod tests;
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseValue, PhraseWeights};
 use crate::players::champion::reach::Reach;
-use crate::players::champion::steps::{Seen, Steps};
+use crate::players::champion::steps::{SeenSteps, Steps};
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
@@ -79,7 +79,7 @@ struct Entry {
     /// The number of the set of phrases spoken, among those met.
     used: u32,
     /// Where the unit has been in this row.
-    seen: Seen,
+    seen: SeenSteps,
     parent: u32,
     node: u16,
     /// The last letter; of a start, its number.
@@ -209,7 +209,7 @@ impl<'a> PathSearch<'a> {
         self.ends.resize(targets.len(), EMPTY);
         let start = walk.position();
         self.mark_targets(unit, steps, board, reach, targets, limits.sideways, unit.left(start));
-        let seen = Seen::restore(unit, start, walk.seen());
+        let seen = SeenSteps::restore(unit, start, walk.seen());
         let left = unit.left(start) as u8;
         for (index, begin) in begins.iter().enumerate() {
             let used = self.intern_used(begin.used);
@@ -298,7 +298,7 @@ impl<'a> PathSearch<'a> {
                 if goes[rotation][at] & bit != 0 {
                     let step = steps.of(y, rotation)[at];
                     let seen = match command.is_down() {
-                        true => Seen::start(step.rotation),
+                        true => SeenSteps::start(step.rotation),
                         false => match entry.seen.after(command, step.rotation) {
                             Some(seen) => seen,
                             None => continue,
@@ -347,7 +347,7 @@ impl<'a> PathSearch<'a> {
                         });
                     }
                 } else if place != u16::MAX && locks[rotation][at] & bit != 0 {
-                    for spoken in self.scorer.spoken(entry.node, at) {
+                    for spoken in self.scorer.letters_for(entry.node, at) {
                         let (worth, used) = self.score_letter(&entry, spoken.node, spoken.ends);
                         let (node, promise) = self.phrase_value(used, 1).of(spoken.node);
                         let number = self.entries.len() as u32;
@@ -374,7 +374,7 @@ impl<'a> PathSearch<'a> {
     fn score_letter(&mut self, entry: &Entry, node: u16, ends: bool) -> (i32, u32) {
         let (mut worth, mut used) = (entry.worth - 1, entry.used);
         if ends {
-            for phrase in self.scorer.heard(node) {
+            for phrase in self.scorer.phrases_at(node) {
                 worth += self.scorer.phrases[usize::from(*phrase)].points * POINT;
                 let known = self.known[used as usize].used;
                 if known >> phrase & 1 == 0 {
@@ -402,7 +402,7 @@ impl<'a> PathSearch<'a> {
     ) {
         let width = board.width();
         let period = usize::from(unit.period());
-        let rows = reach.reached().len();
+        let rows = reach.reachable().len();
         self.places.clear();
         self.places.resize(rows * 6 * width, u16::MAX);
         self.allowed.clear();
@@ -438,7 +438,7 @@ impl<'a> PathSearch<'a> {
         for row in (0..=lowest).rev() {
             let y = reach.first_row() + row as i32;
             let straight = straight(row);
-            let reached = reach.reached()[row].map(|bits| bits & straight);
+            let reached = reach.reachable()[row].map(|bits| bits & straight);
             let mut here = self.allowed[row];
             let below = self.allowed.get(row + 1).copied().unwrap_or_default();
             for rotation in 0..period {

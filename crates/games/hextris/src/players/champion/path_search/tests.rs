@@ -34,7 +34,7 @@ fn exact(unit: &Unit, board: &Board, phrases: &Phrases) -> HashMap<(i16, i16, u8
             }
             node = phrases.after(node, *letter);
             let mut points = points;
-            for phrase in phrases.heard(node) {
+            for phrase in phrases.phrases_at(node) {
                 points += 2 * phrases.texts()[usize::from(*phrase)].len() as u64;
                 if used >> phrase & 1 == 0 {
                     points += ONCE;

@@ -1,0 +1,209 @@
+//! What the tools read: problems, phrases and solutions, and the options by which they are named.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use quintain_core::{
+    Access, Parameters, Spec, ToolError, ToolOption, ToolRequest, digest, parameters, read_text,
+    reason,
+};
+
+use crate::notation::{Solution, read_solutions, write_problem};
+use crate::rules::Instance;
+use crate::rules::phrases::Phrases;
+use crate::rules::problem::Problem;
+use crate::scenarios;
+use crate::scenarios::generate::{self, Filling, LAST_SIZE, Units};
+use crate::tools::account::Account;
+
+parameters! {
+    /// Problems drawn in the contest's style.
+    struct DrawnProblem {
+        /// Which of the contest's 25 sizes; where it is left out, all of them.
+        size: usize = 0, in 0..=LAST_SIZE;
+        /// Which drawing.
+        seed: u64 = 1;
+        /// Kind of units.
+        units: Units = Units::Usual;
+        /// What fills the board.
+        filling: Filling = Filling::Usual;
+    }
+}
+
+/// What problems are named by, as `solve` and `stats` say it.
+pub(crate) const PROBLEMS: &str =
+    "Problems: files, folders, drawn (one of each size) or drawn?size=6&seed=2";
+
+/// The problems that an input names: a file, a folder of files, or `drawn` with
+/// parameters.
+pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
+    let usage = ToolError::Usage;
+    let path = Path::new(input);
+    if path.is_dir() {
+        return in_folder(path);
+    }
+    let name = input.strip_prefix("hextris:").unwrap_or(input);
+    if name == "drawn" || name.starts_with("drawn?") {
+        let refuse = |problem: String| usage(format!("{input}: {problem}"));
+        let spec: Spec = name.parse().map_err(|error| refuse(format!("{error}")))?;
+        let given = DrawnProblem::from_arguments(&spec.arguments);
+        let given = given.map_err(|error| refuse(error.to_string()))?;
+        let sizes = match spec.arguments.iter().any(|(name, _)| name == "size") {
+            true => given.size..=given.size,
+            false => 0..=LAST_SIZE,
+        };
+        let draw = |size| generate::draw_problem(size, given.units, given.filling, given.seed);
+        return Ok(sizes.map(draw).map(Arc::new).collect());
+    }
+    if !path.exists() {
+        return Err(usage(format!(
+            "{input}: there is no such file; name a problem's file, a folder of them, drawn, or \
+             drawn?size=N with N from 0 to {LAST_SIZE}"
+        )));
+    }
+    Ok(vec![Arc::new(scenarios::read(path).map_err(usage)?)])
+}
+
+/// The problems of a folder, by number.
+fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
+    let shown = folder.display();
+    let files = std::fs::read_dir(folder)
+        .map_err(|error| ToolError::Usage(format!("{shown}: {}", reason(&error, Access::Read))))?
+        .filter_map(|file| Some(file.ok()?.path()));
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|ending| ending == "json")).collect();
+    files.sort();
+    let mut problems: Vec<Arc<Problem>> = Vec::new();
+    for file in files {
+        problems.push(Arc::new(scenarios::read(&file).map_err(ToolError::Usage)?));
+    }
+    if problems.is_empty() {
+        return Err(ToolError::Usage(format!("{shown}: no .json files in this folder")));
+    }
+    problems.sort_by_key(|problem| problem.id());
+    Ok(problems)
+}
+
+/// The problems that solutions may speak of, by number: those of `--problems`, or the
+/// contest's.
+pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem>>, ToolError> {
+    let found = match request.text("problems") {
+        Some(place) => problems(place)?,
+        None => {
+            let folder = scenarios::contest_folder();
+            in_folder(&folder.map_err(|problem| {
+                ToolError::Usage(format!("{problem}, or say by --problems where the problems of these solutions are: a folder, a file, or drawn?size=N"))
+            })?)?
+        }
+    };
+    Ok(found.into_iter().map(|problem| (problem.id(), problem)).collect())
+}
+
+/// `-p PHRASE`, as `solve` and `score` have it.
+pub(crate) fn phrase_option() -> ToolOption {
+    let option = ToolOption::text("phrase", "PHRASE", "A phrase of power");
+    ToolOption { hyphens: true, ..option.with_short('p').with_repetition() }
+}
+
+/// `--phrases`, as `solve` and `score` have it.
+pub(crate) fn phrases_option() -> ToolOption {
+    ToolOption::text(
+        "phrases",
+        "WHICH",
+        "The phrases where none is given by -p: contest [the default] or none",
+    )
+}
+
+/// `--problems DIR`, as `score` and `leaderboard` have it.
+pub(crate) fn problems_option() -> ToolOption {
+    ToolOption::text(
+        "problems",
+        "PROBLEMS",
+        "Where the problems are that the solutions name: a folder, a file, or drawn?size=N \
+         [default: the contest's]",
+    )
+}
+
+/// The phrases of `-p`, or the contest's; or none, by `--set phrases=none`.
+pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> {
+    let mut given: Vec<&str> = Vec::new();
+    let mut usual = true;
+    for (name, value) in &request.options {
+        match (name.as_str(), value.as_str()) {
+            ("phrase", phrase) => {
+                given.push(phrase);
+                if !Phrases::can_be_spoken(phrase) || phrase.is_empty() {
+                    let wrong = phrase.chars().find(|letter| {
+                        !letter.is_ascii() || !Phrases::can_be_spoken(&letter.to_string())
+                    });
+                    let why = wrong.map_or("it is empty".to_owned(), |letter| {
+                        format!("“{}” is no command", letter.escape_debug())
+                    });
+                    eprintln!("phrase “{}” is left out: {why}", phrase.escape_debug());
+                }
+            }
+            ("phrases", "none") => usual = false,
+            ("phrases", "contest") => usual = true,
+            ("phrases", other) => {
+                let expected = "expected contest or none; phrases of your own are given by -p";
+                return Err(ToolError::Usage(format!("phrases={other}: {expected}")));
+            }
+            _ => {}
+        }
+    }
+    let phrases = match (given.is_empty(), usual) {
+        (true, true) => Phrases::contest(),
+        _ => Phrases::new(given),
+    };
+    Ok(Arc::new(phrases))
+}
+
+/// The solutions of a file.
+pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
+    let text = read_text(Path::new(file))?;
+    read_solutions(&text).map_err(|problem| ToolError::Usage(format!("{file}: {problem}")))
+}
+
+/// What a solution is worth, or why it is worth nothing.
+pub(crate) fn judge(
+    library: &BTreeMap<u32, Arc<Problem>>,
+    phrases: &Arc<Phrases>,
+    solution: &Solution,
+) -> Result<Account, String> {
+    let Some(problem) = library.get(&solution.problem_id) else {
+        return Err(format!("there is no problem {} among those given", solution.problem_id));
+    };
+    check_seed(problem, solution.seed)?;
+    let instance = Instance::new(Arc::clone(problem), solution.seed, Arc::clone(phrases));
+    crate::tools::account::score(&instance, &solution.solution)
+        .map_err(|mistake| mistake.to_string())
+}
+
+/// Refuses a seed that the problem does not list.
+pub(crate) fn check_seed(problem: &Problem, seed: u32) -> Result<(), String> {
+    if problem.seeds().contains(&seed) {
+        return Ok(());
+    }
+    let listed: Vec<String> = problem.seeds().iter().take(8).map(u32::to_string).collect();
+    let more = if problem.seeds().len() > listed.len() { ", …" } else { "" };
+    Err(format!(
+        "problem {} has no seed {seed}; it lists {}{more}",
+        problem.id(),
+        listed.join(", ")
+    ))
+}
+
+/// What the names of a game's kept solutions begin with: number, seed, and a digest of
+/// the problem, so that other problems of the same number stay apart.
+pub(crate) fn game_key(problem: &Problem, seed: u32) -> String {
+    let digest = digest(write_problem(problem).as_bytes());
+    format!("{}:{seed}:{}:", problem.id(), &digest[..12])
+}
+
+/// Under what name the best solution of a game is kept. Scores under other phrases are
+/// no measure of it, so these have a digest of their own in the name.
+pub(crate) fn solution_key(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
+    let digest = digest(phrases.texts().join("\n").as_bytes());
+    game_key(problem, seed) + &digest[..8]
+}

@@ -1,0 +1,14 @@
+//! The `quintain` command with this game beside those of the workbench.
+
+use std::process::ExitCode;
+
+use quintain_core::Catalog;
+
+fn main() -> ExitCode {
+    quintain_cli::run(catalog)
+}
+
+/// Every game; with an encoding come networks as players.
+fn catalog() -> Catalog {
+    quintain_games::catalog().with(quintain_net::add_to(quintain_new_game::entry()))
+}

@@ -1,0 +1,57 @@
+//! The players that the report compares, and how they are compared.
+
+use crate::lab::{Lab, LabError};
+use crate::matches::{PlayedMatches, score};
+use crate::measurement::Expected::{Above, Below};
+use crate::measurement::{Expected, Measurements};
+use crate::plan::TournamentPlan;
+
+/// The first player: row by row, one random walk for each pond, and without the filter of
+/// places that are cut off, which came later.
+pub(super) const NAIVE: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=walks:1\
+                     &straight=false&extension=0&prefer=any&filter=false";
+/// The first player without its ponds.
+pub(super) const DRY: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=none\
+                   &straight=false&extension=0&prefer=any&filter=false";
+/// The perimeter as the first key over row by row, nothing else changed.
+pub(super) const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=walks:1\
+                         &straight=false&extension=0&prefer=any&filter=false";
+/// The program that was submitted, to which parts are added.
+pub(super) const G1: &str = "report?ties=submitted&roads=min";
+pub(super) const UTILITY: &str = "utility of water/park cells";
+
+pub(super) fn g1(more: &str) -> String {
+    format!("{G1}&{more}")
+}
+
+/// Some players on `random`.
+pub(super) fn random(
+    lab: &Lab<'_>,
+    players: &[&str],
+    quick: u64,
+    full: u64,
+) -> Result<PlayedMatches, LabError> {
+    lab.play(&TournamentPlan::solo(
+        "pentocity",
+        ["random"],
+        players.iter().copied(),
+        lab.take(quick, full),
+    ))
+}
+
+/// What a player scores more than another.
+pub(super) fn more(
+    lab: &Lab<'_>,
+    (a, b): (&str, &str),
+    expected: Expected,
+    quick: u64,
+    full: u64,
+) -> Result<Measurements, LabError> {
+    let games = random(lab, &[a, b], quick, full)?;
+    let points = games.difference(a, b, &score);
+    // On which side of nothing a figure lies the source says; how far from it, we do.
+    Ok(match expected {
+        Above(_) | Below(_) => Measurements::new().part("points more", points, expected),
+        _ => Measurements::new().reading("points more", points, expected),
+    })
+}

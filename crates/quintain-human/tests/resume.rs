@@ -1,0 +1,59 @@
+//! A match that is taken up again goes on as it would have gone on.
+
+use std::time::Duration;
+
+use quintain_core::Budget;
+use quintain_human::{HumanMatch, HumanMatchConfig};
+
+fn config(game: &str, scenario: &str, opponent: &str, budget: Budget) -> HumanMatchConfig {
+    HumanMatchConfig {
+        game: game.to_owned(),
+        scenario: scenario.to_owned(),
+        seed: 5,
+        name: "Ada".to_owned(),
+        seat: 0,
+        opponent: opponent.to_owned(),
+        budget,
+    }
+}
+
+/// The person goes north, turn after turn.
+fn go_north(human_match: &mut HumanMatch, turns: u32) {
+    for _ in 0..turns {
+        human_match.play("N").unwrap();
+    }
+}
+
+#[test]
+fn the_others_remember_what_was_played_before() {
+    let catalog = quintain_games::catalog();
+    // One draws random numbers, one follows a path that it keeps, one a map of what it saw.
+    for opponent in ["random", "hybrid", "champion"] {
+        let scenario = "torus?width=9&height=9&players=3";
+        let config = config("gather", scenario, opponent, Budget::nodes(1000));
+        let mut straight = HumanMatch::begin(&catalog, &config).unwrap();
+        go_north(&mut straight, 6);
+        let mut again = HumanMatch::resume(&catalog, &config, straight.actions()).unwrap();
+        assert_eq!(again.state().turn(), 6, "{opponent}");
+        go_north(&mut straight, 6);
+        go_north(&mut again, 6);
+        assert_eq!(straight.actions(), again.actions(), "{opponent}");
+    }
+}
+
+#[test]
+fn nobody_takes_time_to_remember() {
+    let catalog = quintain_games::catalog();
+    let of =
+        |opponent, time| config("tron", "empty?width=9&height=9", opponent, Budget::time(time));
+    let mut short =
+        HumanMatch::begin(&catalog, &of("wall-hugger", Duration::from_millis(10))).unwrap();
+    let careful = catalog.player("tron", "space").unwrap();
+    for _ in 0..3 {
+        let action = short.hint(&careful).unwrap();
+        short.play(&action).unwrap();
+    }
+    let config = of("champion", Duration::from_secs(3600));
+    let again = HumanMatch::resume(&catalog, &config, short.actions()).unwrap();
+    assert_eq!(again.state().turn(), 3, "it is the person's turn");
+}

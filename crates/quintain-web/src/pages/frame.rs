@@ -1,0 +1,138 @@
+//! What all pages are made of: the frame with the links at its head, names, numbers and addresses.
+
+use maud::{DOCTYPE, Markup, html};
+use quintain_scene::clean;
+use quintain_store::TournamentInfo;
+
+/// The links at the head of every page, address and word; the first leads to the first page.
+pub type Links = &'static [(&'static str, &'static str)];
+
+/// Those of a store's own pages.
+pub(crate) const LINKS: Links = &[
+    ("/", "home"),
+    ("/matches", "latest matches"),
+    ("/play", "play"),
+    ("/api/openapi.json", "API"),
+];
+
+/// A page before it has a head: which links are there, the site says.
+pub(crate) struct Page {
+    title: String,
+    scripts: &'static [&'static str],
+    body: Markup,
+}
+
+impl Page {
+    /// The whole page.
+    pub(crate) fn with(&self, links: Links) -> Markup {
+        frame(&self.title, links, self.scripts, &self.body)
+    }
+}
+
+pub(super) fn page(
+    title: impl Into<String>,
+    scripts: &'static [&'static str],
+    body: Markup,
+) -> Page {
+    Page { title: title.into(), scripts, body }
+}
+
+/// A page with these links, address and word, at its head.
+pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " – Quintain" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/assets/base.css";
+                link rel="stylesheet" href="/assets/pages.css";
+                script type="module" src="/assets/page.js" {}
+                @for script in scripts { script type="module" src={ "/assets/" (script) } {} }
+            }
+            body {
+                header class="site" {
+                    a class="mark" href="/" { "Quintain" }
+                    nav aria-label="Site" {
+                        @for (address, word) in links { a href=(address) { (word) } }
+                    }
+                }
+                (body)
+            }
+        }
+    }
+}
+
+/// A name from outside, on one line and without characters that act.
+pub fn name(text: &str) -> Markup {
+    html! { span class="name" { (clean(text)) } }
+}
+
+/// A number of at most four significant digits after a whole part.
+pub fn figure(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 1000.0 || size == size.trunc() => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 10.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
+}
+
+/// Letters that stand for themselves in the query of an address.
+pub(super) fn query(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => out.push(byte.into()),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// How far a tournament is.
+pub(super) fn progress(info: &TournamentInfo) -> Markup {
+    let (played, all) = (info.played, info.fixtures.max(1));
+    html! {
+        progress class="progress" max=(all) value=(played) aria-label="matches played" {}
+        " " (played) " of " (info.fixtures) " matches"
+    }
+}
+
+pub(super) fn tournament_link(info: &TournamentInfo) -> String {
+    format!("/tournaments/{}", info.id.number())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_no_needless_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0001, "0"),
+            (12.0, "12"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.333"),
+            (-12.3456, "−12.35"),
+            (123.456, "123.5"),
+            (98765.4, "98765"),
+        ] {
+            assert_eq!(figure(value), text);
+        }
+    }
+
+    #[test]
+    fn what_is_put_into_an_address_reads_back() {
+        assert_eq!(query("uct?c=1&b=<x>"), "uct%3Fc%3D1%26b%3D%3Cx%3E");
+    }
+}
