@@ -35,8 +35,8 @@ impl Encoding for GatherEncoding {
     fn layout(&self) -> Layout {
         let seats = self.rules.seats();
         Layout::new(seats, Move::ALL.len(), [seats, WORDS * WORD], 256)
-            .simultaneous()
-            .of_words()
+            .with_simultaneous_turns()
+            .with_words()
             .with_features(["round"])
     }
 

@@ -89,7 +89,7 @@ macro_rules! family {
 family! {
     /// A board that the course played on.
     Course, players = 5, limit = 20_000, {
-        /// The board.
+        /// Which of the course's boards it is.
         board: Board = Board::Small;
     }
 }

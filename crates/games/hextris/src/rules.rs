@@ -342,7 +342,7 @@ impl Rules for Hextris {
         for (index, letter) in commands.text().bytes().enumerate() {
             let refuse = |why: String| {
                 let (number, shown) = (index + 1, char::from(letter).escape_default());
-                Err(Illegal(format!("command {number} (“{shown}”) of “{commands}”: {why}")))
+                Err(Illegal::new(format!("command {number} (“{shown}”) of “{commands}”: {why}")))
             };
             if locked {
                 return refuse("the unit has locked: one unit a turn".to_owned());

@@ -20,13 +20,13 @@ use generate::{Filling, LAST_SIZE, Units};
 parameters! {
     /// A problem drawn in the contest's style.
     struct DrawnProblem {
-        /// Which of the contest's 25 sizes.
+        /// Which of the contest's 25 board sizes it has.
         size: usize = 6, in 0..=LAST_SIZE;
-        /// Which drawing.
+        /// The seed from which the problem is drawn.
         seed: u64 = 1;
-        /// Kind of units.
+        /// The kind of units that it has.
         units: Units = Units::Usual;
-        /// What fills the board.
+        /// What fills the board at the start.
         filling: Filling = Filling::Usual;
         /// Which of the problem's games, from 0.
         game: usize = 0;
@@ -38,7 +38,7 @@ parameters! {
 parameters! {
     /// A problem of the contest.
     struct ContestProblem {
-        /// Its number.
+        /// The number of the problem in the contest.
         problem: usize = 0, in 0..=LAST_SIZE;
         /// Which of its games, from 0.
         game: usize = 0;

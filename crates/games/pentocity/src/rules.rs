@@ -138,7 +138,7 @@ impl Pentocity {
     fn check_build(&self, state: &State, request: Piece, build: &Build) -> Result<(), Illegal> {
         let mut board = state.board;
         if build.rotation >= request.rotations() {
-            return Err(Illegal(format!(
+            return Err(Illegal::new(format!(
                 "rotation {} does not exist: {} {request} has rotations 0 to {}",
                 build.rotation,
                 request.kind(),
@@ -165,7 +165,7 @@ impl Pentocity {
             let other = if piece.is_factory() { board.residences() } else { board.factories() };
             if let Some(beside) = neighbours(cell).into_iter().find(|side| other.contains(*side)) {
                 let other = if piece.is_factory() { "residence" } else { "factory" };
-                return Err(Illegal(format!(
+                return Err(Illegal::new(format!(
                     "{} on {cell}: it would touch a {other} on {beside}; residences and factories \
                      must not touch",
                     piece.kind()
@@ -173,7 +173,7 @@ impl Pentocity {
             }
         }
         if needs_road(&board, self.ruleset, piece, build.at) {
-            return Err(Illegal(format!(
+            return Err(Illegal::new(format!(
                 "{} at {}: no road beside it; it must touch a road or the ring road",
                 piece.kind(),
                 build.at
@@ -185,13 +185,13 @@ impl Pentocity {
     fn check_empty(&self, board: &Board, cell: Cell, what: &str) -> Result<(), Illegal> {
         if !board.has(cell) {
             let last = self.side - 1;
-            return Err(Illegal(format!(
+            return Err(Illegal::new(format!(
                 "{what} on {cell}: outside of the land, rows and columns 0–{last}"
             )));
         }
         if !board.empty().contains(cell) {
             let there = notation::word(board.at(cell));
-            return Err(Illegal(format!("{what} on {cell}: the cell is taken by {there}")));
+            return Err(Illegal::new(format!("{what} on {cell}: the cell is taken by {there}")));
         }
         Ok(())
     }
@@ -220,7 +220,7 @@ impl Pentocity {
         }
         match road.iter().find(|cell| !joined.contains(cell)) {
             None => Ok(()),
-            Some(cell) => Err(Illegal(format!(
+            Some(cell) => Err(Illegal::new(format!(
                 "road on {cell}: it joins neither the roads nor the ring road around the land"
             ))),
         }
@@ -315,11 +315,11 @@ impl Rules for Pentocity {
         match (state.request, action) {
             (None, Move::Ask(_)) if self.par.is_some() => Ok(()),
             (None, _) if self.par.is_some() => {
-                Err(Illegal("nothing is asked for: ask for a building, as X or 3x4".to_owned()))
+                Err(Illegal::new("nothing is asked for: ask for a building, as X or 3x4"))
             }
-            (None, _) => Err(Illegal("nothing is asked for".to_owned())),
+            (None, _) => Err(Illegal::new("nothing is asked for")),
             (Some(_), Move::Ask(piece)) => {
-                Err(Illegal(format!("asking for {piece}: another seat asks, this one builds")))
+                Err(Illegal::new(format!("asking for {piece}: another seat asks, this one builds")))
             }
             (Some(_), Move::Reject) => Ok(()),
             (Some(request), Move::Build(build)) => self.check_build(state, request, build),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::Rng;
 use quintain_polymer::{Charges, course};
-use quintain_polymer::{Cooling, Fold, PlayoutWalk, SLIDES, snake};
+use quintain_polymer::{Cooling, Fold, PlayoutWalk, UctOptions, snake};
 use quintain_search::annealing::{Landscape, Metropolis};
 
 fn playouts(criterion: &mut Criterion) {
@@ -17,7 +17,7 @@ fn playouts(criterion: &mut Criterion) {
     let start = vec![vec![false; 16]; 16];
     let mut group = criterion.benchmark_group("polymer L16_s01 playout");
     group.sample_size(20);
-    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], SLIDES);
+    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
     let mut rng = Rng::from_seed(1);
     group.bench_function("arcs and undo", |b| b.iter(|| line.try_playout(&mut rng)));
     let mut rng = Rng::from_seed(1);

@@ -29,7 +29,7 @@ pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
 pub use players::{
     Cooling, Fold, GrowthWeights, Incumbent, MoveMix, PlayoutWalk, Preset, Reach, RunStatistics,
-    SLIDES, UctOptions, WholeWalk, anneal, champion, grow_beam, run_uct, snake,
+    UctOptions, WholeWalk, anneal, champion, grow_beam, run_uct, snake,
 };
 pub use rules::bounds;
 pub use rules::errors::{InstanceError, WalkError};

@@ -185,7 +185,7 @@ impl Rules for Polymer {
         let width = self.instance.torus().width();
         match state.monomer(usize::from(cell)) {
             None => Ok(()),
-            Some(other) => Err(Illegal(format!(
+            Some(other) => Err(Illegal::new(format!(
                 "monomer {} cannot go {step} to ({}, {}): monomer {} lies there",
                 state.walk.len() + 1,
                 usize::from(cell) % width,

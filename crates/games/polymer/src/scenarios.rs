@@ -46,7 +46,7 @@ parameters! {
         seed: u64 = 1;
         /// How charges are drawn.
         charges: Charges = Charges::Uniform;
-        /// A dead end scores what is laid.
+        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -54,17 +54,17 @@ parameters! {
 parameters! {
     /// A chain of any size.
     struct Random {
-        /// Columns.
+        /// Columns of the torus.
         width: usize = 6, in 1..=1_000;
-        /// Rows.
+        /// Rows of the torus.
         height: usize = 6, in 1..=1_000;
-        /// Monomers.
+        /// Monomers in the chain.
         n: usize = 18, in 1..=65_000;
         /// Which chain of this size.
         seed: u64 = 1;
         /// How charges are drawn.
         charges: Charges = Charges::Uniform;
-        /// A dead end scores what is laid.
+        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -74,13 +74,13 @@ parameters! {
     struct Hp {
         /// A chain of the literature (S1-1 to S1-9, 100a, 100b, C-1, C-2, C-3, C-5).
         name: String = "S1-1".to_owned();
-        /// Or a string of H and P.
+        /// A chain of one's own instead, as a string of H and P.
         sequence: String = String::new();
         /// Columns of the torus; 0 for one that is the plane to the chain.
         width: usize = 0, in 0..=1_000;
         /// Rows of the torus.
         height: usize = 0, in 0..=1_000;
-        /// A dead end scores what is laid.
+        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -88,11 +88,11 @@ parameters! {
 parameters! {
     /// An instance from a file.
     struct File {
-        /// The file: Lx Ly n1 n2 … nn, or a string of H and P.
+        /// The file's path; it holds Lx Ly n1 n2 … nn, or a string of H and P.
         path: String = String::new();
         /// The first 12 letters of its digest; noted where none is expected.
         digest: String = String::new();
-        /// A dead end scores what is laid.
+        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }

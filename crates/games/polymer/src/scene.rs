@@ -26,7 +26,14 @@ impl Presentation<Polymer> for PolymerPresentation {
         draw(rules.instance(), state)
     }
 
-    fn annotate(&self, rules: &Polymer, state: &State, notes: &[Note], scene: &mut Scene) {
+    fn annotate(
+        &self,
+        rules: &Polymer,
+        state: &State,
+        notes: &[Note],
+        _observer: Option<Seat>,
+        scene: &mut Scene,
+    ) {
         annotate(rules.instance(), state, notes, scene);
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use quintain_core::Rng;
 use quintain_polymer::{Charges, course};
-use quintain_polymer::{PlayoutWalk, SLIDES};
+use quintain_polymer::{PlayoutWalk, UctOptions};
 
 #[test]
 fn playouts_lay_what_their_plain_twin_lays() {
@@ -14,7 +14,7 @@ fn playouts_lay_what_their_plain_twin_lays() {
         let instance = Arc::new(course(name, Charges::Uniform, 1).unwrap());
         let side = instance.torus().width();
         let start = vec![vec![false; side]; side];
-        let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], SLIDES);
+        let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
         let (mut ours, mut theirs) = (Rng::from_seed(5), Rng::from_seed(5));
         for _ in 0..playouts {
             let (walk, whole) = plain::random_walk(&instance, &start, &mut theirs);

@@ -43,7 +43,7 @@ impl Encoding for TronEncoding {
         let layout = Layout::new(self.rules.seats(), Direction::ALL.len(), board, values)
             .with_features(["turn"])
             .with_seat_values([TRAIL, HEAD]);
-        if self.sequential { layout } else { layout.simultaneous() }
+        if self.sequential { layout } else { layout.with_simultaneous_turns() }
     }
 
     fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Direction> {

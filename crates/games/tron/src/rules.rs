@@ -257,7 +257,7 @@ impl Rules for Tron {
     fn check(&self, state: &State, seat: Seat, _action: &Direction) -> Result<(), Illegal> {
         // Every direction is legal, into a wall too: a crash is an outcome, not an error.
         if !state.is_alive(seat) {
-            return Err(Illegal(format!("seat {seat} has crashed and moves no more")));
+            return Err(Illegal::new(format!("seat {seat} has crashed and moves no more")));
         }
         Ok(())
     }

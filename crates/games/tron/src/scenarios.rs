@@ -37,7 +37,7 @@ parameters! {
 parameters! {
     /// CodinGame's board.
     struct Codingame {
-        /// Players.
+        /// How many players there are.
         players: usize = 2, in 2..=4;
     }
 }
@@ -45,15 +45,15 @@ parameters! {
 parameters! {
     /// A board without obstacles.
     struct Empty {
-        /// Columns, border included.
+        /// Columns of the board, its border included.
         width: usize = 15, in 5..=128;
-        /// Rows, border included.
+        /// Rows of the board, its border included.
         height: usize = 15, in 5..=128;
         /// How the random starts repeat.
         symmetry: Symmetry = Symmetry::Point;
-        /// Players.
+        /// How many players there are.
         players: usize = 2, in 2..=4;
-        /// Who moves when.
+        /// Whether all move at once or one after another.
         moves: Moves = Moves::Simultaneous;
         /// What becomes of the trail of the fallen.
         trails: Trails = Trails::Stay;
@@ -65,15 +65,15 @@ macro_rules! generated {
         parameters! {
             $(#[$doc])*
             struct $name {
-                /// Columns, border included.
+                /// Columns of the board, its border included.
                 width: usize = 21, in 7..=128;
-                /// Rows, border included.
+                /// Rows of the board, its border included.
                 height: usize = 21, in 7..=128;
                 $(#[doc = $own_doc])*
                 $own: $type = $default, in $range;
                 /// How the board repeats.
                 symmetry: Symmetry = Symmetry::Point;
-                /// Who moves when.
+                /// Whether all move at once or one after another.
                 moves: Moves = Moves::Simultaneous;
                 /// What becomes of the trail of the fallen.
                 trails: Trails = Trails::Stay;
@@ -124,13 +124,13 @@ generated! {
 parameters! {
     /// A map from a file.
     struct File {
-        /// The file.
+        /// The path of the map's file.
         path: String = String::new();
         /// Turns played at random before the match.
         opening: u32 = 0, in 0..=20;
         /// Digest of its content; a file that has changed is refused.
         digest: String = String::new();
-        /// Who moves when.
+        /// Whether all move at once or one after another.
         moves: Moves = Moves::Simultaneous;
         /// What becomes of the trail of the fallen.
         trails: Trails = Trails::Stay;
@@ -140,7 +140,7 @@ parameters! {
 parameters! {
     /// A map of the contest's starter package.
     struct Starter {
-        /// The map's name.
+        /// The name of a map of the starter package.
         map: String = "empty-room".to_owned();
         /// Turns played at random before the match.
         opening: u32 = 0, in 0..=20;

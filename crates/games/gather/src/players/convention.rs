@@ -24,7 +24,7 @@ choices! {
 parameters! {
     /// A convention without a timeout.
     pub(crate) struct Bare {
-        /// The convention.
+        /// Who moves and who waits when two want to meet.
         convention: Convention = Convention::HigherMove;
         /// Which of several neighbours it wants to meet.
         wanted: Wanted = Wanted::First;

@@ -43,13 +43,13 @@ parameters! {
         unseen: u32 = 3;
         /// The longest wait, in G, the longer side.
         longest: f64 = 2.0, in 0.0..=1000.0;
-        /// Above this density of players it waits the longest,
+        /// The density of players (players divided by cells) above which it waits for `longest`.
         dense: f64 = 0.025, in 0.0..=1.0;
-        /// above this half as long,
+        /// The density of players above which it waits for half of `longest`.
         medium: f64 = 0.016, in 0.0..=1.0;
-        /// above this a quarter as long, and below an eighth.
+        /// The density of players above which it waits for a quarter of `longest`; below it, for an eighth.
         sparse: f64 = 0.0042, in 0.0..=1.0;
-        /// The shortest wait.
+        /// The shortest wait, in rounds.
         shortest: u32 = 3;
     }
 }

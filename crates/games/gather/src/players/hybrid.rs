@@ -18,9 +18,9 @@ use crate::rules::torus::Move;
 parameters! {
     /// The report's second player.
     pub(crate) struct HybridParameters {
-        /// Rounds without news before it moves away, over the area, on large boards.
+        /// Rounds without news after which it moves away on large boards, as a multiple of the area.
         large: f64 = 0.25, in 0.0..=100.0;
-        /// The same on small boards.
+        /// Rounds without news after which it moves away on small boards, as a multiple of the area.
         small: f64 = 0.33, in 0.0..=100.0;
         /// A board with a greater area is large.
         threshold: u32 = 1000;

@@ -29,9 +29,9 @@ parameters! {
         limit: f64 = 1.0, in 0.0..=100.0;
         /// The probability of a diagonal sweep.
         diagonal: f64 = 1.0, in 0.0..=1.0;
-        /// The shortest and
+        /// The shortest sweep, as a multiple of the longer side.
         least: f64 = 1.0, in 0.0..=100.0;
-        /// the longest sweep, in the longer side.
+        /// The longest sweep, as a multiple of the longer side.
         most: f64 = 1.0, in 0.0..=100.0;
         /// After so long without news, in the longer side, sweeps are of any length up to
         /// the longest and half of them straight: on a square, whole laps end where they

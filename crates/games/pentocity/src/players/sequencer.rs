@@ -10,7 +10,7 @@ use crate::rules::state::{Move, Ruleset, State};
 parameters! {
     /// Asks like a sequencer of the class.
     struct Sequencer {
-        /// Whose requests.
+        /// The sequencer of the class whose requests it makes.
         of: Class = Class::Random;
     }
 }

@@ -20,8 +20,8 @@ parameters! {
 }
 
 impl WalkSolver for Champion {
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = input;
         champion(instance, prefix, meter, rng, best);
     }
 

@@ -25,7 +25,7 @@ pub use annealing::{Cooling, anneal};
 pub use beam::grow_beam;
 pub use beam::growth::GrowthWeights;
 pub use champion::champion;
-pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, SLIDES, UctOptions};
+pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
 pub use solver::{Incumbent, WholeWalk};
 pub use uct::run_uct;
 
@@ -48,7 +48,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
                 summary: "the slides' agent: an ensemble of five trees votes for each step",
                 source: "slides “CS5330 Randomized Algorithm Project”; Kocsis & Szepesvári 2006",
             },
-            solver::player::<uct::Uct>,
+            solver::player::<UctOptions>,
         )
         .player(
             PlayerInfo {

@@ -9,7 +9,7 @@ use crate::players::solver::{SolverInput, WalkSolver};
 parameters! {
     /// Nested Monte Carlo search, run after run.
     pub(super) struct Nested {
-        /// Levels of nesting.
+        /// How deeply searches are nested.
         level: u32 = 2, in 1..=5;
         /// Lines played to their end where the budget sets no limit.
         lines: u64 = 5_000, in 1..=1_000_000_000;
@@ -17,8 +17,8 @@ parameters! {
 }
 
 impl WalkSolver for Nested {
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        solve_by_lines(task, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        solve_by_lines(input, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
     }
 
     fn work(&self) -> (Unit, u64) {

@@ -9,7 +9,7 @@ use crate::players::solver::{SolverInput, WalkSolver};
 parameters! {
     /// Nested rollout policy adaptation, run after run.
     pub(super) struct Nrpa {
-        /// Levels of nesting.
+        /// How deeply searches are nested.
         level: u32 = 2, in 1..=5;
         /// Searches one level below for each search.
         iterations: u32 = 60, in 1..=10_000;
@@ -21,10 +21,10 @@ parameters! {
 }
 
 impl WalkSolver for Nrpa {
-    fn lay(&self, task: SolverInput<'_, '_>) {
+    fn lay(&self, input: SolverInput<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
         let options = NrpaOptions { level, iterations, rate };
-        solve_by_lines(task, |line, meter, rng| nrpa(line, options, meter, rng).steps);
+        solve_by_lines(input, |line, meter, rng| nrpa(line, options, meter, rng).steps);
     }
 
     fn work(&self) -> (Unit, u64) {

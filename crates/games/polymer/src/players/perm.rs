@@ -16,11 +16,11 @@ use crate::rules::instance::Instance;
 parameters! {
     /// The pruned-enriched Rosenbluth method.
     pub(super) struct Perm {
-        /// T, in contacts.
+        /// The temperature T, in contacts.
         temperature: f64 = 0.4, in 0.01..=100.0;
-        /// p: against free neighbours, in the draw of steps.
+        /// The weight p against free neighbours in the draw of steps.
         compact: f64 = 0.1, in 0.0..=10.0;
-        /// g: for agreement of the charges around free cells, in the draw of steps.
+        /// The weight g for agreement of the charges around free cells in the draw of steps.
         attraction: f64 = 0.05, in 0.0..=10.0;
         /// Steps tried where the budget sets no limit.
         steps: u64 = 200_000, in 1..=1_000_000_000_000u64;
@@ -28,8 +28,8 @@ parameters! {
 }
 
 impl WalkSolver for Perm {
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = input;
         let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
         let settings = PermSettings { temperature: self.temperature, taste };
         perm(instance, prefix, settings, meter, rng, best);
@@ -48,7 +48,7 @@ const LIGHT: f64 = 0.2;
 /// The settings of [`perm`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PermSettings {
-    /// T, in contacts.
+    /// The temperature T, in contacts.
     pub temperature: f64,
     /// What steps are drawn by, beside what they bring at once.
     pub taste: GrowthWeights,

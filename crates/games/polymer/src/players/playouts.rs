@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use quintain_core::{Meter, Rng, choices};
+use quintain_core::{Meter, Rng, choices, parameters};
 use quintain_search::ensemble::Vote;
 use quintain_search::solitaire::Solitaire;
 
@@ -57,53 +57,38 @@ impl Preset {
     }
 }
 
-/// The switches of the slides' agent.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct UctOptions {
-    /// Trees.
-    pub ensemble: usize,
-    /// Which step a tree votes for.
-    pub vote: Vote,
-    /// c.
-    pub exploration: f64,
-    /// The weight of the next-step partial score.
-    pub partial: f64,
-    /// The partial score is normalised on the norm so far, so that it fades.
-    pub fading: bool,
-    /// Scores are brought to a scale from 0 to 1.
-    pub normalised: bool,
-    /// Where steps are asked whether they leave room.
-    pub reach: Reach,
-    /// Playouts tried until one does not end dead.
-    pub tries: u32,
-    /// Steps of a playout at most; 0 for no limit.
-    pub lookahead: usize,
-    /// The best playout ever seen is kept.
-    pub memory: bool,
-    /// The first step is RIGHT, the first across DOWN.
-    pub invariances: bool,
-    /// Every node keeps its position, as the slides' program did.
-    pub copying: bool,
-    /// Iterations of each tree.
-    pub preset: Preset,
+parameters! {
+    /// The slides' agent; every feature is a switch, and the defaults are the slides' own.
+    #[derive(Copy)]
+    pub struct UctOptions {
+        /// Trees that vote for each step.
+        ensemble: usize = 5, in 1..=1_000;
+        /// Which step a tree votes for: the most tried or the best on average.
+        vote: Vote = Vote::Visits;
+        /// The exploration constant c of the upper confidence bound.
+        exploration: f64 = 0.2, in 0.0..=100.0;
+        /// Weight of the next-step partial score.
+        partial: f64 = 0.1, in 0.0..=100.0;
+        /// The partial score is normalised on the norm so far, so that it fades.
+        fading: bool = true;
+        /// Scores are brought to a scale from 0 to 1.
+        normalised: bool = true;
+        /// How steps are asked whether they leave room.
+        reach: Reach = Reach::Count;
+        /// Playouts tried until one does not end dead.
+        tries: u32 = 10, in 1..=1_000_000;
+        /// Steps of a playout; 0 for the slides' (100 on 64×64, otherwise all).
+        lookahead: usize = 0, in 0..=65_000;
+        /// The best playout ever seen is kept.
+        memory: bool = true;
+        /// The first step is RIGHT, the first across DOWN.
+        invariances: bool = true;
+        /// Every node keeps its position, as the slides' program did.
+        copying: bool = false;
+        /// Iterations of each tree with r monomers left.
+        preset: Preset = Preset::Auto;
+    }
 }
-
-/// The slides' own settings.
-pub const SLIDES: UctOptions = UctOptions {
-    ensemble: 5,
-    vote: Vote::Visits,
-    exploration: 0.2,
-    partial: 0.1,
-    fading: true,
-    normalised: true,
-    reach: Reach::Count,
-    tries: 10,
-    lookahead: 0,
-    memory: true,
-    invariances: true,
-    copying: false,
-    preset: Preset::Auto,
-};
 
 /// What a run of the agent counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -394,11 +379,11 @@ impl Solitaire for PlayoutWalk {
 
 /// Offers the lines that a search finds, run after run.
 pub(super) fn solve_by_lines(
-    task: SolverInput<'_, '_>,
+    input: SolverInput<'_, '_>,
     mut run: impl FnMut(&mut PlayoutWalk, &mut Meter, &mut Rng) -> Vec<u16>,
 ) {
-    let SolverInput { instance, prefix, meter, rng, best, .. } = task;
-    let mut line = PlayoutWalk::new(Arc::clone(instance), prefix, SLIDES);
+    let SolverInput { instance, prefix, meter, rng, best, .. } = input;
+    let mut line = PlayoutWalk::new(Arc::clone(instance), prefix, UctOptions::default());
     // Where there is nothing to choose, a search plays no line; a run is a unit too.
     while meter.spend() {
         let steps = run(&mut line, meter, rng);
@@ -438,7 +423,7 @@ mod tests {
     }
 
     fn best_and_count(width: usize, height: usize, n: usize, invariances: bool) -> (i32, u64) {
-        let switches = UctOptions { invariances, reach: Reach::Off, ..SLIDES };
+        let switches = UctOptions { invariances, reach: Reach::Off, ..UctOptions::default() };
         let mut line = PlayoutWalk::new(instance(width, height, n), &[0], switches);
         let mut worths_of = std::collections::BTreeMap::new();
         worths(&mut line, &mut worths_of);
@@ -459,7 +444,7 @@ mod tests {
     #[test]
     fn asking_for_room_keeps_the_best_walk() {
         for reach in [Reach::Count, Reach::Colours] {
-            let switches = UctOptions { reach, ..SLIDES };
+            let switches = UctOptions { reach, ..UctOptions::default() };
             let mut line = PlayoutWalk::new(instance(4, 4, 13), &[0], switches);
             let mut found = std::collections::BTreeMap::new();
             worths(&mut line, &mut found);

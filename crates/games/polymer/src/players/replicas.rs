@@ -16,9 +16,9 @@ parameters! {
     pub(super) struct Replicas {
         /// Replicas, each at a temperature of its own.
         replicas: usize = 8, in 1..=256;
-        /// The highest temperature.
+        /// The temperature of the hottest replica.
         hot: f64 = 1.2, in 0.01..=100.0;
-        /// The lowest temperature.
+        /// The temperature of the coldest replica.
         cold: f64 = 0.25, in 0.01..=100.0;
         /// Rounds of 256 moves of each replica where the budget sets no limit.
         rounds: u64 = 500, in 1..=1_000_000_000;
@@ -26,8 +26,8 @@ parameters! {
 }
 
 impl WalkSolver for Replicas {
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = input;
         if prefix.len() > 1 {
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }

@@ -76,7 +76,7 @@ pub(super) struct StepVotes {
 /// A solver, with its parameters: it lays the rest of a walk.
 pub(super) trait WalkSolver: Clone + Send {
     /// Offers every whole walk that it finds until the meter is spent.
-    fn lay(&self, task: SolverInput<'_, '_>);
+    fn lay(&self, input: SolverInput<'_, '_>);
 
     /// The unit that a budget counts, and how much of it is used where none is given.
     fn work(&self) -> (Unit, u64);
@@ -119,7 +119,7 @@ impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
         let mut best = Incumbent::new(&mut tell);
         let prefix = state.walk();
         let mut step_votes = Vec::new();
-        let task = SolverInput {
+        let input = SolverInput {
             instance: &instance,
             prefix,
             meter,
@@ -127,7 +127,7 @@ impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
             best: &mut best,
             step_votes: &mut step_votes,
         };
-        self.0.lay(task);
+        self.0.lay(input);
         let found = best.take()?;
         Some(SolvedGame { notes: notes(&instance, laid, &found.walk, &step_votes), ..plan(&found) })
     }

@@ -14,89 +14,23 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Meter, Rng, Unit, parameters};
-use quintain_search::ensemble::{self, Vote};
+use quintain_core::{Meter, Rng, Unit};
+use quintain_search::ensemble;
 
-use crate::players::playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
+use crate::players::playouts::{PlayoutWalk, RunStatistics, UctOptions};
 use crate::players::solver::{Incumbent, SolverInput, StepVotes, WalkSolver};
 use crate::rules::instance::Instance;
 
-parameters! {
-    /// The slides' agent; every feature is a switch.
-    pub(super) struct Uct {
-        /// Trees that vote for each step.
-        ensemble: usize = 5, in 1..=1_000;
-        /// Which step a tree votes for: the most tried or the best on average.
-        vote: Vote = Vote::Visits;
-        /// c.
-        exploration: f64 = 0.2, in 0.0..=100.0;
-        /// Weight of the next-step partial score.
-        partial: f64 = 0.1, in 0.0..=100.0;
-        /// The partial score is normalised on the norm so far, so that it fades.
-        fading: bool = true;
-        /// Scores are brought to a scale from 0 to 1.
-        normalised: bool = true;
-        /// How steps are asked whether they leave room.
-        reach: Reach = Reach::Count;
-        /// Playouts tried until one does not end dead.
-        tries: u32 = 10, in 1..=1_000_000;
-        /// Steps of a playout; 0 for the slides' (100 on 64×64, otherwise all).
-        lookahead: usize = 0, in 0..=65_000;
-        /// The best playout ever seen is kept.
-        memory: bool = true;
-        /// The first step is RIGHT, the first across DOWN.
-        invariances: bool = true;
-        /// Every node keeps its position, as the slides' program did.
-        copying: bool = false;
-        /// Iterations of each tree with r monomers left.
-        preset: Preset = Preset::Auto;
-    }
-}
+/// Steps of a playout on the slides' largest torus.
+const SLIDES_LOOKAHEAD: usize = 100;
 
-impl Uct {
-    /// The switches for an instance.
-    fn switches(&self, instance: &Instance) -> UctOptions {
-        let lookahead = match self.lookahead {
-            0 if instance.torus().cells() >= 64 * 64 => 100,
-            limit => limit,
-        };
-        let &Uct {
-            ensemble,
-            vote,
-            exploration,
-            partial,
-            fading,
-            normalised,
-            reach,
-            tries,
-            memory,
-            invariances,
-            copying,
-            preset,
-            ..
-        } = self;
-        UctOptions {
-            ensemble,
-            vote,
-            exploration,
-            partial,
-            fading,
-            normalised,
-            reach,
-            tries,
-            lookahead,
-            memory,
-            invariances,
-            copying,
-            preset,
+impl WalkSolver for UctOptions {
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, step_votes } = input;
+        let mut switches = *self;
+        if switches.lookahead == 0 && instance.torus().cells() >= 64 * 64 {
+            switches.lookahead = SLIDES_LOOKAHEAD;
         }
-    }
-}
-
-impl WalkSolver for Uct {
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        let SolverInput { instance, prefix, meter, rng, best, step_votes } = task;
-        let switches = self.switches(instance);
         run_uct_with_listener(instance, prefix, switches, meter, rng, best, &mut |after, votes| {
             step_votes.push(StepVotes { after: after.to_vec(), votes: votes.to_vec() });
         });
@@ -125,7 +59,7 @@ pub fn run_uct(
 /// that voted for it, and their visits.
 pub type DecisionListener<'a> = dyn FnMut(&[u16], &[(u16, u32, u32)]) + 'a;
 
-/// The whole agent; `told` hears of each decision between several steps.
+/// The whole agent; calls `on_decision` for each decision between several steps.
 pub fn run_uct_with_listener(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -133,7 +67,7 @@ pub fn run_uct_with_listener(
     meter: &mut Meter,
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
-    told: &mut DecisionListener<'_>,
+    on_decision: &mut DecisionListener<'_>,
 ) -> RunStatistics {
     let mut line = PlayoutWalk::new(Arc::clone(instance), prefix, switches);
     let UctOptions { ensemble: trees, vote, exploration, copying, preset, .. } = switches;
@@ -150,7 +84,7 @@ pub fn run_uct_with_listener(
         if decided.votes.len() > 1 {
             let votes: Vec<(u16, u32, u32)> =
                 decided.votes.iter().map(|votes| (votes.step, votes.trees, votes.visits)).collect();
-            told(&line.walk(), &votes);
+            on_decision(&line.walk(), &votes);
         }
         line.lay(step);
     }

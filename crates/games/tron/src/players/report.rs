@@ -87,7 +87,7 @@ lookahead_parameters! {
         /// What each cell of the player's own zone adds to its sum when the opponent is in another
         /// zone.
         apart: i64 = 0;
-        /// The reward equation.
+        /// The equation that turns a diagram of territories into a reward.
         reward: Rewards = Rewards::Zones;
     }
 }

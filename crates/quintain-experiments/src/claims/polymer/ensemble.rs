@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::{PlayoutWalk, Preset, SLIDES, UctOptions};
+use quintain_polymer::{PlayoutWalk, Preset, UctOptions};
 use quintain_search::ensemble::{self, Options};
 use quintain_search::solitaire::Solitaire;
 
@@ -19,8 +19,8 @@ use super::comparisons::{agents, feature, instance, sizes};
 /// iterations, without memory of playouts.
 fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
     let instance = instance(size, seed);
-    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], SLIDES);
-    let UctOptions { vote, exploration, copying, .. } = SLIDES;
+    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
+    let UctOptions { vote, exploration, copying, .. } = UctOptions::default();
     let options = Options { exploration, trees, vote, copying };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
     loop {

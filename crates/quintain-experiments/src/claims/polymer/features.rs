@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::{Incumbent, PlayoutWalk, Reach, RunStatistics, SLIDES, UctOptions, run_uct};
+use quintain_polymer::{Incumbent, PlayoutWalk, Reach, RunStatistics, UctOptions, run_uct};
 use quintain_search::ensemble::{self, Options};
 use quintain_search::solitaire::Solitaire;
 
@@ -51,7 +51,11 @@ fn walk_randomly(
     // One stream each, so that the count of threads shows nowhere.
     let blocks: Vec<u64> = (1..=10).collect();
     let counted = lab.each(&blocks, |block| {
-        let mut line = PlayoutWalk::new(instance(size, 1), &[0], UctOptions { reach, ..SLIDES });
+        let mut line = PlayoutWalk::new(
+            instance(size, 1),
+            &[0],
+            UctOptions { reach, ..UctOptions::default() },
+        );
         let mut rng = Rng::from_seed(*block);
         let (mut dead, mut row, mut longest) = (0, 0, 0);
         for _ in 0..playouts / 10 {
@@ -130,7 +134,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let counted = lab.each(&blocks, |block| {
                 let instance = instance("L08_s01", 1);
                 let norm = instance.norm();
-                let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], SLIDES);
+                let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
                 let mut rng = Rng::from_seed(*block);
                 (0..playouts / 10)
                     .filter(|_| {
@@ -210,8 +214,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let tallies = tallies(lab, size, count, switches)?;
                 Ok(tallies.iter().map(|tally| tally.nodes as f64).collect())
             };
-            let (with, without) =
-                (nodes(SLIDES)?, nodes(UctOptions { invariances: false, ..SLIDES })?);
+            let (with, without) = (
+                nodes(UctOptions::default())?,
+                nodes(UctOptions { invariances: false, ..UctOptions::default() })?,
+            );
             let ratios = with.iter().zip(&without).map(|(a, b)| a / b);
             let nodes = Estimate::mean_ratio(ratios).as_change();
             let games = agents(lab, size, count, &["uct", "uct?invariances=false"])?;
@@ -230,8 +236,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let decisions = lab.take(3, 20) as u32;
-            let capped = UctOptions { lookahead: 100, ..SLIDES };
-            let both = [("playouts of 100 steps", capped), ("whole playouts", SLIDES)];
+            let capped = UctOptions { lookahead: 100, ..UctOptions::default() };
+            let both =
+                [("playouts of 100 steps", capped), ("whole playouts", UctOptions::default())];
             let time = slower(lab, both, decisions);
             // Half the time is our reading of much quicker.
             Ok(Measurements::new().reading("time, to that of whole playouts", time, Below(-50.0)))
@@ -285,7 +292,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "might be good",
         measure: |lab| {
             let decisions = lab.take(5, 40) as u32;
-            let capped = UctOptions { lookahead: 100, ..SLIDES };
+            let capped = UctOptions { lookahead: 100, ..UctOptions::default() };
             let copying = UctOptions { copying: true, ..capped };
             let time = slower(lab, [("copying", copying), ("undoing", capped)], decisions);
             Ok(Measurements::new().part("time more when copying", time, Above(0.0)))

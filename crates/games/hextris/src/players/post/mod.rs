@@ -67,15 +67,15 @@ parameters! {
         rounds: u64 = 1, in 0..=1_000_000;
         /// What the weight of cells low on the board is multiplied by.
         gravity: f64 = 1.0, in -1000.0..=1000.0;
-        /// The same of empty cells under a full one to the upper right.
+        /// What the weight of empty cells under a full one to the upper right is multiplied by.
         right: f64 = 1.0, in -1000.0..=1000.0;
-        /// The same of empty cells under a full one to the upper left.
+        /// What the weight of empty cells under a full one to the upper left is multiplied by.
         left: f64 = 1.0, in -1000.0..=1000.0;
-        /// The same of empty cells under two full ones.
+        /// What the weight of empty cells under two full ones is multiplied by.
         both: f64 = 1.0, in -1000.0..=1000.0;
-        /// The same of rows nearly full.
+        /// What the weight of rows nearly full is multiplied by.
         unfinished: f64 = 1.0, in -1000.0..=1000.0;
-        /// The same of changes between full and empty along the rows.
+        /// What the weight of changes between full and empty along the rows is multiplied by.
         rough: f64 = 1.0, in -1000.0..=1000.0;
     }
 }

@@ -130,15 +130,16 @@ impl Value for Ponds {
 parameters! {
     /// The strategies of the report.
     pub(crate) struct Report {
-        /// Where to build.
+        /// The key by which places for a building are compared.
         placement: PlacementKey = PlacementKey::Edges;
         /// The number of vacant components as a key.
         components: Components = Components::No;
-        /// Which of equal places.
+        /// Which of places with equal keys is taken.
         ties: Ties = Ties::Diagonal;
-        /// Which road.
+        /// How the road to a building is chosen.
         roads: Roads = Roads::Max;
-        /// Which ponds and fields: none, or walks:200.
+        /// How ponds and fields are found: not at all (`none`), or as the best of so many random walks
+        /// (`walks:200`).
         ponds: Ponds = Ponds::Walks(200);
         /// Cells of a new pond or field.
         size: usize = POND, in POND..=LARGEST;

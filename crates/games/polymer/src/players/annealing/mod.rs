@@ -47,8 +47,8 @@ impl WalkSolver for Annealing {
         Ok(())
     }
 
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = input;
         if prefix.len() > 1 {
             // Moves know no fixed part: what is left is laid by beams.
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);

@@ -17,9 +17,9 @@ parameters! {
     pub(super) struct Beam {
         /// Walks kept of every length; 0 for growing widths until the budget is spent.
         width: usize = 0, in 0..=10_000_000;
-        /// p: against free neighbours.
+        /// The weight p against free neighbours.
         compact: f64 = 0.1, in 0.0..=10.0;
-        /// g: for agreement of the charges around free cells.
+        /// The weight g for agreement of the charges around free cells.
         attraction: f64 = 0.05, in 0.0..=10.0;
         /// Walks looked at where the budget sets no limit.
         nodes: u64 = 200_000, in 1..=1_000_000_000_000u64;
@@ -27,8 +27,8 @@ parameters! {
 }
 
 impl WalkSolver for Beam {
-    fn lay(&self, task: SolverInput<'_, '_>) {
-        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+    fn lay(&self, input: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = input;
         if self.width == 0 {
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
