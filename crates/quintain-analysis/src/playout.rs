@@ -98,12 +98,11 @@ impl Continuation<'_> {
 
     fn seat(&self, seat: Seat) -> Result<Box<dyn AnyAdviser>, AnalysisError> {
         let (game, streams) = (self.game, Streams::new(self.seed));
-        let match_start = MatchStart {
+        let match_start = MatchStart::new(game.name(), game.scenario(), game.seats()).with_seat(
             seat,
-            seed: streams.player_seed(seat),
-            budget: self.budget,
-            ..MatchStart::new(game.name(), game.scenario(), game.seats())
-        };
+            streams.player_seed(seat),
+            self.budget,
+        );
         Ok(game.adviser(self.player, &match_start, streams.player(seat))?)
     }
 

@@ -124,7 +124,7 @@ fn truth(measure: Measure, bound: Option<f64>, known: &[f64]) -> f64 {
 
 /// Counts of runs.
 #[derive(Default)]
-struct Tally {
+struct Counts {
     decided: AtomicU64,
     wrong: AtomicU64,
     missed: AtomicU64,
@@ -160,8 +160,8 @@ fn is_look(pair: usize) -> bool {
         .any(|look| look == pair)
 }
 
-fn simulate(source: &Source, measure: Measure, equal: bool, runs: u64) -> Tally {
-    let tally = Tally::default();
+fn simulate(source: &Source, measure: Measure, equal: bool, runs: u64) -> Counts {
+    let counts = Counts::default();
     let add = |count: &AtomicU64, more: u64| {
         count.fetch_add(more, Ordering::Relaxed);
     };
@@ -195,19 +195,19 @@ fn simulate(source: &Source, measure: Measure, equal: bool, runs: u64) -> Tally 
         }
         if let (Some(estimate), Some(interval)) = (test.estimate(), test.interval()) {
             let held = interval.low <= estimate && estimate <= interval.high;
-            add(&tally.beside, u64::from(!held));
+            add(&counts.beside, u64::from(!held));
         }
         let wrong = match verdict {
             Some(Verdict::Better) => equal || fixed < 0.0,
             Some(Verdict::Worse) => equal || fixed > 0.0,
             _ => false,
         };
-        add(&tally.decided, u64::from(verdict.is_some()));
-        add(&tally.wrong, u64::from(wrong));
-        add(&tally.missed, u64::from(missed));
-        add(&tally.pairs, used as u64);
+        add(&counts.decided, u64::from(verdict.is_some()));
+        add(&counts.wrong, u64::from(wrong));
+        add(&counts.missed, u64::from(missed));
+        add(&counts.pairs, used as u64);
     });
-    tally
+    counts
 }
 
 fn percent(count: &AtomicU64, runs: u64) -> String {
@@ -227,8 +227,8 @@ fn scores(sources: &[Source], runs: u64) {
             let others = simulate(source, measure, false, runs);
             let name = format!("{measure:?}").to_lowercase();
             let name = name.split(' ').next().unwrap_or_default();
-            let covered = |tally: &Tally| {
-                let held = runs - tally.missed.load(Ordering::Relaxed);
+            let covered = |counts: &Counts| {
+                let held = runs - counts.missed.load(Ordering::Relaxed);
                 format!("{:.1}", 100.0 * held as f64 / runs as f64)
             };
             println!(
@@ -240,7 +240,7 @@ fn scores(sources: &[Source], runs: u64) {
                 percent(&others.decided, runs),
                 others.pairs.load(Ordering::Relaxed) / runs,
             );
-            let beside = [&equals, &others].map(|tally| tally.beside.load(Ordering::Relaxed));
+            let beside = [&equals, &others].map(|counts| counts.beside.load(Ordering::Relaxed));
             assert_eq!(beside, [0, 0], "an interval left out its own estimate");
         }
     }
@@ -249,7 +249,7 @@ fn scores(sources: &[Source], runs: u64) {
 fn rivals(name: &str, pool: &[usize], runs: u64) {
     let mean = pool.iter().sum::<usize>() as f64 / pool.len() as f64 / 4.0;
     for equal in [true, false] {
-        let tally = Tally::default();
+        let counts = Counts::default();
         each_run(runs, |run| {
             let mut rng = Rng::from_seed(run);
             let mut test = ThreeWayTest::new(EloScale::Logistic, 20.0, RISKS, 2);
@@ -265,14 +265,14 @@ fn rivals(name: &str, pool: &[usize], runs: u64) {
                 missed |= is_look(pair) && sequence.refutes(truth);
             }
             let called = matches!(verdict, Some(Verdict::Better | Verdict::Worse));
-            tally.wrong.fetch_add(u64::from(called), Ordering::Relaxed);
-            tally.missed.fetch_add(u64::from(missed), Ordering::Relaxed);
+            counts.wrong.fetch_add(u64::from(called), Ordering::Relaxed);
+            counts.missed.fetch_add(u64::from(missed), Ordering::Relaxed);
         });
         let who = if equal { "equals" } else { "unequal" };
-        let called = percent(&tally.wrong, runs);
+        let called = percent(&counts.wrong, runs);
         println!(
             "{name}, {who}: called different {called} %, missed {} %",
-            percent(&tally.missed, runs)
+            percent(&counts.missed, runs)
         );
     }
 }
@@ -311,7 +311,7 @@ fn standings_of_equals(name: &str, noise: fn(&mut Rng) -> f64, runs: u64) {
     const PLAYERS: [&str; 5] = ["a", "b", "c", "d", "e"];
     const STANDINGS_SEEDS: u64 = 40;
     let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
-    let tally = Tally::default();
+    let counts = Counts::default();
     each_run(runs, |run| {
         let mut rng = Rng::from_seed(run);
         let mut builder = StandingsBuilder::new(rule);
@@ -333,11 +333,11 @@ fn standings_of_equals(name: &str, noise: fn(&mut Rng) -> f64, runs: u64) {
         let standings = builder.standings();
         let ranks = standings.overall.iter().filter_map(|row| Some(row.resampled.as_ref()?.ranks));
         let left_out = ranks.into_iter().any(|ranks| ranks != (1, PLAYERS.len() as u64));
-        tally.wrong.fetch_add(u64::from(left_out), Ordering::Relaxed);
+        counts.wrong.fetch_add(u64::from(left_out), Ordering::Relaxed);
         let unmarked = standings.scenarios[0].winners.len() < PLAYERS.len();
-        tally.missed.fetch_add(u64::from(unmarked), Ordering::Relaxed);
+        counts.missed.fetch_add(u64::from(unmarked), Ordering::Relaxed);
     });
-    let [ranks, best] = [&tally.wrong, &tally.missed].map(|count| percent(count, runs));
+    let [ranks, best] = [&counts.wrong, &counts.missed].map(|count| percent(count, runs));
     println!("five equals, {name}: ranks told apart {ranks} %, not all best {best} %");
 }
 

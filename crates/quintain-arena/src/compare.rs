@@ -60,7 +60,7 @@ pub fn compare(
         let elapsed = begun.elapsed();
         match played {
             Ok(Ok(record)) => Ok((record, Some(elapsed))),
-            Ok(Err(refused)) => Err(CompareError::Match(refused.0)),
+            Ok(Err(refused)) => Err(CompareError::Match(refused.to_string())),
             Err(panicked) => Err(CompareError::Match(format!("the rules failed: {panicked}"))),
         }
     };

@@ -10,6 +10,45 @@ use crate::ledger::Ledger;
 use crate::pending::PendingFixtures;
 
 /// Where matches are played.
+///
+/// # Example
+/// The calling thread, one match after another:
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicBool, Ordering};
+/// use std::time::Instant;
+///
+/// use quintain_arena::{Executor, Ledger, PendingFixtures, RunError};
+///
+/// struct OneByOne;
+///
+/// impl Executor for OneByOne {
+///     fn play(
+///         &self,
+///         missing: &PendingFixtures<'_>,
+///         ledger: &Ledger<'_>,
+///         stop: &Arc<AtomicBool>,
+///         report_progress: &mut dyn FnMut(),
+///     ) -> Result<(), RunError> {
+///         let schedule = missing.schedule();
+///         for index in (0..schedule.len()).filter(|index| missing.has(*index)) {
+///             if stop.load(Ordering::Relaxed) || ledger.is_halted() {
+///                 break;
+///             }
+///             let begun = Instant::now();
+///             match schedule.play(index, stop) {
+///                 Ok(record) => ledger.keep(&record, begun.elapsed()),
+///                 Err(refused) => ledger.fail(index, &refused.to_string()),
+///             }
+///             ledger.write_waiting(false);
+///             report_progress();
+///         }
+///         ledger.write_waiting(true);
+///         report_progress();
+///         Ok(())
+///     }
+/// }
+/// ```
 pub trait Executor {
     /// Whether it is worth while to play a few matches before all of a long tournament has been
     /// looked up. It is where they begin at once.

@@ -72,7 +72,7 @@ impl Pool<'_, '_, '_> {
             }
             match played {
                 Ok(Ok(record)) => self.ledger.keep(&record, elapsed),
-                Ok(Err(refused)) => self.ledger.fail(index, &refused.0),
+                Ok(Err(refused)) => self.ledger.fail(index, &refused.to_string()),
                 Err(panicked) => {
                     self.ledger.fail(index, &format!("the rules failed: {panicked}"));
                 }

@@ -25,22 +25,24 @@ use file::{Draft, Located, Source};
 
 /// A tournament that can be played: a file whose every name was found in a catalog.
 ///
+/// # Example
 /// ```
 /// use quintain_arena::{RunOptions, Tournament, run, standings_of};
-/// use quintain_core::Catalog;
 /// use quintain_store::Store;
 ///
-/// # fn play_cup(catalog: &Catalog) -> Result<(), Box<dyn std::error::Error>> {
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let catalog = quintain_games::catalog();
 /// let text = r#"
 ///     game = "tron"
 ///     players = ["random", "wall-hugger"]
-///     seeds = 50
+///     seeds = 3
 /// "#;
-/// let tournament = Tournament::parse(text, "cup.toml", catalog)?;
+/// let tournament = Tournament::parse(text, "cup.toml", &catalog)?;
 /// let mut store = Store::in_memory()?;
 /// let summary = run(&tournament, &mut store, &RunOptions::default(), &mut |_| {})?;
 /// assert_eq!(summary.played, tournament.schedule().len());
 /// let standings = standings_of(&store, &store.tournament(None)?)?;
+/// assert_eq!(standings.overall.len(), 2);
 /// println!("{} is first", standings.overall[0].player);
 /// # Ok(())
 /// # }
@@ -313,9 +315,9 @@ impl Resolver<'_> {
         at: &Range<usize>,
         found: Result<T, SpecError>,
     ) -> Result<T, TournamentError> {
-        found.map_err(|SpecError(problem)| TournamentError::Name {
+        found.map_err(|error| TournamentError::Name {
             position: self.source.position(at),
-            problem,
+            problem: error.to_string(),
         })
     }
 

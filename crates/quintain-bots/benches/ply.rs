@@ -29,16 +29,9 @@ for line in sys.stdin:
 fn question() -> Question {
     let game = Catalog::new().with(quintain_tron::entry()).game("tron", "hackerrank").unwrap();
     let start = game.begin(1);
-    Question {
-        seat: Seat::new(0),
-        turn: 0,
-        observation: start.observation(Seat::new(0)),
-        actions: start.actions(Seat::new(0)),
-        time_ms: Some(1000),
-        time: Some(Duration::from_secs(1)),
-        reads: None,
-        stop: None,
-    }
+    let seat = Seat::new(0);
+    Question::new(seat, 0, start.observation(seat), start.actions(seat))
+        .with_time(Some(Duration::from_secs(1)))
 }
 
 /// Says hello, and nothing more, to nobody's signals.
@@ -132,7 +125,7 @@ fn endings(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("silent.py");
     std::fs::write(&script, SILENT).unwrap();
-    let question = Question { time_ms: Some(20), time: Some(LIMIT), ..question() };
+    let question = question().with_time(Some(LIMIT));
     let programs = Programs::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),

@@ -92,7 +92,7 @@ impl Finding {
             FaultKind::Timeout => "time",
             FaultKind::Protocol => "the-messages",
             FaultKind::Memory | FaultKind::Flood | FaultKind::Processes => "limits",
-            FaultKind::Crash | FaultKind::Panic => "when-a-program-fails",
+            _ => "when-a-program-fails",
         };
         let text = format!("{what}: {fault}");
         let said = fault.said.clone();
@@ -245,7 +245,7 @@ fn play_game(
         bot.take_times();
         bot.take_slip();
         let mut turn = 0;
-        let played = within(most, |stop| {
+        let played = run_with_deadline(most, |stop| {
             let setup = Setup { seed, budget, stop: Some(stop), ..Setup::default() };
             game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
         });
@@ -282,7 +282,7 @@ fn play_game(
 
 /// Does some work that ends when its flag is set, which happens after `most`. Returns whether it
 /// was.
-fn within<T>(most: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, bool) {
+fn run_with_deadline<T>(most: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, bool) {
     let stop = Arc::new(AtomicBool::new(false));
     let (done, ended) = channel::<()>();
     std::thread::scope(|scope| {
@@ -352,7 +352,7 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        assert!(within(Duration::from_millis(1), until_told).1);
-        assert_eq!(within(Duration::MAX, |_| "done"), ("done", false));
+        assert!(run_with_deadline(Duration::from_millis(1), until_told).1);
+        assert_eq!(run_with_deadline(Duration::MAX, |_| "done"), ("done", false));
     }
 }

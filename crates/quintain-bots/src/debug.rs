@@ -132,7 +132,7 @@ pub fn debug(
     let seed = Streams::new(record.fixture.seed).player(seat).bits();
     let fixture = &record.fixture;
     let start = MatchStart::new(&fixture.game, &fixture.scenario, game.seats());
-    let start = MatchStart { seat, seed, budget: fixture.budget, ..start };
+    let start = start.with_seat(seat, seed, fixture.budget);
     program.send(&ToProgram::start(1, &start, &game.setting()).line());
     let mut part = Part::Start;
     for asked in questions {
@@ -232,16 +232,9 @@ fn questions(
             (Some(one), Some(all)) => Some(one.min(all)),
             (one, all) => one.or(all),
         };
-        let question = Question {
-            seat,
-            turn: state.turn(),
-            observation: state.observation(seat),
-            actions: state.actions(seat),
-            time_ms: time.map(|time| time.as_millis() as u64),
-            time,
-            reads: None,
-            stop: None,
-        };
+        let question =
+            Question::new(seat, state.turn(), state.observation(seat), state.actions(seat))
+                .with_time(time);
         questions.push(MatchQuestion { question, played: None, position: state.fork() });
     })?;
     Ok(questions)

@@ -107,7 +107,7 @@ impl Foreign {
                     self.process().rest();
                     self.hear();
                     self.bot.record_time(line.thought);
-                    return Ok(Answer { action, thought: Some(line.thought), notes: Vec::new() });
+                    return Ok(Answer::from(action).with_thought(line.thought));
                 }
                 Ok(None) => came = self.process().read_line(time),
                 Err(expected) => return Err(self.line_fault(&expected, &line.text)),
@@ -150,7 +150,7 @@ impl Foreign {
         }
         let action = self.plan.pop_front();
         let action = action.ok_or_else(|| protocol_fault("its plan ends before the game"))?;
-        Ok(Answer { action, thought: Some(thought), notes: Vec::new() })
+        Ok(Answer::from(action).with_thought(thought))
     }
 
     /// Has the program plan the whole game. Returns how long it took.
@@ -199,6 +199,7 @@ impl ExternalPlayer for Foreign {
             Lifecycle::Match => self.answer_in_match(question),
             Lifecycle::Question => self.answer_in_new_process(question),
             Lifecycle::Plan => self.answer_from_plan(question),
+            _ => Err(protocol_fault("programs of its protocol cannot be run")),
         }
     }
 

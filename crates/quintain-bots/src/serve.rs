@@ -146,8 +146,8 @@ impl Server<'_> {
                         draw: Vec::new(),
                     })
                 }
-                ToProgram::Illegal(_) | ToProgram::End(_) => continue,
                 ToProgram::Bye {} => return Ok(()),
+                _ => continue,
             };
             serde_json::to_writer(&mut *output, &answer).map_err(std::io::Error::from)?;
             output.write_all(b"\n")?;
@@ -163,7 +163,8 @@ impl Server<'_> {
         seed: u64,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let game = self.catalog.game(self.game, scenario)?;
-        let start = MatchStart { seat, seed, ..MatchStart::new(self.game, scenario, game.seats()) };
+        let start = MatchStart::new(self.game, scenario, game.seats());
+        let start = start.with_seat(seat, seed, Budget::default());
         game.adviser(self.player, &start, Streams::new(seed).player(seat))
     }
 

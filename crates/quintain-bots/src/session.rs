@@ -140,7 +140,7 @@ impl ExternalPlayer for Session {
                 };
                 let ReplyParts { action, figures, log } = reply.into();
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
-                Ok(Answer { action, thought: Some(line.thought), notes: figures })
+                Ok(Answer::from(action).with_thought(line.thought).with_notes(figures))
             }
             _ => {
                 let expected = Expected::Action(&question.actions);

@@ -28,7 +28,7 @@ impl Version {
     }
 
     /// When it was last saved.
-    pub fn saved(&self) -> SystemTime {
+    pub fn saved_at(&self) -> SystemTime {
         self.saved
     }
 

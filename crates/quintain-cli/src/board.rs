@@ -339,6 +339,7 @@ pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
         LogContent::Note { name, text } => vec![format!("{} “{}”", clean(name), clean(text))],
         LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
         LogContent::LeftOut(count) => vec![format!("… {count} more were not kept")],
+        _ => Vec::new(),
     };
     let who = headline::letter(seat.index());
     lines.into_iter().map(|line| format!("turn {turn}, {who} {line}")).collect()

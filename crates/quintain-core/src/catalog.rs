@@ -1,5 +1,5 @@
-//! The catalog: every game there is, each entered once, and where players from
-//! outside come from. All lookups by text go through it.
+//! The catalog: every game there is, each entered once, and where external players come
+//! from. All lookups by text go through it.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub enum ReplayVerdict {
 #[derive(Default, Clone)]
 pub struct Catalog {
     entries: Vec<Arc<dyn AnyEntry>>,
-    outside: Vec<Arc<dyn ExternalSource>>,
+    external: Vec<Arc<dyn ExternalSource>>,
 }
 
 impl Catalog {
@@ -60,10 +60,10 @@ impl Catalog {
         self
     }
 
-    /// Enters a source of outside players, in the place of one with the same prefix if there is one.
+    /// Enters a source of external players, in the place of one with the same prefix if there is one.
     pub fn with_external(mut self, source: Arc<dyn ExternalSource>) -> Self {
-        self.outside.retain(|known| known.prefix() != source.prefix());
-        self.outside.push(source);
+        self.external.retain(|known| known.prefix() != source.prefix());
+        self.external.push(source);
         self
     }
 
@@ -77,9 +77,9 @@ impl Catalog {
     /// # Errors
     /// If there is none; the text suggests one.
     pub fn entry(&self, name: &str) -> Result<&dyn AnyEntry, SpecError> {
-        self.entries()
-            .find(|entry| entry.name() == name)
-            .ok_or_else(|| SpecError(did_you_mean("game", name, self.entries().map(|e| e.name()))))
+        self.entries().find(|entry| entry.name() == name).ok_or_else(|| {
+            SpecError::UnknownGame(did_you_mean("game", name, self.entries().map(|e| e.name())))
+        })
     }
 
     /// A game on a scenario.
@@ -90,7 +90,7 @@ impl Catalog {
         self.entry(game)?.game(scenario)
     }
 
-    /// A player for a game: of its roster, or from outside (`PREFIX:REST`).
+    /// A player for a game: of its roster, or an external one (`PREFIX:REST`).
     ///
     /// # Errors
     /// If there is none of that name, or a parameter is wrong.
@@ -98,16 +98,16 @@ impl Catalog {
         match self.source_of(player) {
             Some(source) => {
                 let spec = source.resolve(player, game);
-                let spec = spec.map_err(|error| SpecError(error.to_string()))?;
-                Ok(PlayerHandle::outside(spec, Arc::clone(source)))
+                let spec = spec.map_err(|error| SpecError::Player(error.to_string()))?;
+                Ok(PlayerHandle::external(spec, Arc::clone(source)))
             }
             None => {
                 let roster = self.entry(game)?;
                 roster.player(player).map_err(|unknown| {
                     let is_known = roster.players().iter().any(|known| known.name == player);
-                    let meant = self.outside.iter().filter(|_| !is_known);
+                    let meant = self.external.iter().filter(|_| !is_known);
                     match meant.filter_map(|source| source.suggest(player)).next() {
-                        Some(meant) => SpecError(format!(
+                        Some(meant) => SpecError::UnknownPlayer(format!(
                             "unknown {game} player “{player}”; did you mean {meant}?"
                         )),
                         None => unknown,
@@ -126,10 +126,10 @@ impl Catalog {
         self.game_of(record)?.verify(record)
     }
 
-    /// Where a player from outside comes from.
+    /// Where an external player comes from.
     fn source_of(&self, player: &str) -> Option<&Arc<dyn ExternalSource>> {
         let prefix = player.split_once(':').map(|(prefix, _)| prefix);
-        self.outside.iter().find(|source| Some(source.prefix()) == prefix)
+        self.external.iter().find(|source| Some(source.prefix()) == prefix)
     }
 
     /// Plays a record's match once more, its players' decisions included, and compares. Where these

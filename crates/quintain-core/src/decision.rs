@@ -13,6 +13,29 @@ use crate::stream::Rng;
 
 /// A turn, as one seat meets it. Observation and actions are made when asked for,
 /// so a player pays only for what it looks at.
+///
+/// # Example
+/// A player of games in which one seat moves at a time: it tries each action on a position that looks
+/// like the true one, and takes the one after which the rules' estimate is best.
+/// ```
+/// use quintain_core::{Decision, Fault, Player, Rules};
+///
+/// struct OneStep;
+///
+/// impl<R: Rules> Player<R> for OneStep {
+///     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
+///         let (rules, seat) = (decision.rules(), decision.seat());
+///         let position = decision.determinize();
+///         let gain = |action: &R::Action| {
+///             let mut next = position.clone();
+///             rules.step(&mut next, std::slice::from_ref(action));
+///             rules.objective().gain(rules.estimate(&next, seat))
+///         };
+///         let best = decision.actions().into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
+///         Ok(best.expect("an action is offered"))
+///     }
+/// }
+/// ```
 pub struct Decision<'a, R: Rules> {
     rules: &'a R,
     state: &'a R::State,

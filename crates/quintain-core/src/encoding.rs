@@ -16,17 +16,18 @@ pub struct Layout {
     pub learner_seats: usize,
     /// Whether the seats that move at all move at once, not one after another.
     pub is_simultaneous: bool,
-    /// Actions have the numbers below this.
+    /// The number of distinct actions; they are numbered from 0.
     pub actions: usize,
     /// The sides of the board's array, of bytes.
     pub board: Vec<usize>,
-    /// The least number that no byte of the board reaches.
+    /// The number of values of a byte of the board; each byte lies in `0..values`. A board of free
+    /// cells and two colours of stones has 3.
     pub values: u16,
-    /// Whether the board is words of 64 bits, in bytes, rather than cells. It has a row for each
-    /// seat then, with what that seat alone sees.
+    /// Whether the board is words of 64 bits, in bytes, rather than cells. Each seat then has a row
+    /// of its own, with what that seat alone sees: for 2 seats and 3 words, `board` is `[2, 24]`.
     pub is_words: bool,
-    /// Where bytes of the board belong to seats: the byte of seat 0, those of the others
-    /// following, once for each kind of thing that seats have.
+    /// For each kind of thing that seats own, the byte that stands for it where seat 0 owns it; the
+    /// bytes of the other seats follow. With heads 1 and 2 and trails 3 and 4 of two seats: `[1, 3]`.
     pub seat_values: Vec<u8>,
     /// The names of the features, 32-bit whole numbers of the state as a whole.
     pub features: Vec<String>,
@@ -39,6 +40,7 @@ impl Layout {
         Layout {
             seats,
             learner_seats: seats,
+            // A single seat is always all of those that move.
             is_simultaneous: seats == 1,
             actions,
             board: board.to_vec(),
@@ -49,28 +51,28 @@ impl Layout {
         }
     }
 
-    /// The same for seats that move at once.
-    pub fn simultaneous(self) -> Layout {
+    /// The same layout for seats that all move on the same turn.
+    pub fn with_simultaneous_turns(self) -> Layout {
         Layout { is_simultaneous: true, ..self }
     }
 
-    /// The same with features of these names.
+    /// The same layout with features of these names.
     pub fn with_features<T: Into<String>>(self, names: impl IntoIterator<Item = T>) -> Layout {
         Layout { features: names.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The same with a board that is words of 64 bits: its columns are the bytes of a row.
-    pub fn of_words(self) -> Layout {
+    /// The same layout with a board of 64-bit words: its columns are the bytes of a row.
+    pub fn with_words(self) -> Layout {
         Layout { is_words: true, ..self }
     }
 
-    /// The same with bytes that belong to seats; see [`Layout::seat_values`].
+    /// The same layout with bytes that belong to seats; see [`Layout::seat_values`].
     pub fn with_seat_values(self, first: impl Into<Vec<u8>>) -> Layout {
         Layout { seat_values: first.into(), ..self }
     }
 
-    /// The shapes of what one seat sees of a game of several.
-    pub fn of_one_seat(self) -> Layout {
+    /// The same layout for a learner that plays one of the seats.
+    pub fn with_one_learner(self) -> Layout {
         let board = if self.is_words { vec![self.board[1]] } else { self.board };
         Layout { learner_seats: 1, board, ..self }
     }

@@ -38,7 +38,7 @@ pub(crate) struct BatchParts<R: Rules> {
     pub(crate) opponents: Option<Opponents<R>>,
     /// Whether an episode that ends is followed by the next one at once.
     pub(crate) autoreset: bool,
-    /// Has it give up what it does, when it is set.
+    /// When set, the batch stops what it is doing.
     pub(crate) stop: Option<Arc<AtomicBool>>,
 }
 
@@ -386,7 +386,11 @@ impl<R: Rules> Entry<R> {
         let family = self.scenarios.iter().find(|known| known.name == spec.path);
         let family = family.ok_or_else(|| {
             let names = self.scenarios.iter().map(|known| known.name);
-            SpecError(did_you_mean(&format!("{} scenario", self.name), &spec.path, names))
+            SpecError::UnknownScenario(did_you_mean(
+                &format!("{} scenario", self.name),
+                &spec.path,
+                names,
+            ))
         })?;
         Ok((family, spec))
     }
@@ -397,8 +401,9 @@ impl<R: Rules> Entry<R> {
         family: &ScenarioEntry<R>,
         spec: &Spec,
     ) -> Result<BuiltScenario<R>, SpecError> {
-        let (scenario, arguments) = (family.build)(&spec.arguments)
-            .map_err(|problem| SpecError(format!("scenario {}:{spec}: {problem}", self.name)))?;
+        let (scenario, arguments) = (family.build)(&spec.arguments).map_err(|problem| {
+            SpecError::Scenario(format!("scenario {}:{spec}: {problem}", self.name))
+        })?;
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))
     }
 
@@ -413,10 +418,16 @@ impl<R: Rules> Entry<R> {
         let entry = self.players.iter().find(|known| known.name == spec.path);
         let entry = entry.ok_or_else(|| {
             let names = self.players.iter().map(|known| known.name);
-            SpecError(did_you_mean(&format!("{} player", self.name), &spec.path, names))
+            SpecError::UnknownPlayer(did_you_mean(
+                &format!("{} player", self.name),
+                &spec.path,
+                names,
+            ))
         })?;
-        let PreparedPlayer { make, arguments, loaded } = (entry.prepare)(&spec.arguments)
-            .map_err(|problem| SpecError(format!("player {}/{spec}: {problem}", self.name)))?;
+        let PreparedPlayer { make, arguments, loaded } =
+            (entry.prepare)(&spec.arguments).map_err(|problem| {
+                SpecError::Player(format!("player {}/{spec}: {problem}", self.name))
+            })?;
         let version = entry.version.wrapping_add(loaded);
         Ok((make, Spec { path: spec.path, arguments }.to_string(), version))
     }
@@ -427,7 +438,8 @@ impl<R: Rules> Entry<R> {
     /// If the player is unknown or refuses the game.
     pub fn build_player(&self, player: &str, rules: &R) -> Result<Box<dyn Player<R>>, SpecError> {
         let (prepared, spec, _) = self.prepare(player)?;
-        prepared(rules).map_err(|why| SpecError(format!("player {}/{spec}: {why}", self.name)))
+        prepared(rules)
+            .map_err(|why| SpecError::Player(format!("player {}/{spec}: {why}", self.name)))
     }
 }
 

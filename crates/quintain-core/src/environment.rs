@@ -16,6 +16,103 @@ use crate::stream::Rng;
 ///
 /// A closure `Fn(&R, &mut Rng) -> R::State` is the environment of a game in which chance
 /// does nothing but what the rules publish (nothing at all, or dice).
+///
+/// # Example
+/// A game with chance: a die is rolled, and its player takes the points and stops, or rolls on and
+/// loses everything by a one. The rules publish the odds of a fair die; on this scenario it is loaded,
+/// which players can only learn from what it shows.
+/// ```
+/// use quintain_core::{Ending, Environment, Match, Rng, Rules, Scenario, Scoring, Seat, Turn};
+///
+/// #[derive(Clone)]
+/// struct Pig;
+///
+/// #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+/// # #[derive(schemars::JsonSchema)]
+/// enum Table {
+///     Rolling { points: u32 },
+///     Deciding { points: u32 },
+///     Over { points: u32 },
+/// }
+///
+/// impl Pig {
+///     fn roll(table: &mut Table, die: u32) {
+///         let Table::Rolling { points } = *table else { return };
+///         *table = match die {
+///             1 => Table::Over { points: 0 },
+///             _ => Table::Deciding { points: points + die },
+///         };
+///     }
+/// }
+///
+/// impl Rules for Pig {
+///     type State = Table;
+///     type Action = bool; // whether to roll on
+///     type Observation = Table;
+///
+///     fn seats(&self) -> usize {
+///         1
+///     }
+///     fn scoring(&self) -> Scoring {
+///         Scoring::Independent
+///     }
+///     fn has_chance(&self) -> bool {
+///         true
+///     }
+///     fn turn(&self, table: &Table) -> Turn {
+///         match table {
+///             Table::Rolling { .. } => Turn::Chance,
+///             Table::Deciding { .. } => Turn::Seat(Seat::new(0)),
+///             Table::Over { .. } => Turn::Over,
+///         }
+///     }
+///     fn actions(&self, _: &Table, _: Seat, out: &mut Vec<bool>) {
+///         out.extend([false, true]);
+///     }
+///     fn step(&self, table: &mut Table, joint: &[bool]) {
+///         let Table::Deciding { points } = *table else { return };
+///         *table = if joint[0] { Table::Rolling { points } } else { Table::Over { points } };
+///     }
+///     /// What players plan with.
+///     fn sample_chance(&self, table: &mut Table, rng: &mut Rng) {
+///         Pig::roll(table, 1 + rng.below(6) as u32);
+///     }
+///     fn observe(&self, table: &Table, _: Seat) -> Table {
+///         table.clone()
+///     }
+///     fn determinize(&self, seen: &Table, _: Seat, _: &mut Rng) -> Table {
+///         seen.clone()
+///     }
+///     fn score(&self, table: &Table, _: Seat) -> f64 {
+///         let (Table::Rolling { points } | Table::Deciding { points } | Table::Over { points }) =
+///             table;
+///         f64::from(*points)
+///     }
+///     fn ending(&self, _: &Table) -> Ending {
+///         Ending { reason: "taken or lost", truncated: false }
+///     }
+/// }
+///
+/// /// What truly happens.
+/// struct LoadedDie {
+///     weights: [f64; 6],
+/// }
+///
+/// impl Environment<Pig> for LoadedDie {
+///     fn start(&self, _: &Pig, _: &mut Rng) -> Table {
+///         Table::Rolling { points: 0 }
+///     }
+///     fn apply_chance(&self, _: &Pig, table: &mut Table, rng: &mut Rng) {
+///         Pig::roll(table, 1 + rng.weighted(&self.weights) as u32);
+///     }
+/// }
+///
+/// let die = LoadedDie { weights: [0.0, 0.0, 0.0, 0.0, 0.0, 1.0] };
+/// let mut game = Match::new(Scenario::new(Pig, die), 1);
+/// game.play(&[true]).unwrap();
+/// game.play(&[false]).unwrap();
+/// assert_eq!(game.outcome().unwrap().scores, [12.0]);
+/// ```
 pub trait Environment<R: Rules>: Send + Sync + 'static {
     /// The first position. `rng` decides what the scenario leaves open, such as a random map.
     fn start(&self, rules: &R, rng: &mut Rng) -> R::State;
@@ -39,6 +136,17 @@ where
 
 /// A game on one scenario: the rules, which anybody may hold; the environment, which only
 /// the match uses; and how positions look, for those who show them.
+///
+/// # Example
+/// Whether matches of different seeds start in different positions:
+/// ```
+/// use quintain_core::{Rules, Scenario, Streams};
+///
+/// fn starts_differ<R: Rules>(scenario: &Scenario<R>) -> bool {
+///     let start = |seed| scenario.start(&mut Streams::new(seed).start());
+///     (2..10).any(|seed| start(seed) != start(1))
+/// }
+/// ```
 pub struct Scenario<R: Rules> {
     rules: R,
     environment: Arc<dyn Environment<R>>,

@@ -54,15 +54,15 @@ pub struct Description {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Schemas {
-    /// Of the observation.
+    /// JSON schema of an observation.
     pub observation: Value,
-    /// Of the action.
+    /// JSON schema of an action.
     pub action: Value,
     /// The text notation of the actions whose JSON form is a single word, by that word. Texts are what
     /// is offered, and either is an answer.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, String>,
-    /// Of what every seat knows before the match ([`Rules::setting`](crate::Rules::setting)); null where
+    /// JSON schema of what every seat knows before the match ([`Rules::setting`](crate::Rules::setting)); null where
     /// nothing is said of it.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub setting: Value,
@@ -84,8 +84,8 @@ enum PlayerHandleKind {
 }
 
 impl PlayerHandle {
-    /// A player from outside, its spec already resolved.
-    pub(crate) fn outside(spec: String, source: Arc<dyn ExternalSource>) -> Self {
+    /// An external player, its spec already resolved.
+    pub(crate) fn external(spec: String, source: Arc<dyn ExternalSource>) -> Self {
         let version = source.version(&spec);
         PlayerHandle { spec, version, kind: PlayerHandleKind::External(source) }
     }
@@ -180,7 +180,7 @@ pub trait AnyGame: Send + Sync {
     fn scoring(&self) -> Scoring;
     /// The least and greatest score a seat can get, where the rules bound it.
     fn score_range(&self) -> Option<(f64, f64)>;
-    /// Whether a player can play here; one from outside is not started to find out.
+    /// Whether a player can play here; an external one is not started to find out.
     ///
     /// # Errors
     /// If it refuses this game.

@@ -1,4 +1,4 @@
-//! Players that live outside: programs, people, other languages. They meet a game
+//! Players whose code is not ours: programs, people, other languages. They meet a game
 //! in its JSON forms only. This is the seam; pipes, limits and protocols are not here.
 
 use std::str::FromStr;
@@ -17,8 +17,9 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::text_error::text_error;
 
-/// What an outside player is asked.
+/// What an external player is asked.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Question {
     /// Who is asked.
     pub seat: Seat,
@@ -42,8 +43,9 @@ pub struct Question {
     pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// What an outside player answers.
+/// What an external player answers.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct Answer {
     /// The action, in its text notation (a JSON string) or its JSON form.
     pub action: Value,
@@ -54,6 +56,31 @@ pub struct Answer {
     pub notes: Vec<(String, f64)>,
 }
 
+impl Question {
+    /// What a seat is asked on a turn, without a limit.
+    pub fn new(seat: Seat, turn: u32, observation: Value, actions: Vec<String>) -> Question {
+        let (time_ms, time, reads, stop) = (None, None, None, None);
+        Question { seat, turn, observation, actions, time_ms, time, reads, stop }
+    }
+
+    /// The same question, to be answered within this time, if there is a limit.
+    pub fn with_time(self, time: Option<Duration>) -> Question {
+        Question { time_ms: time.map(|time| time.as_millis() as u64), time, ..self }
+    }
+}
+
+impl Answer {
+    /// The same answer, with how long it took by the player's own clock.
+    pub fn with_thought(self, thought: Duration) -> Answer {
+        Answer { thought: Some(thought), ..self }
+    }
+
+    /// The same answer, with figures on the decision, by name.
+    pub fn with_notes(self, notes: Vec<(String, f64)>) -> Answer {
+        Answer { notes, ..self }
+    }
+}
+
 impl From<Value> for Answer {
     /// An action and nothing more.
     fn from(action: Value) -> Answer {
@@ -62,6 +89,27 @@ impl From<Value> for Answer {
 }
 
 /// A player that answers questions in JSON.
+///
+/// # Example
+/// One that takes what is offered first:
+/// ```
+/// use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, MatchStart, Question};
+/// use serde_json::Value;
+///
+/// struct First;
+///
+/// impl ExternalPlayer for First {
+///     fn start(&mut self, _: &MatchStart, _setting: &Value) -> Result<(), Fault> {
+///         Ok(())
+///     }
+///
+///     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+///         let first = question.actions.first();
+///         let first = first.ok_or_else(|| Fault::new(FaultKind::Protocol, "nothing is offered"))?;
+///         Ok(Answer::from(Value::from(first.as_str())).with_notes(vec![("rank".to_owned(), 1.0)]))
+///     }
+/// }
+/// ```
 pub trait ExternalPlayer: Send {
     /// The match is about to begin; `setting` is the game's [`Rules::setting`].
     ///
@@ -95,11 +143,11 @@ pub trait ExternalPlayer: Send {
 }
 
 text_error! {
-    /// Why an outside player cannot be had: what is wrong, what was expected.
+    /// Why an external player cannot be had: what is wrong, what was expected.
     pub struct ExternalError;
 }
 
-/// Where outside players come from; the catalog asks it for specs `PREFIX:REST`.
+/// Where external players come from; the catalog asks it for specs `PREFIX:REST`.
 pub trait ExternalSource: Send + Sync {
     /// The word before the colon.
     fn prefix(&self) -> &str;
@@ -135,7 +183,7 @@ pub trait ExternalSource: Send + Sync {
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError>;
 }
 
-/// Seats an outside player at a typed game.
+/// Seats an external player at a typed game.
 pub(crate) struct External {
     pub(crate) player: Box<dyn ExternalPlayer>,
     pub(crate) setting: Value,

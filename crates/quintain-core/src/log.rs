@@ -31,6 +31,7 @@ pub struct LogEntry {
 /// See [`LogEntry`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LogContent {
     /// What it wrote to standard error.
     Stderr(String),

@@ -21,6 +21,25 @@ use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
 /// A game being played: the position, what was done, and chance's stream.
+///
+/// # Example
+/// A match of any game, played by random actions:
+/// ```
+/// use quintain_core::{Match, Outcome, Rng, Rules, Scenario};
+///
+/// fn play_at_random<R: Rules>(scenario: Scenario<R>, seed: u64) -> Outcome {
+///     let mut current = Match::new(scenario, seed);
+///     let mut rng = Rng::from_seed(seed);
+///     while !current.is_over() {
+///         let (rules, state) = (current.rules(), current.state());
+///         let acting = current.acting().iter();
+///         let joint: Vec<R::Action> =
+///             acting.map(|seat| rules.random_action(state, *seat, &mut rng)).collect();
+///         current.play(&joint).expect("offered actions are legal");
+///     }
+///     current.outcome().expect("the match is over")
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Match<R: Rules> {
     scenario: Scenario<R>,
@@ -43,12 +62,12 @@ impl<R: Rules> Match<R> {
         let (last_notes, last_log) = (Vec::new(), Vec::new());
         let mut new =
             Match { scenario, state, chance, acting, actions, turn: 0, last_notes, last_log };
-        new.settle();
+        new.advance_chance();
         new
     }
 
     /// Lets chance move until a seat must, and notes which seats must.
-    fn settle(&mut self) {
+    fn advance_chance(&mut self) {
         self.acting.clear();
         loop {
             match self.scenario.rules().turn(&self.state) {
@@ -62,7 +81,7 @@ impl<R: Rules> Match<R> {
                     let (rules, state) = (self.scenario.rules(), &self.state);
                     self.acting
                         .extend(Seat::all(rules.seats()).filter(|s| rules.is_acting(state, *s)));
-                    debug_assert!(!self.acting.is_empty(), "together, but nobody acts");
+                    debug_assert!(!self.acting.is_empty(), "simultaneous, but no seat acts");
                     return;
                 }
             }
@@ -80,11 +99,13 @@ impl<R: Rules> Match<R> {
         let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
         let mut scene = presentation.scene(rules, &self.state, observer);
         match observer {
-            None => presentation.annotate(rules, &self.state, &self.last_notes, &mut scene),
+            None => {
+                presentation.annotate(rules, &self.state, &self.last_notes, None, &mut scene);
+            }
             Some(seat) => {
                 let own = self.last_notes.iter().filter(|note| note.seat == seat);
                 let own: Vec<Note> = own.cloned().collect();
-                presentation.annotate(rules, &self.state, &own, &mut scene);
+                presentation.annotate(rules, &self.state, &own, observer, &mut scene);
             }
         }
         draw(&self.last_log, observer, rules.seats(), &mut scene);
@@ -148,7 +169,7 @@ impl<R: Rules> Match<R> {
     /// or surplus action); the match is unchanged then.
     pub fn play(&mut self, joint: &[R::Action]) -> Result<(), (Seat, Illegal)> {
         if self.is_over() {
-            return Err((Seat::new(0), Illegal("the match is over".to_owned())));
+            return Err((Seat::new(0), Illegal::new("the match is over")));
         }
         if joint.len() != self.acting.len() {
             let seat = *self.acting.get(joint.len()).unwrap_or(&self.acting[0]);
@@ -157,7 +178,7 @@ impl<R: Rules> Match<R> {
                 1 => format!("one seat moves on this turn, not {got}"),
                 _ => format!("{want} seats move on this turn, not {got}"),
             };
-            return Err((seat, Illegal(problem)));
+            return Err((seat, Illegal::new(problem)));
         }
         for (seat, action) in self.acting.iter().zip(joint) {
             self.rules().check(&self.state, *seat, action).map_err(|illegal| (*seat, illegal))?;
@@ -167,7 +188,7 @@ impl<R: Rules> Match<R> {
         self.turn += 1;
         self.last_notes.clear();
         self.last_log.clear();
-        self.settle();
+        self.advance_chance();
         Ok(())
     }
 
@@ -225,6 +246,7 @@ pub struct Setup {
 
 /// A match played to its end.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PlayedMatch<A> {
     /// See [`Match::actions`].
     pub actions: Vec<A>,
@@ -241,6 +263,21 @@ pub struct PlayedMatch<A> {
 /// Plays a match. `players[i]` has seat i. A player that panics, faults, answers
 /// illegally or runs out of its match time loses by [`Rules::forfeit`].
 /// `watch` sees the match before the first turn and after every turn.
+///
+/// # Example
+/// ```
+/// use quintain_core::{MatchStart, Outcome, Player, Rules, Scenario, Setup, play};
+///
+/// /// Plays a match of one player against another, and prints whose move it is.
+/// fn duel<R: Rules>(scenario: Scenario<R>, mut players: [Box<dyn Player<R>>; 2]) -> Outcome {
+///     let match_start = MatchStart::new("my-game", "standard", 2);
+///     let setup = Setup { seed: 7, ..Setup::default() };
+///     let played = play(scenario, &match_start, &setup, &mut players, &mut |current| {
+///         println!("turn {}: {:?} to move", current.turn(), current.acting());
+///     });
+///     played.outcome
+/// }
+/// ```
 ///
 /// # Panics
 /// If there are not as many players as seats.

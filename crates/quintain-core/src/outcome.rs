@@ -9,6 +9,7 @@ use crate::seat::Seat;
 
 /// The result of a finished match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The score of each seat.
     pub scores: Vec<f64>,
@@ -27,6 +28,7 @@ pub struct Outcome {
 
 /// What a player did that ends its match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Fault {
     /// The kind of fault.
     pub kind: FaultKind,
@@ -39,6 +41,7 @@ pub struct Fault {
 
 /// A [`Fault`] with the seat that committed it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SeatFault {
     /// Whose fault it was.
     pub seat: Seat,
@@ -50,6 +53,7 @@ pub struct SeatFault {
 /// The kinds of faults, told apart because their cures differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum FaultKind {
     /// An action that the rules refuse.
     Illegal,
@@ -78,6 +82,13 @@ impl Fault {
     /// The same fault, with what the program said last.
     pub fn with_output(self, said: Vec<String>) -> Self {
         Fault { said, ..self }
+    }
+}
+
+impl SeatFault {
+    /// This fault, committed by this seat.
+    pub fn new(seat: Seat, fault: Fault) -> Self {
+        SeatFault { seat, fault }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::seat::Seat;
 
 /// What a player is told before the first turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MatchStart {
     /// The game's name.
     pub game: String,
@@ -35,6 +36,11 @@ impl MatchStart {
     pub fn new(game: &str, scenario: &str, seats: usize) -> MatchStart {
         let (game, scenario) = (game.to_owned(), scenario.to_owned());
         MatchStart { game, scenario, seats, seat: Seat::new(0), seed: 0, budget: Budget::default() }
+    }
+
+    /// The same match for another seat, with a seed for its own use and what it may think.
+    pub fn with_seat(self, seat: Seat, seed: u64, budget: Budget) -> MatchStart {
+        MatchStart { seat, seed, budget, ..self }
     }
 }
 
@@ -65,12 +71,11 @@ pub trait Player<R: Rules>: Send {
     /// The action for this turn.
     ///
     /// # Errors
-    /// A [`Fault`] takes the seat out of the match; players of ours have none to report.
+    /// A [`Fault`] takes the seat out of the match; built-in players report none.
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault>;
 
-    /// Nothing more will be asked in this match, and nobody has failed so far: the last moment for
-    /// a fault that shows only afterwards, as a program's that has answered more often than it
-    /// was asked.
+    /// Called after the last turn if no seat has failed. A player reports here a fault that shows
+    /// only then, such as a program's surplus answer.
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match, at its end.
@@ -81,8 +86,8 @@ pub trait Player<R: Rules>: Send {
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 
-    /// What it has said since the last call, beside its actions, with the turn that each was said
-    /// on. Programs have something to say; players of ours note figures.
+    /// What it has said since the last call beside its actions, each with its turn. Programs say
+    /// something; built-in players note figures instead.
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         Vec::new()
     }

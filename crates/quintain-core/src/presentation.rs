@@ -8,14 +8,46 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 
 /// What people see of a game, and the keys they play it with.
+///
+/// # Example
+/// A game whose position is a row of cells, some of them taken:
+/// ```
+/// use quintain_core::{Presentation, Rules, Seat};
+/// use quintain_ui::{Mark, Paint, Point, Scene, Sign};
+///
+/// struct Row;
+///
+/// impl<R: Rules<State = Vec<bool>>> Presentation<R> for Row {
+///     fn scene(&self, _: &R, state: &Vec<bool>, _observer: Option<Seat>) -> Scene {
+///         let mut scene = Scene::square(state.len(), 1);
+///         let taken = (0..state.len()).filter(|cell| state[*cell]);
+///         let marks = taken.map(|cell| Mark::Cell {
+///             at: Point::new(cell as i32, 0),
+///             paint: Paint::Wall,
+///             glyph: '#',
+///         });
+///         scene.layer("board", marks.collect()).means(Sign::Cell(Paint::Wall, '#'), "taken");
+///         scene
+///     }
+/// }
+/// ```
 pub trait Presentation<R: Rules>: Send + Sync + 'static {
     /// How a position looks: to the referee (`observer` is `None`) or to one seat.
     fn scene(&self, rules: &R, state: &R::State, observer: Option<Seat>) -> Scene;
 
-    /// Adds to the drawing of a position what players noted on the decisions that led to
-    /// it, as overlays. [`scene`](Presentation::scene) has the same overlays, empty, so
-    /// that a viewer knows them from the start.
-    fn annotate(&self, _rules: &R, _state: &R::State, _notes: &[Note], _scene: &mut Scene) {}
+    /// Adds to `scene`, which [`scene`](Presentation::scene) drew for the same `observer`, what
+    /// players noted on the decisions that led to the position, as overlays. The scene has the same
+    /// overlays, empty, so that a viewer knows them from the start. What one seat is shown must
+    /// follow from what it observes, here as there.
+    fn annotate(
+        &self,
+        _rules: &R,
+        _state: &R::State,
+        _notes: &[Note],
+        _observer: Option<Seat>,
+        _scene: &mut Scene,
+    ) {
+    }
 
     /// How a person plays, if one can.
     fn keyboard(&self) -> Option<Keyboard> {

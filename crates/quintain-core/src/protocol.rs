@@ -32,6 +32,7 @@ pub struct ForeignProtocol {
 
 /// How a conversation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Lifecycle {
     /// One process answers every question of a match.
     Match,

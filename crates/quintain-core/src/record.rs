@@ -54,9 +54,9 @@ fn is_first_form(form: &u32) -> bool {
 /// The versions of rules and players that a fixture names.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Versions {
-    /// Of the rules.
+    /// Version of the rules.
     pub game: u32,
-    /// Of the player at each seat.
+    /// Version of the player at each seat.
     pub players: Vec<u32>,
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::seat::Seat;
 use crate::stream::Rng;
+use crate::text_error::text_error;
 
 /// Whose move it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +28,7 @@ pub enum Turn {
 }
 
 /// Whether a player wants a high score or a low one. Files and pages write it as `highest` or
-/// `lowest`, as every version so far has, and `maximize` or `minimize` are read as well.
+/// `lowest`, as in every version, and `maximize` or `minimize` are read as well.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Objective {
     /// More is better.
@@ -50,7 +51,7 @@ impl Objective {
 }
 
 /// How the scores of one match are to be compared. Files and pages write it as `versus` (seats
-/// play against each other) or `score` (each for its own score), as every version so far has, and
+/// play against each other) or `score` (each for its own score), as in every version, and
 /// `adversarial` or `independent` are read as well. A tournament's *format* `versus` is something
 /// else: who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -72,15 +73,24 @@ pub struct Ending {
     pub truncated: bool,
 }
 
-/// An action the rules refuse, and why. The text names the place and the rule.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Illegal(pub String);
+text_error! {
+    /// An action the rules refuse, and why. The text, from which it is made, names the place and
+    /// the rule.
+    pub struct Illegal;
+}
+
+impl Illegal {
+    /// An action refused for this reason.
+    pub fn new(reason: impl Into<String>) -> Illegal {
+        Illegal::from(reason.into())
+    }
+}
 
 /// The rules of a game, bound to the scenario it is played on: what every player may hold.
 ///
 /// A value is immutable, and its methods are pure functions: they hold nothing from which a player
-/// could learn what will happen in this match. How a match starts and what chance does in it is the
+/// could learn what will happen in this match. (Whoever guesses the match's seed knows its chance: the
+/// [streams](crate::Streams) are derived from it by public rules.) How a match starts and what chance does in it is the
 /// [`Environment`](crate::Environment)'s; how positions look is the
 /// [`Presentation`](crate::Presentation)'s.
 ///
@@ -98,6 +108,9 @@ pub struct Illegal(pub String);
 ///   [has hidden information](Rules::has_hidden_information),
 ///   `determinize(observe(s)) == s`;
 /// - [`Turn::Chance`] comes only if the game [`has_chance`](Rules::has_chance);
+/// - what a seat is given (offers, a random action, why an action is refused, its drawing and its
+///   encoding) follows from what it observes;
+/// - rules are pure: no method answers otherwise because a match has begun;
 /// - between rivals, whoever [forfeits](Rules::forfeit) is worse off than they are;
 /// - an action's text has no whitespace and parses back to the action.
 ///
@@ -306,7 +319,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
         if offered.contains(action) {
             return Ok(());
         }
-        Err(Illegal(format!("{action} is not offered here")))
+        Err(Illegal::new(format!("{action} is not offered here")))
     }
 
     /// Makes chance's move as far as a player can know it: by the odds that the rules
@@ -315,7 +328,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// [`Environment`](crate::Environment) instead, and this method must not reveal what that will
     /// answer.
     fn sample_chance(&self, _state: &mut Self::State, _rng: &mut Rng) {
-        unreachable!("a game that has turns of chance implements Rules::sample_chance");
+        panic!("chance moves, but the rules do not say how: write Rules::sample_chance");
     }
 
     /// How the position looks for `seat`, on the scale of [`score`](Rules::score):

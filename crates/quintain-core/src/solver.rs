@@ -23,6 +23,51 @@ pub struct SolvedGame<A> {
 }
 
 /// Plans a whole single-seat game.
+///
+/// # Example
+/// A solver that plays games to their end at random and keeps the best one:
+/// ```
+/// use quintain_core::{Meter, Planner, Rng, Rules, Seat, SolvedGame, Solver, Turn, Unit};
+///
+/// struct RandomGames;
+///
+/// impl<R: Rules> Solver<R> for RandomGames {
+///     fn solve(
+///         &mut self,
+///         rules: &R,
+///         state: &R::State,
+///         meter: &mut Meter,
+///         rng: &mut Rng,
+///         found: &mut dyn FnMut(&SolvedGame<R::Action>),
+///     ) -> Option<SolvedGame<R::Action>> {
+///         let seat = Seat::new(0);
+///         let mut best: Option<SolvedGame<R::Action>> = None;
+///         while meter.spend() {
+///             let (mut state, mut actions) = (state.clone(), Vec::new());
+///             while let Turn::Seat(_) = rules.turn(&state) {
+///                 let action = rules.rollout_action(&state, seat, rng);
+///                 rules.step(&mut state, std::slice::from_ref(&action));
+///                 actions.push(action);
+///             }
+///             let (score, notes) = (rules.score(&state, seat), Vec::new());
+///             let gain = |score| rules.objective().gain(score);
+///             if best.as_ref().is_none_or(|best| gain(score) > gain(best.score)) {
+///                 found(best.insert(SolvedGame { actions, score, notes }));
+///             }
+///         }
+///         best
+///     }
+///
+///     fn work(&self) -> (Unit, u64) {
+///         (Unit::Iterations, 1000)
+///     }
+/// }
+///
+/// /// The same as a player.
+/// fn player<R: Rules>() -> Planner<RandomGames, R> {
+///     Planner::new(RandomGames)
+/// }
+/// ```
 pub trait Solver<R: Rules>: Send {
     /// The best plan found from `state` before `meter` is spent, or none if none was
     /// found. Every improvement is handed to `found` at once, so that whoever

@@ -13,10 +13,37 @@ pub struct Spec {
     pub arguments: Vec<(String, String)>,
 }
 
-/// A spec that cannot be understood: not of the form, or naming something unknown.
+/// Why what a text names cannot be had. Each variant holds the whole message, one line for whoever
+/// wrote the text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct SpecError(pub String);
+#[non_exhaustive]
+pub enum SpecError {
+    /// The text is not of the form `path?key=value`.
+    #[error("{0}")]
+    Syntax(String),
+    /// No game has this name.
+    #[error("{0}")]
+    UnknownGame(String),
+    /// The game has no scenario of this name.
+    #[error("{0}")]
+    UnknownScenario(String),
+    /// There is no player of this name.
+    #[error("{0}")]
+    UnknownPlayer(String),
+    /// The game has no encoding of this name, or none at all.
+    #[error("{0}")]
+    UnknownEncoding(String),
+    /// The scenario cannot be built: a parameter is unknown or a value cannot be.
+    #[error("{0}")]
+    Scenario(String),
+    /// The player cannot be had or refuses the game: a parameter is unknown, a value cannot be, or it
+    /// does not play there.
+    #[error("{0}")]
+    Player(String),
+    /// Something else that is asked for does not fit: the number of players, a seat, a budget.
+    #[error("{0}")]
+    Unsuitable(String),
+}
 
 impl FromStr for Spec {
     type Err = SpecError;
@@ -26,15 +53,19 @@ impl FromStr for Spec {
         // What ends a text is trimmed; printed, each of these may be its end.
         let path = path.trim_end();
         if path.is_empty() {
-            return Err(SpecError(format!("“{text}” names nothing; write name or name?key=value")));
+            return Err(SpecError::Syntax(format!(
+                "“{text}” names nothing; write name or name?key=value"
+            )));
         }
         let mut arguments: Vec<(String, String)> = Vec::new();
         for part in rest.split('&').map(str::trim_end).filter(|part| !part.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(SpecError(format!("“{text}”: “{part}” has no =; write {part}=VALUE")));
+                return Err(SpecError::Syntax(format!(
+                    "“{text}”: “{part}” has no =; write {part}=VALUE"
+                )));
             };
             if arguments.iter().any(|(known, _)| known == key) {
-                return Err(SpecError(format!("“{text}”: “{key}” is set twice")));
+                return Err(SpecError::Syntax(format!("“{text}”: “{key}” is set twice")));
             }
             arguments.push((key.to_owned(), value.to_owned()));
         }

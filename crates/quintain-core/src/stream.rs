@@ -107,7 +107,7 @@ impl Rng {
         self.unit() < p
     }
 
-    /// One of `items`, uniformly; nothing of nothing.
+    /// One of `items`, uniformly; `None` if `items` is empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
     }

@@ -76,7 +76,7 @@ impl Rules for Nim {
         if (1..=3.min(*left)).contains(&take.0) {
             return Ok(());
         }
-        Err(Illegal(format!("{take} cannot be taken from {left}")))
+        Err(Illegal::new(format!("{take} cannot be taken from {left}")))
     }
     fn step(&self, state: &mut Position, joint: &[Take]) {
         state.0 -= joint[0].0;
@@ -108,7 +108,7 @@ impl Presentation<Nim> for NimPresentation {
     fn scene(&self, _: &Nim, _: &Position, _eye: Option<Seat>) -> Scene {
         Scene::square(1, 1)
     }
-    fn annotate(&self, _: &Nim, _: &Position, notes: &[Note], scene: &mut Scene) {
+    fn annotate(&self, _: &Nim, _: &Position, notes: &[Note], _: Option<Seat>, scene: &mut Scene) {
         for note in notes {
             scene.caption += &format!("turn {}: {} {}", note.turn, note.name, note.value);
         }

@@ -132,7 +132,8 @@ impl Executor for Fleet {
                         let Ok(index) = index else { return };
                         let played = panics::catch(|| schedule.play(index, &own));
                         let played = played.map_err(|panicked| panicked.to_string());
-                        let played = played.and_then(|record| record.map_err(|refused| refused.0));
+                        let played =
+                            played.and_then(|record| record.map_err(|refused| refused.to_string()));
                         // Players that were told to stop have hurried.
                         if own.load(Ordering::Relaxed) || answer.send((index, played)).is_err() {
                             return;
@@ -148,7 +149,7 @@ impl Executor for Fleet {
                 else {
                     return Ok(());
                 };
-                run.until_done(stop, report_progress).await?;
+                run.wait_until_done(stop, report_progress).await?;
                 run.results.take_back_unsettled();
                 run.results.summarize();
                 // Only the coordinator in charge tidies up: another needs what is there.
@@ -262,7 +263,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
 
     /// Publishes and takes in until nothing is missing or doubted, the store fails, or `stop` is
     /// set.
-    async fn until_done(
+    async fn wait_until_done(
         &mut self,
         stop: &AtomicBool,
         report_progress: &mut dyn FnMut(),

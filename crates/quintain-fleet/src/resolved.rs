@@ -42,7 +42,7 @@ impl ResolvedTournament {
                 "it is told in version {theirs} of the messages; here is {PROTOCOL}"
             ));
         }
-        let entry = catalog.entry(&manifest.game).map_err(|error| error.0)?;
+        let entry = catalog.entry(&manifest.game).map_err(|error| error.to_string())?;
         let (game, version) = (&manifest.game, entry.version());
         if version != manifest.version {
             let wanted = manifest.version;
@@ -50,7 +50,7 @@ impl ResolvedTournament {
         }
         let mut venues = Vec::new();
         for scenario in &manifest.scenarios {
-            let venue = Venue::find(catalog, game, scenario).map_err(|error| error.0)?;
+            let venue = Venue::find(catalog, game, scenario).map_err(|error| error.to_string())?;
             // A file of this name may hold something else here.
             if venue.text() != scenario {
                 let ours = venue.text();
@@ -121,7 +121,7 @@ impl ResolvedTournament {
             Ok(Ok(record)) => is_failed_start(&record).then(|| {
                 record.outcome.fault.map_or_else(String::new, |fault| fault.fault.to_string())
             }),
-            Ok(Err(problem)) => Some(problem.0),
+            Ok(Err(problem)) => Some(problem.to_string()),
             Err(panicked) => Some(panicked.to_string()),
         }
     }
@@ -146,7 +146,7 @@ impl ResolvedTournament {
             let seats = seats.collect::<Option<Vec<&PlayerHandle>>>().ok_or("no such player")?;
             let Manifest { budget, notes, .. } = self.manifest;
             let setup = Setup { seed: *seed, budget, notes, stop: Some(Arc::clone(stop)) };
-            game.play(&setup, &seats, None).map_err(|refused| refused.0)
+            game.play(&setup, &seats, None).map_err(|refused| refused.to_string())
         });
         let elapsed_us = begun.elapsed().as_micros() as u64;
         if stop.load(Ordering::Relaxed) {
@@ -173,8 +173,8 @@ fn resolve_player(
     wanted: u32,
 ) -> Result<PlayerHandle, String> {
     let seated = catalog.player(game, player).map_err(|error| match is_program(player) {
-        true => format!("{player} is none of the programs allowed here: {}", error.0),
-        false => error.0,
+        true => format!("{player} is none of the programs allowed here: {error}"),
+        false => error.to_string(),
     })?;
     if seated.spec != player {
         return Err(format!("player {player} is {} here", seated.spec));

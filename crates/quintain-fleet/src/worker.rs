@@ -134,7 +134,7 @@ pub fn work(
             tokio::spawn(Arc::clone(&state).publish_presence()),
             tokio::spawn(Arc::clone(&state).publish_results(done)),
         ];
-        state.until_stopped(options).await;
+        state.wait_until_stopped(options).await;
         tasks.iter().take(2).for_each(JoinHandle::abort);
         state.leave().await;
         tasks.iter().for_each(JoinHandle::abort);
@@ -163,7 +163,7 @@ struct State {
 }
 
 impl State {
-    async fn until_stopped(&self, options: &WorkerOptions) {
+    async fn wait_until_stopped(&self, options: &WorkerOptions) {
         let mut busy = Instant::now();
         while !options.stop.load(Ordering::Relaxed) {
             if !self.leases.is_empty() {

@@ -358,7 +358,7 @@ fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
             LogContent::Stderr(text) => text.clone(),
             LogContent::Note { name, text } => format!("{name}: {text}"),
             LogContent::LeftOut(count) => format!("({count} left out)"),
-            LogContent::Drawing(_) => continue,
+            _ => continue,
         };
         let lines: String =
             text.lines().map(|line| format!("turn {}: {line}\n", entry.turn)).collect();

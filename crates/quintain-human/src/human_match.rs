@@ -110,7 +110,7 @@ impl HumanMatch {
         let HumanMatchConfig { name, seed, budget, .. } = config;
         let game = catalog.game(&config.game, &config.scenario)?;
         if config.seat >= game.seats() {
-            return Err(SpecError(format!(
+            return Err(SpecError::Unsuitable(format!(
                 "there is no seat {}: {}:{} has seats 0 to {}",
                 config.seat,
                 game.name(),
@@ -137,8 +137,7 @@ impl HumanMatch {
                     let match_start = MatchStart::new(game.name(), game.scenario(), game.seats());
                     let streams = Streams::new(*seed);
                     let own_seed = streams.player_seed(seat);
-                    let match_start =
-                        MatchStart { seat, seed: own_seed, budget: *budget, ..match_start };
+                    let match_start = match_start.with_seat(seat, own_seed, *budget);
                     Some(game.adviser(other, &match_start, streams.player(seat))?)
                 }
                 _ => None,
@@ -160,7 +159,7 @@ impl HumanMatch {
             begun: Instant::now(),
         };
         human_match.take_up(actions)?;
-        human_match.advance(None).map_err(|error| SpecError(error.to_string()))?;
+        human_match.advance(None).map_err(|error| SpecError::Unsuitable(error.to_string()))?;
         Ok(human_match)
     }
 
@@ -169,7 +168,9 @@ impl HumanMatch {
         let begun = Instant::now();
         while !actions.is_empty() {
             let turn = self.state.turn();
-            let refused = |why: String| SpecError(format!("turn {turn} of what was played: {why}"));
+            let refused = |why: String| {
+                SpecError::Unsuitable(format!("turn {turn} of what was played: {why}"))
+            };
             let acting = self.state.acting().len();
             let Some((joint, rest)) = actions.split_at_checked(acting).filter(|_| acting > 0)
             else {
@@ -224,17 +225,14 @@ impl HumanMatch {
         }
         let (seat, budget, game) = (self.seat, self.budget, &self.game);
         let match_start = MatchStart::new(game.name(), game.scenario(), game.seats());
-        let question = Question {
+        let question = Question::new(
             seat,
-            turn: self.state.turn(),
-            observation: self.state.observation(seat),
-            actions: self.state.actions(seat),
-            time_ms: budget.per_move.map(|time| time.as_millis() as u64),
-            time: budget.per_move,
-            reads: None,
-            stop: None,
-        };
-        Ok((MatchStart { seat, seed, budget, ..match_start }, question))
+            self.state.turn(),
+            self.state.observation(seat),
+            self.state.actions(seat),
+        )
+        .with_time(budget.per_move);
+        Ok((match_start.with_seat(seat, seed, budget), question))
     }
 
     /// What another player would do in the person's place.
@@ -252,7 +250,7 @@ impl HumanMatch {
             MatchStart::new(self.game.name(), self.game.scenario(), self.game.seats());
         let (streams, budget) = (Streams::new(self.fixture.seed), self.budget);
         let seed = streams.player_seed(seat);
-        let match_start = MatchStart { seat, seed, budget, ..match_start };
+        let match_start = match_start.with_seat(seat, seed, budget);
         let advice = Advice {
             observation: &self.state.observation(seat),
             turn: self.state.turn(),
@@ -345,7 +343,7 @@ impl HumanMatch {
                     None => match self.ask(seat)? {
                         Ok(action) => action,
                         Err(fault) => {
-                            self.end(Some(SeatFault { seat, fault }));
+                            self.end(Some(SeatFault::new(seat, fault)));
                             return Ok(());
                         }
                     },
@@ -368,7 +366,7 @@ impl HumanMatch {
                 && fault.is_none()
                 && let Ok(Err(failed)) = panics::catch(|| other.settle())
             {
-                fault = Some(SeatFault { seat, fault: failed });
+                fault = Some(SeatFault::new(seat, failed));
             }
         }
         let outcome = match fault {

@@ -16,6 +16,7 @@ pub const PROTOCOL: u32 = 1;
 /// A message from the arena to a program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ToProgram {
     /// The first message to a process. The answer is `ready`.
     Hello {
@@ -119,10 +120,10 @@ pub struct MatchStartMessage {
 /// The time limits of a match, in milliseconds; what is absent is not limited.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TimeLimits {
-    /// For each answer.
+    /// Time for each answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub move_ms: Option<u64>,
-    /// For all answers together.
+    /// Time for all answers of the match together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
     /// What every answer adds to `match_ms`.
@@ -171,6 +172,7 @@ pub struct MatchEnd {
 /// A message from a program to the arena.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum FromProgram {
     /// The answer to `hello`.
     Ready(Ready),
@@ -251,14 +253,14 @@ pub enum DrawingItem {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "DrawnPaint")]
 pub enum DrawingPaint {
-    /// To be noticed.
+    /// Something to be noticed.
     #[default]
     Accent,
-    /// Counts for the better.
+    /// Something that is good for the seat.
     Good,
-    /// Counts for the worse.
+    /// Something that is bad for the seat.
     Bad,
-    /// From cold (0) to hot (255).
+    /// A quantity, from cold (0) to hot (255).
     Heat(u8),
     /// What a seat could get.
     Claim(u16),

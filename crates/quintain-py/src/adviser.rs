@@ -33,12 +33,8 @@ impl Adviser {
         seed: u64,
         budget: Budget,
     ) -> PyResult<Adviser> {
-        let match_start = MatchStart {
-            seat,
-            seed,
-            budget,
-            ..MatchStart::new(game.name(), game.scenario(), game.seats())
-        };
+        let match_start = MatchStart::new(game.name(), game.scenario(), game.seats())
+            .with_seat(seat, seed, budget);
         let player =
             game.adviser(seated, &match_start, Streams::new(seed).player(seat)).map_err(refuse)?;
         Ok(Adviser {

@@ -34,7 +34,7 @@ impl Encoder {
     ) -> PyResult<Encoder> {
         let options = options_of(encoding, false, None, None, "")?;
         let (states, name, scenario) = make_batch(game, scenario, &options)?;
-        let layout = states.layout().clone().of_one_seat();
+        let layout = states.layout().clone().with_one_learner();
         Ok(Encoder { states, layout, name, scenario, encoding: options.encoding })
     }
 

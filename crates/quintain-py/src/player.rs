@@ -300,7 +300,7 @@ impl ExternalPlayer for Guest {
                 let action = self.object.bind(py).call_method1("decide", (seen, &question))?;
                 let action = from_python(&action)?;
                 let mut notes = question.get().notes.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(Answer { notes: std::mem::take(&mut *notes), ..action.into() })
+                Ok(Answer::from(action).with_notes(std::mem::take(&mut *notes)))
             });
             answered.map_err(|error| fault(py, error, &self.calls))
         })

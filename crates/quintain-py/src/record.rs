@@ -342,7 +342,7 @@ fn of_store(path: &Path, tournament: Option<&str>) -> PyResult<Vec<Record>> {
 /// The records of a store that fit.
 pub(crate) fn of_filter(store: &Store, filter: &Filter) -> PyResult<Vec<Record>> {
     let mut records = Vec::new();
-    let read = store.stored(filter, |stored| {
+    let read = store.for_each_record(filter, |stored| {
         records.push(stored.record());
         Ok::<(), StoreError>(())
     });

@@ -67,7 +67,7 @@ pub(crate) struct Single {
     /// What it was made of besides game and scenario, for pickles.
     options: BatchOptions,
     begun: bool,
-    /// Has it give up what it does, when it is set.
+    /// When set, the environment stops what it is doing.
     stop: Arc<AtomicBool>,
     pace: InterruptPacer,
     board: Vec<u8>,

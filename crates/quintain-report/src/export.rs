@@ -7,6 +7,7 @@ use quintain_store::{Filter, Store, StoreError};
 
 /// The form of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ExportFormat {
     /// Comma-separated values with a header (RFC 4180).
     Csv,
@@ -88,7 +89,7 @@ pub fn results(
 /// # Errors
 /// If the store cannot be read or `out` not written.
 pub fn records(store: &Store, filter: &Filter, mut out: impl Write) -> Result<(), ExportError> {
-    store.stored(filter, |stored| {
+    store.for_each_record(filter, |stored| {
         out.write_all(stored.json.as_bytes())?;
         out.write_all(b"\n")?;
         Ok::<(), ExportError>(())

@@ -23,6 +23,7 @@ pub struct SourceTable {
 
 /// Forms of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TableKind {
     /// Mean scores: a row for each scenario, a column for each player, the average of all
     /// last; the best in bold.

@@ -10,6 +10,19 @@
 //! | write a report on a tournament | [`report`](report()) |
 //! | print tables in the forms of their sources | [`SourceTable`], [`TableKind`] |
 //! | draw | [`plots`]: plain numbers in, SVG out |
+//!
+//! # Example
+//! ```
+//! use quintain_arena::standings_of;
+//! use quintain_report::{StandingsFormat, render};
+//! use quintain_store::{Store, StoreError};
+//!
+//! /// The standings of the newest tournament in a store, as a table in Markdown.
+//! fn newest_standings(store: &Store) -> Result<String, StoreError> {
+//!     let standings = standings_of(store, &store.tournament(None)?)?;
+//!     Ok(render(&standings, StandingsFormat::Markdown))
+//! }
+//! ```
 
 mod comparison;
 pub mod export;

@@ -3,19 +3,27 @@
 //! ([`Rules::sample_chance`]): it must follow from what was seen and from
 //! [`Rules::setting`], not from the scenario's own plans.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn, is_acting};
+use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn, is_acting, key_of};
 use serde_json::Value;
 
 use crate::report::{Report, TestEffort};
 
 /// Chance events looked at in each match.
 const EVENTS: usize = 100;
+/// Matches whose first events are looked at: what is seen is often the same there.
+const MATCHES: u64 = 40;
+/// Chance events looked at in a match after enough were seen.
+const FIRST_EVENTS: usize = 3;
 /// The least number of events from which a model can be called clairvoyant.
 const ENOUGH: usize = 20;
+/// Matches after which no more are begun to find as many.
+const MOST_MATCHES: u64 = 200;
+/// Seats whose eyes chance is looked at through.
+const SEATS: usize = 4;
 
 /// A scenario with chance, and its canonical text.
 struct Candidate<R: Rules> {
@@ -23,10 +31,24 @@ struct Candidate<R: Rules> {
     name: String,
 }
 
+/// One event, as one seat meets it: what it sees before, and what it sees after what truly came and
+/// after each of two draws of the model.
+struct Event {
+    seat: usize,
+    before: u64,
+    truth: u64,
+    draws: [u64; 2],
+    /// What the event changes in what is seen; likewise the first draw.
+    true_kind: u64,
+    drawn_kind: u64,
+}
+
 /// Fails for a game whose players can draw the true future:
-/// - where two scenarios publish the same setting, their models must draw the same from the
-///   same observation (otherwise a model knows which scenario it plays);
-/// - a model must not foretell every event where events vary.
+/// - where a seat sees the same, in another match or on another scenario that publishes the same
+///   setting, the model must draw the same from the same random numbers;
+/// - where a seat sees the same and different things happen, draws must not go with what happens;
+/// - where a seat never sees the same again, draws must not hit more often than they agree among
+///   themselves, nor foretell what varies.
 pub(crate) fn check_chance<R: Rules>(
     entry: &Arc<Entry<R>>,
     effort: &TestEffort,
@@ -46,80 +68,250 @@ pub(crate) fn check_chance<R: Rules>(
             .iter()
             .enumerate()
             .find(|(other, twin)| *other != index && twin.scenario.rules().setting() == setting);
-        for seed in 0..effort.games.max(1) {
-            play(candidate, twin.map(|(_, twin)| twin), seed, report);
+        let watch = Watch {
+            candidate,
+            twin: twin.map(|(_, twin)| twin),
+            events: Vec::new(),
+            drawn: HashMap::new(),
+        };
+        if let Some((events, matches)) = watch.collect(effort, report) {
+            judge(&candidate.name, &events, matches, report);
         }
     }
 }
 
-/// One random match, every chance event of which is foretold.
-fn play<R: Rules>(
-    Candidate { scenario, name }: &Candidate<R>,
-    twin: Option<&Candidate<R>>,
-    seed: u64,
-    report: &mut Report,
-) {
-    let rules = scenario.rules();
-    let streams = Streams::new(seed);
-    let mut state = scenario.start(&mut streams.start());
-    let (mut chance, mut own) = (streams.chance(), Rng::from_seed(seed ^ 0xC4A1));
-    let (mut events, mut foretold) = (0, 0);
-    let mut outcomes: HashSet<String> = HashSet::new();
-    let seat = Seat::new(0);
-    while events < EVENTS {
-        match rules.turn(&state) {
-            Turn::Over => break,
-            Turn::Chance => {
-                let observation = rules.observe(&state, seat);
-                let draw = |rules: &R, rng: &mut Rng| {
-                    let mut determinized = rules.determinize(&observation, seat, rng);
-                    if rules.turn(&determinized) == Turn::Chance {
-                        rules.sample_chance(&mut determinized, rng);
-                    }
-                    rules.observe(&determinized, seat)
-                };
-                if let Some(twin) = twin {
-                    let here = draw(rules, &mut own.clone());
-                    let there = draw(twin.scenario.rules(), &mut own.clone());
-                    let (here_name, there_name) = (name, &twin.name);
-                    report.check(here == there, || {
-                        format!(
-                            "{here_name}: seed {seed}: its chance model draws otherwise than that of \
-                             {there_name}, whose setting is the same: players can tell what is hidden"
-                        )
-                    });
-                    if here != there {
-                        return;
-                    }
-                }
-                let expected = draw(rules, &mut own);
-                let before = serde_json::to_value(&observation).unwrap_or_default();
-                scenario.apply_chance(&mut state, &mut chance);
-                let seen = rules.observe(&state, seat);
-                if rules.turn(&state) != Turn::Over {
-                    events += 1;
-                    foretold += usize::from(seen == expected);
-                    let after = serde_json::to_value(&seen).unwrap_or_default();
-                    let mut kind = String::new();
-                    describe_change("", &before, &after, &mut kind);
-                    outcomes.insert(kind);
-                }
+/// Watches the chance of a scenario.
+struct Watch<'a, R: Rules> {
+    candidate: &'a Candidate<R>,
+    twin: Option<&'a Candidate<R>>,
+    events: Vec<Event>,
+    /// What was drawn, from random numbers that follow from it, by a seat that sees this.
+    drawn: HashMap<(usize, u64), u64>,
+}
+
+impl<R: Rules> Watch<'_, R> {
+    /// The events of random matches, and how many matches; nothing if the model is known to leak.
+    fn collect(mut self, effort: &TestEffort, report: &mut Report) -> Option<(Vec<Event>, u64)> {
+        let seats = self.candidate.scenario.rules().seats().min(SEATS);
+        let wanted = EVENTS * seats * effort.games.max(1) as usize;
+        let mut seed = 0;
+        while seed < MATCHES || (self.events.len() < ENOUGH * seats && seed < MOST_MATCHES) {
+            let most = if self.events.len() < wanted { EVENTS } else { FIRST_EVENTS };
+            if !self.play(seed, most, report) {
+                return None;
             }
-            _ => {
-                let acting = Seat::all(rules.seats());
-                let acting = acting.filter(|seat| is_acting(rules, &state, *seat));
-                let joint: Vec<R::Action> =
-                    acting.map(|seat| rules.rollout_action(&state, seat, &mut own)).collect();
-                rules.step(&mut state, &joint);
+            seed += 1;
+        }
+        Some((self.events, seed))
+    }
+
+    /// One random match, the first events of which are drawn by the model too; false if it leaks.
+    fn play(&mut self, seed: u64, most: usize, report: &mut Report) -> bool {
+        let Candidate { scenario, name } = self.candidate;
+        let rules = scenario.rules();
+        let streams = Streams::new(seed);
+        let mut state = scenario.start(&mut streams.start());
+        let (mut chance, mut own) = (streams.chance(), Rng::from_seed(seed ^ 0xC4A1));
+        let seats: Vec<Seat> = Seat::all(rules.seats().min(SEATS)).collect();
+        let mut events = 0;
+        while events < most {
+            match rules.turn(&state) {
+                Turn::Over => break,
+                Turn::Chance => {
+                    let mut met = Vec::with_capacity(seats.len());
+                    for &seat in &seats {
+                        let Some(event) = self.draw(&state, seat, seed, &mut own, report) else {
+                            return false;
+                        };
+                        met.push(event);
+                    }
+                    scenario.apply_chance(&mut state, &mut chance);
+                    if rules.turn(&state) == Turn::Over {
+                        break;
+                    }
+                    events += 1;
+                    for (&seat, (before, mut event)) in seats.iter().zip(met) {
+                        let after = to_json(&rules.observe(&state, seat));
+                        event.truth = key_of(&after.to_string());
+                        event.true_kind = kind_of(&before, &after);
+                        self.events.push(event);
+                    }
+                }
+                _ => {
+                    let acting = Seat::all(rules.seats());
+                    let acting = acting.filter(|seat| is_acting(rules, &state, *seat));
+                    let joint: Vec<R::Action> =
+                        acting.map(|seat| rules.rollout_action(&state, seat, &mut own)).collect();
+                    rules.step(&mut state, &joint);
+                }
             }
         }
+        report.check(true, || name.clone());
+        true
     }
-    report.check(events < ENOUGH || foretold < events || outcomes.len() < 2, || {
-        format!(
-            "{name}: seed {seed}: the chance model foretold all of {events} events: players can draw \
-             the true future"
-        )
-    });
+
+    /// What the model draws at a position for a seat, and what the seat sees before; nothing if it
+    /// draws from something else than what is seen.
+    fn draw(
+        &mut self,
+        state: &R::State,
+        seat: Seat,
+        seed: u64,
+        own: &mut Rng,
+        report: &mut Report,
+    ) -> Option<(Value, Event)> {
+        let Candidate { scenario, name } = self.candidate;
+        let rules = scenario.rules();
+        let observation = rules.observe(state, seat);
+        let draw = |rules: &R, observation: &R::Observation, rng: &mut Rng| {
+            let mut determinized = rules.determinize(observation, seat, rng);
+            if rules.turn(&determinized) == Turn::Chance {
+                rules.sample_chance(&mut determinized, rng);
+            }
+            to_json(&rules.observe(&determinized, seat))
+        };
+        let json = to_json(&observation);
+        let before = key_of(&json.to_string());
+        let shared = Rng::from_seed(before);
+        let here = draw(rules, &observation, &mut shared.clone());
+        if let Some(twin) = self.twin {
+            let there = draw(twin.scenario.rules(), &observation, &mut shared.clone());
+            report.check(here == there, || {
+                format!(
+                    "{name}: seed {seed}: its chance model draws otherwise than that of {}, whose \
+                     setting is the same: players can tell what is hidden",
+                    twin.name
+                )
+            });
+            if here != there {
+                return None;
+            }
+        }
+        let here = key_of(&here.to_string());
+        let first = *self.drawn.entry((seat.index(), before)).or_insert(here);
+        report.check(first == here, || {
+            format!(
+                "{name}: seed {seed}: seat {seat} saw the same before, and its chance model now draws \
+                 otherwise from the same random numbers: it knows what is not seen"
+            )
+        });
+        if first != here {
+            return None;
+        }
+        let drawn = [(); 2].map(|()| draw(rules, &observation, own));
+        let event = Event {
+            seat: seat.index(),
+            before,
+            truth: 0,
+            draws: [0, 1].map(|draw| key_of(&drawn[draw].to_string())),
+            true_kind: 0,
+            drawn_kind: kind_of(&json, &drawn[0]),
+        };
+        Some((json, event))
+    }
+}
+
+fn to_json(observation: &impl serde::Serialize) -> Value {
+    serde_json::to_value(observation).unwrap_or_default()
+}
+
+/// Whether draws of the model tell what will happen.
+fn judge(name: &str, events: &[Event], matches: u64, report: &mut Report) {
+    for seat in 0..SEATS {
+        let events: Vec<&Event> = events.iter().filter(|event| event.seat == seat).collect();
+        if events.is_empty() && seat > 0 {
+            continue;
+        }
+        let n = events.len();
+        if n < ENOUGH {
+            report.unjudged.push(format!(
+                "{name}: too few chance events to judge the model: {n} in {matches} matches"
+            ));
+            return;
+        }
+        let Excess { hits, expected, variance } = hits_where_the_same_is_seen(&events);
+        // Five standard deviations, and some more where few hits are expected.
+        report.check(hits - expected <= 5.0 * variance.sqrt() + 5.0, || {
+            format!(
+                "{name}: seat {seat}: where the same was seen, the chance model drew what came {hits} \
+                 times, expected {expected:.1}: players can draw the true future"
+            )
+        });
+        let count = |holds: &dyn Fn(&Event) -> bool| {
+            events.iter().filter(|event| holds(event)).count() as f64
+        };
+        let hits = count(&|event| event.draws[0] == event.truth);
+        let agreeing = count(&|event| event.draws[0] == event.draws[1]);
+        let pooled = hits_by_any_order(&events);
+        let n = n as f64;
+        // A model that follows from what is seen is right about as often as it agrees with itself,
+        // unless most of what comes is the same: then it is right about other events as well.
+        let better = hits - agreeing.max(pooled) > 2.5 * n.sqrt() + 5.0;
+        let spread = 4.0 * (pooled * (1.0 - pooled / n)).sqrt();
+        let foretells = hits >= 0.9 * n && hits - pooled > spread.max(0.15 * n);
+        report.check(!better && !foretells, || {
+            format!(
+                "{name}: seat {seat}: the chance model foretold {hits} of {n} events, {pooled:.0} expected: \
+                 players can draw the true future"
+            )
+        });
+    }
+}
+
+/// Hits, and how many there would be if draws had nothing to do with what came.
+#[derive(Default)]
+struct Excess {
+    hits: f64,
+    expected: f64,
+    variance: f64,
+}
+
+/// Hits among events before which a seat saw the same, against the draws in random order: their mean
+/// and variance (Hoeffding 1951, of sums over random permutations).
+fn hits_where_the_same_is_seen(events: &[&Event]) -> Excess {
+    let mut groups: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
+    for event in events {
+        groups.entry(event.before).or_default().push(event);
+    }
+    let mut excess = Excess::default();
+    for group in groups.values().filter(|group| group.len() > 1) {
+        let size = group.len() as f64;
+        let is_hit =
+            |truth: &Event, draw: &Event| f64::from(u8::from(truth.truth == draw.draws[0]));
+        let sum_over =
+            |hit: &dyn Fn(&Event) -> f64| group.iter().map(|event| hit(event)).sum::<f64>();
+        let of_truth: Vec<f64> =
+            group.iter().map(|truth| sum_over(&|draw| is_hit(truth, draw)) / size).collect();
+        let of_draw: Vec<f64> =
+            group.iter().map(|draw| sum_over(&|truth| is_hit(truth, draw)) / size).collect();
+        let mean = of_truth.iter().sum::<f64>() / size;
+        let mut squares = 0.0;
+        for (truth, row) in group.iter().zip(&of_truth) {
+            for (draw, column) in group.iter().zip(&of_draw) {
+                squares += (is_hit(truth, draw) - row - column + mean).powi(2);
+            }
+        }
+        excess.hits += sum_over(&|event| is_hit(event, event));
+        excess.expected += mean * size;
+        excess.variance += squares / (size - 1.0);
+    }
+    excess
+}
+
+/// How many events would be foretold, by their kinds, if the draws came in any order.
+fn hits_by_any_order(events: &[&Event]) -> f64 {
+    let mut kinds: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for event in events {
+        kinds.entry(event.true_kind).or_default().0 += 1.0;
+        kinds.entry(event.drawn_kind).or_default().1 += 1.0;
+    }
+    kinds.values().map(|(came, drawn)| came * drawn).sum::<f64>() / events.len() as f64
+}
+
+fn kind_of(before: &Value, after: &Value) -> u64 {
+    let mut kind = String::new();
+    describe_change("", before, after, &mut kind);
+    key_of(&kind)
 }
 
 /// What an event changed in an observation's JSON: events that are described alike are one kind
@@ -196,7 +388,7 @@ mod tests {
             out.extend(0..10);
         }
         fn check(&self, _: &Position, _: Seat, action: &u8) -> Result<(), Illegal> {
-            if *action < 10 { Ok(()) } else { Err(Illegal("no digit".to_owned())) }
+            if *action < 10 { Ok(()) } else { Err(Illegal::new("no digit")) }
         }
         fn step(&self, state: &mut Position, _: &[u8]) {
             state.1 = false;

@@ -3,44 +3,144 @@
 //! Rules of one particular game are not tested here.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Arc;
 
-use quintain_core::{
-    AnyEntry, AnyGame, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Scoring, Seat,
-    Setup, Turn,
-};
+use quintain_core::{Entry, Match, Rng, Rules, Scenario, Scoring, Seat, Turn, panics};
 
 use crate::chance::check_chance;
 use crate::encoding::check_encodings;
+use crate::hiding::{Determinized, Eyes, check_purity};
+use crate::notation::notation;
 use crate::report::{Report, TestEffort};
+use crate::roster::check_roster;
 
 /// Puts a game and its roster through determinism, legality, uniform random actions,
-/// notation round trips, what observations hide, drawing at every turn, the end of
-/// matches, and record and replay.
+/// notation round trips, what is hidden from whom, drawing at every turn, the end of
+/// matches, and record and replay. What a game owes is told in the report, a line each; a panic of
+/// its rules is one.
+///
+/// # Example
+/// A race to ten, without players, keeps the conventions:
+/// ```
+/// use quintain_core::parameters::NoParameters;
+/// use quintain_core::{Ending, Entry, Rng, Rules, Scenario, Scoring, Seat, Turn};
+/// use quintain_testkit::{TestEffort, check_game};
+///
+/// #[derive(Clone)]
+/// struct Race;
+///
+/// impl Rules for Race {
+///     type State = u8;
+///     type Action = u8;
+///     type Observation = u8;
+///
+///     fn seats(&self) -> usize {
+///         1
+///     }
+///     fn scoring(&self) -> Scoring {
+///         Scoring::Independent
+///     }
+///     fn turn(&self, sum: &u8) -> Turn {
+///         if *sum >= 10 { Turn::Over } else { Turn::Seat(Seat::new(0)) }
+///     }
+///     fn actions(&self, _: &u8, _: Seat, out: &mut Vec<u8>) {
+///         out.extend([1, 2]);
+///     }
+///     fn step(&self, sum: &mut u8, joint: &[u8]) {
+///         *sum += joint[0];
+///     }
+///     fn observe(&self, sum: &u8, _: Seat) -> u8 {
+///         *sum
+///     }
+///     fn determinize(&self, seen: &u8, _: Seat, _: &mut Rng) -> u8 {
+///         *seen
+///     }
+///     fn score(&self, sum: &u8, _: Seat) -> f64 {
+///         f64::from(*sum)
+///     }
+///     fn ending(&self, _: &u8) -> Ending {
+///         Ending { reason: "ten", truncated: false }
+///     }
+/// }
+///
+/// let entry = Entry::new("race", 1, "adds up to ten", "folklore").scenario(
+///     "ten",
+///     "from nothing to ten",
+///     "folklore",
+///     |_: &mut NoParameters| Ok(Scenario::new(Race, |_: &Race, _: &mut Rng| 0)),
+/// );
+/// let report = check_game(entry, &TestEffort::default());
+/// report.assert_clean();
+/// ```
 pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> Report {
     let families: Vec<String> =
         entry.scenario_entries().iter().map(|family| family.name.to_owned()).collect();
     let entry = Arc::new(entry);
     let mut report = Report::default();
     for scenario in families.into_iter().chain(effort.scenarios.iter().cloned()) {
-        match entry.build(&scenario) {
-            Ok((built, canonical)) => {
-                let again = entry.build(&canonical);
-                report.check(again.is_ok_and(|(_, text)| text == canonical), || {
-                    format!("{scenario}: its canonical text {canonical} does not read back")
-                });
-                for seed in 0..effort.games {
-                    Playthrough { scenario: &built, name: &canonical, seed, report: &mut report }
-                        .run(effort.turns);
+        catch_panic(&scenario, &mut report, |report| {
+            check_scenario(&entry, &scenario, effort, report);
+        });
+        if report.has_too_many_failures() {
+            return report;
+        }
+    }
+    catch_panic("chance", &mut report, |report| check_chance(&entry, effort, report));
+    report
+}
+
+/// A panic of the game is one of its failures.
+fn catch_panic(name: &str, report: &mut Report, check: impl FnOnce(&mut Report)) {
+    if let Err(panicked) = panics::catch(|| check(report)) {
+        report.check(false, || format!("{name}: the game panics: {panicked}"));
+    }
+}
+
+fn check_scenario<R: Rules>(
+    entry: &Arc<Entry<R>>,
+    scenario: &str,
+    effort: &TestEffort,
+    report: &mut Report,
+) {
+    match entry.build(scenario) {
+        Ok((built, canonical)) => {
+            let again = entry.build(&canonical);
+            report.check(again.is_ok_and(|(_, text)| text == canonical), || {
+                format!("{scenario}: its canonical text {canonical} does not read back")
+            });
+            let mut determinized = Determinized::new(&built);
+            for seed in 0..effort.games {
+                let (scenario, name) = (&built, canonical.as_str());
+                let determinized = &mut determinized;
+                Playthrough { scenario, name, seed, determinized, report: &mut *report }
+                    .run(effort.turns);
+                if report.has_too_many_failures() {
+                    return;
                 }
             }
-            Err(error) => report.check(false, || format!("{scenario}: {error}")),
+            determinized.check(&canonical, report);
         }
-        check_roster(&entry, &scenario, effort, &mut report);
-        check_encodings(&entry, &scenario, &mut report);
+        Err(error) => report.check(false, || format!("{scenario}: {error}")),
     }
-    check_chance(&entry, effort, &mut report);
-    report
+    check_roster(entry, scenario, effort, report);
+    check_encodings(entry, scenario, report);
+}
+
+/// Actions that were offered anywhere, in the order in which they came.
+struct SeenActions<A> {
+    set: HashSet<A>,
+    list: Vec<A>,
+}
+
+impl<A: Clone + Eq + Hash> SeenActions<A> {
+    fn extend(&mut self, actions: Vec<A>) {
+        for action in actions {
+            if self.set.insert(action.clone()) {
+                self.list.push(action);
+            }
+        }
+    }
 }
 
 /// One game of random actions, looked at from all sides on every turn.
@@ -48,26 +148,35 @@ struct Playthrough<'a, R: Rules> {
     scenario: &'a Scenario<R>,
     name: &'a str,
     seed: u64,
+    determinized: &'a mut Determinized,
     report: &'a mut Report,
 }
 
 impl<R: Rules> Playthrough<'_, R> {
     fn run(&mut self, turns: u32) {
-        let mut current = Match::new(self.scenario.clone(), self.seed);
-        let twin = Match::new(self.scenario.clone(), self.seed);
         let (name, seed) = (self.name.to_owned(), self.seed);
+        let rules = self.scenario.rules();
+        let setting = rules.setting();
+        let mut current = Match::new(self.scenario.clone(), seed);
+        let twin = Match::new(self.scenario.clone(), seed);
+        self.report.check(rules.setting() == setting, || {
+            format!("{name}: seed {seed}: the setting tells something of the match")
+        });
         self.report.check(current.state() == twin.state(), || {
             format!("{name}: seed {seed} starts two different games")
         });
-        let mut rng = Rng::from_seed(self.seed);
-        let mut seen: HashSet<R::Action> = HashSet::new();
+        let mut rng = Rng::from_seed(seed);
+        let mut seen = SeenActions { set: HashSet::new(), list: Vec::new() };
         while !current.is_over() && current.turn() < turns {
             self.look(&current, &mut seen, &mut rng);
+            if self.report.has_too_many_failures() {
+                return;
+            }
             let before = current.clone();
             let joint: Vec<R::Action> = current
                 .acting()
                 .iter()
-                .map(|seat| self.scenario.rules().random_action(current.state(), *seat, &mut rng))
+                .map(|seat| rules.random_action(current.state(), *seat, &mut rng))
                 .collect();
             let mut again = before.clone();
             let played = current.play(&joint);
@@ -80,9 +189,9 @@ impl<R: Rules> Playthrough<'_, R> {
             }
             let _ = again.play(&joint);
             let mut stepped = before.state().clone();
-            self.scenario.rules().step(&mut stepped, &joint);
-            let chance = self.scenario.rules().turn(&stepped) == Turn::Chance;
-            self.report.check(!chance || self.scenario.rules().has_chance(), || {
+            rules.step(&mut stepped, &joint);
+            let chance = rules.turn(&stepped) == Turn::Chance;
+            self.report.check(!chance || rules.has_chance(), || {
                 format!("{name}: turn {turn}: chance moves, but has_chance says it never does")
             });
             self.report.check(again.state() == current.state(), || {
@@ -91,21 +200,30 @@ impl<R: Rules> Playthrough<'_, R> {
         }
         self.report.check(current.is_over(), || format!("{name}: no end after {turns} turns"));
         if current.is_over() {
-            self.end(current, &seen);
+            self.end(current, &seen.list, &mut rng);
         }
     }
 
     /// One position: what is offered, refused, seen and drawn.
-    fn look(&mut self, current: &Match<R>, seen: &mut HashSet<R::Action>, rng: &mut Rng) {
+    fn look(&mut self, current: &Match<R>, seen: &mut SeenActions<R::Action>, rng: &mut Rng) {
         let (rules, state, turn) = (self.scenario.rules(), current.state(), current.turn());
         let at = format!("{}: seed {} turn {turn}", self.name, self.seed);
         let report = &mut *self.report;
         report
             .check(rules.key(state) == rules.key(&state.clone()), || format!("{at}: unstable key"));
         report.check(current.scene(None).is_within_bounds(), || format!("{at}: off the scene"));
-        for &seat in current.acting() {
+        if turn % 7 == 0 {
+            check_purity(self.scenario, current, &at, rng, report);
+        }
+        for seat in Seat::all(rules.seats()) {
+            let eyes = Eyes { scenario: self.scenario, state, seat, at: &at };
+            let drawn = eyes.check_view(rng, self.determinized, report);
+            if !current.acting().contains(&seat) {
+                continue;
+            }
             let mut offered = Vec::new();
             rules.actions(state, seat, &mut offered);
+            eyes.check_offers(&drawn, &offered, &seen.list, rng, report);
             let set: HashSet<R::Action> = offered.iter().cloned().collect();
             report.check(!offered.is_empty(), || format!("{at}: seat {seat} is offered nothing"));
             report.check(set.len() == offered.len(), || {
@@ -119,7 +237,7 @@ impl<R: Rules> Playthrough<'_, R> {
                 notation(report, &at, action);
             }
             if rules.actions_are_all() {
-                for action in seen.iter().filter(|action| !set.contains(action)) {
+                for action in seen.list.iter().filter(|action| !set.contains(action)) {
                     report.check(rules.check(state, seat, action).is_err(), || {
                         format!("{at}: seat {seat}: {action} is accepted but not offered")
                     });
@@ -141,18 +259,8 @@ impl<R: Rules> Playthrough<'_, R> {
             report.check(estimate.is_finite() && inside, || {
                 format!("{at}: seat {seat}: estimate {estimate} is out of the score's range")
             });
-            hiding(report, &at, rules, state, seat, &offered, rng);
-            refusal(report, &at, current, &set, seen);
+            refusal(report, &at, current, &set, &seen.list);
             seen.extend(offered);
-            let shown = current.scene(Some(seat));
-            report.check(shown.is_within_bounds(), || format!("{at}: seat {seat}: off the scene"));
-            let observation = rules.observe(state, seat);
-            let determinized = rules.determinize(&observation, seat, rng);
-            let drawn = self.scenario.presentation().scene(rules, &determinized, Some(seat));
-            // What a match remembers for its drawings alone, such as words spoken, hides nothing.
-            report.check(!rules.has_hidden_information() || shown == drawn, || {
-                format!("{at}: seat {seat}: the drawing shows what the seat cannot see")
-            });
             let score = rules.score(state, seat);
             let inside =
                 rules.score_range().is_none_or(|(low, high)| score >= low && score <= high);
@@ -169,11 +277,13 @@ impl<R: Rules> Playthrough<'_, R> {
                     "{at}: seat {seat} forfeits and is not worse off than its rivals: {forfeit:?}"
                 )
             });
-            return_if_many(report);
+            if report.has_too_many_failures() {
+                return;
+            }
         }
     }
 
-    fn end(&mut self, mut over: Match<R>, seen: &HashSet<R::Action>) {
+    fn end(&mut self, mut over: Match<R>, seen: &[R::Action], rng: &mut Rng) {
         let at = format!("{}: seed {}: at the end", self.name, self.seed);
         let report = &mut *self.report;
         let outcome = over.outcome();
@@ -186,7 +296,11 @@ impl<R: Rules> Playthrough<'_, R> {
             || format!("{at}: outcome {outcome:?}"),
         );
         report.check(over.scene(None).is_within_bounds(), || format!("{at}: off the scene"));
-        if let Some(action) = seen.iter().next() {
+        for seat in Seat::all(self.scenario.rules().seats()) {
+            let eyes = Eyes { scenario: self.scenario, state: over.state(), seat, at: &at };
+            eyes.check_view(rng, self.determinized, report);
+        }
+        if let Some(action) = seen.first() {
             let before = over.state().clone();
             let accepted = over.play(std::slice::from_ref(action)).is_ok();
             report.check(!accepted && *over.state() == before, || {
@@ -210,93 +324,13 @@ fn is_worse_off<R: Rules>(rules: &R, scores: &[f64], forfeiter: Seat, acting: &[
         && acting.all(|rival| gain(*rival) > gain(forfeiter))
 }
 
-/// What a seat sees must not depend on what it cannot see: a position determinized
-/// from the observation looks and plays the same.
-fn hiding<R: Rules>(
-    report: &mut Report,
-    at: &str,
-    rules: &R,
-    state: &R::State,
-    seat: Seat,
-    offered: &[R::Action],
-    rng: &mut Rng,
-) {
-    let observation = rules.observe(state, seat);
-    let json = serde_json::to_string(&observation).unwrap_or_default();
-    let read = serde_json::from_str::<R::Observation>(&json);
-    small_numbers(report, at, "the observation", &json);
-    report.check(read.is_ok_and(|read| read == observation), || {
-        format!("{at}: seat {seat}: the observation does not read back from {json}")
-    });
-    let determinized = rules.determinize(&observation, seat, rng);
-    report.check(rules.observe(&determinized, seat) == observation, || {
-        format!("{at}: seat {seat}: the determinized position does not look the same")
-    });
-    report.check(rules.has_hidden_information() || determinized == *state, || {
-        format!("{at}: seat {seat}: the determinized position differs, but has_hidden_information says nothing is hidden")
-    });
-    let mut determinized_offers = Vec::new();
-    rules.actions(&determinized, seat, &mut determinized_offers);
-    report.check(determinized_offers == offered, || {
-        format!("{at}: seat {seat}: the offered actions tell what the seat cannot see")
-    });
-}
-
-/// Whole numbers in JSON stay within 2⁵³: JavaScript and others read larger ones as other
-/// numbers.
-fn small_numbers(report: &mut Report, at: &str, what: &str, json: &str) {
-    const MOST: u64 = 1 << 53;
-    fn largest(value: &serde_json::Value) -> u64 {
-        match value {
-            serde_json::Value::Number(number) => {
-                let whole = number.as_i64().map(i64::unsigned_abs).or_else(|| number.as_u64());
-                // Whole numbers beyond 64 bits are read as floating-point ones; of others, what is
-                // behind the point does not matter here.
-                whole.unwrap_or_else(|| number.as_f64().map_or(0, |float| float.abs() as u64))
-            }
-            serde_json::Value::Array(all) => all.iter().map(largest).max().unwrap_or(0),
-            serde_json::Value::Object(all) => all.values().map(largest).max().unwrap_or(0),
-            _ => 0,
-        }
-    }
-    let number = serde_json::from_str(json).map_or(0, |value| largest(&value));
-    report.check(number <= MOST, || {
-        format!("{at}: {what} has {number} in JSON, which is beyond 2^53: write it as text")
-    });
-}
-
-/// Keeps one broken rule from being told a million times over.
-fn return_if_many(report: &Report) {
-    assert!(report.failures.len() < 100, "too many failures:\n{}", report.failures.join("\n"));
-}
-
-/// The text form and the JSON form of an action read back.
-fn notation<A>(report: &mut Report, at: &str, action: &A)
-where
-    A: std::fmt::Display + std::str::FromStr + PartialEq + serde::Serialize,
-    A: serde::de::DeserializeOwned,
-{
-    let text = action.to_string();
-    report.check(!text.is_empty() && !text.contains(char::is_whitespace), || {
-        format!("{at}: the text “{text}” of an action is empty or has whitespace")
-    });
-    report.check(text.parse::<A>().is_ok_and(|read| read == *action), || {
-        format!("{at}: the action {text} does not read back")
-    });
-    let json = serde_json::to_string(action).unwrap_or_default();
-    small_numbers(report, at, "the action", &json);
-    report.check(serde_json::from_str::<A>(&json).is_ok_and(|read| read == *action), || {
-        format!("{at}: the action {json} does not read back from JSON")
-    });
-}
-
 /// An action that is not offered is refused by the match, which stays as it was.
 fn refusal<R: Rules>(
     report: &mut Report,
     at: &str,
     current: &Match<R>,
     offered: &HashSet<R::Action>,
-    seen: &HashSet<R::Action>,
+    seen: &[R::Action],
 ) {
     if !current.rules().actions_are_all() || current.acting().len() != 1 {
         return;
@@ -345,62 +379,6 @@ fn uniform<A: PartialEq>(
     };
     report.check(statistic <= limit, || {
         format!("{at}: random actions are uneven: {counts:?} (chi-square {statistic:.1})")
-    });
-}
-
-/// Every player that takes the scenario plays all its seats, twice, to the same
-/// record, which reads back and replays.
-fn check_roster<R: Rules>(
-    entry: &Arc<Entry<R>>,
-    scenario: &str,
-    effort: &TestEffort,
-    report: &mut Report,
-) {
-    let Ok(game) = AnyEntry::game(entry, scenario) else { return };
-    for player in entry.player_entries() {
-        let seated = match AnyEntry::player(entry, player.name) {
-            Ok(seated) => seated,
-            Err(error) => {
-                report.check(false, || error.to_string());
-                continue;
-            }
-        };
-        let seats: Vec<&PlayerHandle> = vec![&seated; game.seats()];
-        for seed in 0..effort.matches {
-            let setup = Setup { seed, budget: effort.budget, notes: true, stop: None };
-            let at = format!("{scenario}: {} seed {seed}", player.name);
-            // A player may refuse a scenario; then it has nothing to show here.
-            let Ok(record) = game.play(&setup, &seats, None) else { break };
-            let fault = &record.outcome.fault;
-            report.check(fault.is_none(), || format!("{at}: {fault:?}"));
-            let again = game.play(&setup, &seats, None);
-            report.check(again.as_ref() == Ok(&record), || {
-                format!("{at}: the same match was played in two ways")
-            });
-            let read = Record::from_json(&record.to_json());
-            report.check(read.as_ref() == Ok(&record), || {
-                format!("{at}: the record does not read back: {read:?}")
-            });
-            let replayed = game.verify(&record);
-            report.check(replayed.is_ok(), || format!("{at}: {replayed:?}"));
-            replays_turn_by_turn(&*game, &record, &at, report);
-        }
-    }
-}
-
-/// A record played back through the text notation ends as it says.
-fn replays_turn_by_turn(game: &dyn AnyGame, record: &Record, at: &str, report: &mut Report) {
-    let mut replay = game.begin(record.fixture.seed);
-    let mut texts = record.actions.split(' ').filter(|text| !text.is_empty());
-    while !replay.acting().is_empty() {
-        let joint: Vec<&str> = texts.by_ref().take(replay.acting().len()).collect();
-        if let Err((seat, problem)) = replay.play(&joint) {
-            report.check(false, || format!("{at}: replay: seat {seat}: {problem}"));
-            return;
-        }
-    }
-    report.check(replay.outcome().as_ref() == Some(&record.outcome), || {
-        format!("{at}: the replay ends otherwise")
     });
 }
 

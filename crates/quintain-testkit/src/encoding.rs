@@ -60,90 +60,96 @@ impl Buffers {
     }
 }
 
-/// Steps a few states of the scenario by every encoding, with random actions of the masks.
+/// Steps a few states of the scenario by every encoding, with random actions of the masks; of a
+/// scenario that has many instances, those of one of them as well.
 pub(crate) fn check_encodings<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
     report: &mut Report,
 ) {
     for name in entry.encodings() {
-        // A game may refuse to encode a scenario (too many seats, say).
         let mut options = BatchOptions::default();
         options.encoding = Some(name.to_owned());
         options.autoreset = true;
-        let Ok((mut batch, text)) = AnyEntry::batch(entry, scenario, &options) else {
+        // A game may refuse to encode a scenario (too many seats, say).
+        let Some((layout, at)) = check_encoding(entry, scenario, &options, report) else {
             continue;
         };
-        let Ok((mut twin, _)) = AnyEntry::batch(entry, scenario, &options) else {
-            continue;
-        };
-        let at = format!("{text}: encoding {name}");
-        check_instances(entry, scenario, &options, batch.layout(), &at, report);
-        let (seats, actions) = (batch.layout().learner_seats, batch.layout().actions);
-        let are_rivals = seats > 1
-            && AnyEntry::game(entry, scenario)
-                .is_ok_and(|game| game.scoring() == Scoring::Adversarial);
-        let values = batch.layout().values;
-        let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
-        let mut rng = Rng::from_seed(1);
-        // A scenario may have no match in which somebody moves.
-        if batch.reset(&[1, 2, 3], ours.arrays(), None).is_err()
-            || twin.reset(&[1, 2, 3], theirs.arrays(), None).is_err()
-        {
-            continue;
-        }
-        for turn in 0..TURNS {
-            report.check(ours.board == theirs.board && ours.features == theirs.features, || {
-                format!("{at}: turn {turn}: equal seeds are written in two ways")
-            });
-            report.check(ours.board.iter().all(|byte| u16::from(*byte) < values), || {
-                format!("{at}: turn {turn}: a byte of the board is not below {values}")
-            });
-            for (state, seat) in (0..STATES).flat_map(|state| (0..seats).map(move |s| (state, s))) {
-                if batch.instance(state).is_none() && batch.is_acting(state, Seat::new(seat)) {
-                    check_view(batch.as_ref(), state, Seat::new(seat), &at, report);
-                }
-            }
-            let mut numbers = vec![0i64; STATES * seats];
-            for state in 0..STATES {
-                for seat in 0..seats {
-                    let mask = &ours.masks[(state * seats + seat) * actions..][..actions];
-                    let allowed: Vec<usize> = (0..actions).filter(|n| mask[*n] == 1).collect();
-                    report.check(
-                        !allowed.is_empty() || !batch.is_acting(state, Seat::new(seat)),
-                        || {
-                            format!(
-                                "{at}: turn {turn}: seat {seat} must move, but its mask is empty"
-                            )
-                        },
-                    );
-                    if !allowed.is_empty() {
-                        numbers[state * seats + seat] = allowed[rng.below(allowed.len())] as i64;
-                    }
-                }
-            }
-            let stepped = batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
-            let again = twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
-            if let Err(problem) = stepped.and(again) {
-                report.check(false, || format!("{at}: turn {turn}: {problem}"));
-                break;
-            }
-            report.check(
-                !are_rivals || ours.rewards.iter().all(|r| (-1.0..=1.0).contains(r)),
-                || format!("{at}: turn {turn}: rewards between rivals are {:?}", ours.rewards),
-            );
-            report.check(!ours.flags[2].contains(&true), || {
-                format!("{at}: turn {turn}: an action that the mask allows was refused")
-            });
+        check_instances(entry, scenario, &options, &layout, &at, report);
+        // Where every state has its own instance, an observation does not say of which it is.
+        if let Ok(Some(instance)) = AnyEntry::instance(entry, scenario, 1) {
+            check_encoding(entry, instance.scenario(), &options, report);
         }
     }
+}
+
+/// Steps a few states with random actions of the masks. The layout and what the encoding is called in
+/// messages; nothing if there is none.
+fn check_encoding<R: Rules>(
+    entry: &Arc<Entry<R>>,
+    scenario: &str,
+    options: &BatchOptions,
+    report: &mut Report,
+) -> Option<(Layout, String)> {
+    let (mut batch, text) = AnyEntry::batch(entry, scenario, options).ok()?;
+    let (mut twin, _) = AnyEntry::batch(entry, scenario, options).ok()?;
+    let at = format!("{text}: encoding {}", options.encoding.as_deref().unwrap_or_default());
+    let layout = batch.layout().clone();
+    let (seats, actions, values) = (layout.learner_seats, layout.actions, layout.values);
+    let are_rivals = seats > 1
+        && AnyEntry::game(entry, scenario).is_ok_and(|game| game.scoring() == Scoring::Adversarial);
+    let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
+    let mut rng = Rng::from_seed(1);
+    // A scenario may have no match in which somebody moves.
+    let are_begun = batch.reset(&[1, 2, 3], ours.arrays(), None).is_ok()
+        && twin.reset(&[1, 2, 3], theirs.arrays(), None).is_ok();
+    for turn in 0..if are_begun { TURNS } else { 0 } {
+        report.check(ours.board == theirs.board && ours.features == theirs.features, || {
+            format!("{at}: turn {turn}: equal seeds are written in two ways")
+        });
+        report.check(ours.board.iter().all(|byte| u16::from(*byte) < values), || {
+            format!("{at}: turn {turn}: a byte of the board is not below {values}")
+        });
+        for (state, seat) in (0..STATES).flat_map(|state| (0..seats).map(move |s| (state, s))) {
+            if batch.instance(state).is_none() && !batch.is_over(state) {
+                check_view(batch.as_ref(), state, Seat::new(seat), &at, report);
+            }
+        }
+        let mut numbers = vec![0i64; STATES * seats];
+        for state in 0..STATES {
+            for seat in 0..seats {
+                let mask = &ours.masks[(state * seats + seat) * actions..][..actions];
+                let allowed: Vec<usize> = (0..actions).filter(|n| mask[*n] == 1).collect();
+                report
+                    .check(!allowed.is_empty() || !batch.is_acting(state, Seat::new(seat)), || {
+                        format!("{at}: turn {turn}: seat {seat} must move, but its mask is empty")
+                    });
+                if !allowed.is_empty() {
+                    numbers[state * seats + seat] = allowed[rng.below(allowed.len())] as i64;
+                }
+            }
+        }
+        let stepped = batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
+        let again = twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
+        if let Err(problem) = stepped.and(again) {
+            report.check(false, || format!("{at}: turn {turn}: {problem}"));
+            break;
+        }
+        report.check(!are_rivals || ours.rewards.iter().all(|r| (-1.0..=1.0).contains(r)), || {
+            format!("{at}: turn {turn}: rewards between rivals are {:?}", ours.rewards)
+        });
+        report.check(!ours.flags[2].contains(&true), || {
+            format!("{at}: turn {turn}: an action that the mask allows was refused")
+        });
+    }
+    Some((layout, at))
 }
 
 /// Whether a seat is written the same for its observation alone as for the position: otherwise the
 /// encoding shows what the seat cannot see, or leaves out what a policy was trained on.
 fn check_view(batch: &dyn AnyBatch, state: usize, seat: Seat, at: &str, report: &mut Report) {
     let layout = batch.layout().clone();
-    let lengths = ArrayLengths::new(&layout.clone().of_one_seat(), true, true);
+    let lengths = ArrayLengths::new(&layout.clone().with_one_learner(), true, true);
     let written = |write: &dyn Fn(&mut View<'_>, &mut [i8])| {
         let (mut board, mut features) = (vec![0; lengths.board], vec![0; lengths.features]);
         let mut mask = vec![0; layout.actions];

@@ -7,8 +7,11 @@
 mod chance;
 mod check;
 mod encoding;
+mod hiding;
+mod notation;
 mod playthrough;
 mod report;
+mod roster;
 mod signature;
 
 pub use check::check_game;

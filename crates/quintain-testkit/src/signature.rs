@@ -14,6 +14,18 @@ const POSITIONS: usize = 4;
 
 /// The signature of one player on one scenario: 16 hexadecimal digits.
 ///
+/// # Example
+/// ```
+/// use quintain_core::{Budget, Entry, Rules};
+/// use quintain_testkit::signature;
+///
+/// /// That a player still decides what it decided when this was written.
+/// fn assert_unchanged<R: Rules>(entry: &Entry<R>, player: &str, expected: &str) {
+///     let budget = Budget { nodes: Some(300), ..Budget::default() };
+///     assert_eq!(signature(entry, "standard", player, budget).unwrap(), expected);
+/// }
+/// ```
+///
 /// # Errors
 /// If scenario or player are unknown, or the player refuses the scenario or faults.
 pub fn signature<R: Rules>(
@@ -40,13 +52,15 @@ pub fn signature<R: Rules>(
                     let action = entry
                         .build_player(player, &rules)?
                         .decide(&mut decision)
-                        .map_err(|fault| SpecError(format!("{player}: {fault}")))?;
+                        .map_err(|fault| SpecError::Player(format!("{player}: {fault}")))?;
                     hasher.update(action.to_string().as_bytes());
                     hasher.update(b" ");
                 }
             }
             let joint = rollout_joint(&current, &mut rng);
-            current.play(&joint).map_err(|(_, illegal)| SpecError(illegal.to_string()))?;
+            current
+                .play(&joint)
+                .map_err(|(_, illegal)| SpecError::Unsuitable(illegal.to_string()))?;
         }
     }
     Ok(hasher.finalize().to_hex()[..16].to_owned())

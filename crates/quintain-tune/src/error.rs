@@ -17,6 +17,6 @@ pub enum TuneError {
 
 impl From<quintain_core::SpecError> for TuneError {
     fn from(error: quintain_core::SpecError) -> Self {
-        TuneError::Usage(error.0)
+        TuneError::Usage(error.to_string())
     }
 }

@@ -28,15 +28,9 @@ fn main() {
 fn question() -> (MatchStart, Question) {
     let game = Catalog::new().with(quintain_tron::entry()).game("tron", "hackerrank").unwrap();
     let start = game.begin(1);
-    let question = Question {
-        seat: Seat::new(0),
-        turn: 0,
-        observation: start.observation(Seat::new(0)),
-        actions: start.actions(Seat::new(0)),
-        time_ms: None,
-        time: None,
-        reads: None,
-        stop: None,
+    let question = {
+        let seat = Seat::new(0);
+        Question::new(seat, 0, start.observation(seat), start.actions(seat))
     };
     (MatchStart::new("tron", "hackerrank", 2), question)
 }

@@ -227,7 +227,7 @@ impl ExternalPlayer for WasmPlayer {
         figures.retain(|(name, _)| name != FUEL);
         figures.push((FUEL.to_owned(), burnt as f64));
         // Its time is its fuel, so clocks of matches are the same on every machine too.
-        Ok(Answer { action, thought: Some(time_of(burnt)), notes: figures })
+        Ok(Answer::from(action).with_thought(time_of(burnt)).with_notes(figures))
     }
 
     fn finish(&mut self, _: &Outcome) {

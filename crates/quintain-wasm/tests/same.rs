@@ -52,7 +52,7 @@ fn records(store: &Store) -> Vec<String> {
     let mut texts = Vec::new();
     let filter = Filter { sorted: true, ..Filter::default() };
     store
-        .stored(&filter, |stored| {
+        .for_each_record(&filter, |stored| {
             texts.push(stored.json.clone());
             Ok::<(), StoreError>(())
         })

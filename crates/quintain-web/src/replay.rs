@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use quintain_core::{
     AnyGame, AnyMatch, LogContent, LogEntry, Note, Objective, Outcome, Record, RecordError,
-    Scoring, Seat, replay,
+    Scoring, Seat, SeatFault, replay,
 };
 use quintain_scene::clean;
 use quintain_ui::{Lattice, Layer, Mark, PanelBody, Scene, Sign};
@@ -127,15 +127,12 @@ impl Replay {
         let Replay { tracks, legend, .. } = &mut builder.replay;
         legend.retain(|line| tracks.iter().any(|track| track.name == line.layer));
         let fixture = &record.fixture;
-        let outcome = Outcome {
-            ending: clean(&record.outcome.ending),
-            fault: record.outcome.fault.clone().map(|mut fault| {
-                fault.fault.detail = clean(&fault.fault.detail);
-                fault.fault.said.iter_mut().for_each(|line| *line = clean(line));
-                fault
-            }),
-            ..record.outcome.clone()
-        };
+        let mut outcome = record.outcome.clone();
+        outcome.ending = clean(&outcome.ending);
+        if let Some(SeatFault { fault, .. }) = &mut outcome.fault {
+            fault.detail = clean(&fault.detail);
+            fault.said.iter_mut().for_each(|line| *line = clean(line));
+        }
         let seed = fixture.seed.to_string();
         let replay = Replay {
             record: Some(record.id.clone()),
@@ -365,7 +362,7 @@ fn lines_of(entry: &LogEntry) -> Vec<(Seat, String)> {
     let lines = match &entry.content {
         LogContent::Stderr(text) => text.lines().map(clean).collect(),
         LogContent::Note { name, text } => vec![format!("{}: {}", clean(name), clean(text))],
-        LogContent::LeftOut(_) | LogContent::Drawing(_) => Vec::new(),
+        _ => Vec::new(),
     };
     lines.into_iter().map(|line| (entry.seat, line)).collect()
 }

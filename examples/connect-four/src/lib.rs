@@ -117,8 +117,12 @@ impl Rules for ConnectFour {
     fn check(&self, board: &Board, _seat: Seat, action: &Column) -> Result<(), Illegal> {
         match usize::from(action.0).checked_sub(1) {
             Some(column) if board.is_open(column) => Ok(()),
-            Some(column) if column < COLUMNS => Err(Illegal(format!("column {action} is full"))),
-            _ => Err(Illegal(format!("there is no column {action}; they go from 1 to {COLUMNS}"))),
+            Some(column) if column < COLUMNS => {
+                Err(Illegal::new(format!("column {action} is full")))
+            }
+            _ => Err(Illegal::new(format!(
+                "there is no column {action}; they go from 1 to {COLUMNS}"
+            ))),
         }
     }
 

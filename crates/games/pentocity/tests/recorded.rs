@@ -79,11 +79,11 @@ fn g1_builds_where_the_submitted_player_built() {
             let ours = player.decide(&mut decision).unwrap();
             let place = |answer: &Move| match answer {
                 Move::Build(build) => Some((build.rotation, build.at)),
-                Move::Reject => None,
+                _ => None,
             };
             let length = |answer: &Move| match answer {
                 Move::Build(build) => build.road.len(),
-                Move::Reject => 0,
+                _ => 0,
             };
             let line = request.line;
             assert_eq!(

@@ -14,6 +14,7 @@ use super::error::{SourcePosition, TournamentError};
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Format {
     /// Games of one seat: every player on the same seeds.
     Solo,

@@ -76,7 +76,7 @@ impl Rules for Count {
         if (1..=3).contains(&add.0) {
             return Ok(());
         }
-        Err(Illegal(format!("{add} cannot be added to {total}")))
+        Err(Illegal::new(format!("{add} cannot be added to {total}")))
     }
     fn step(&self, (total, turns): &mut Position, joint: &[Add]) {
         assert!(!self.broken, "the table collapses");

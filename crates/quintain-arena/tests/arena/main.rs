@@ -36,7 +36,7 @@ pub fn records(store: &Store) -> Vec<String> {
     let mut texts = Vec::new();
     let filter = Filter { sorted: true, ..Filter::default() };
     store
-        .stored(&filter, |stored| {
+        .for_each_record(&filter, |stored| {
             stored.record()?;
             texts.push(stored.json.clone());
             Ok::<(), StoreError>(())

@@ -266,7 +266,7 @@ fn a_changed_byte_is_found_and_named() {
         let store = Store::open_to_read(&changed).unwrap();
         let mut found = Vec::new();
         store
-            .stored(&Filter::default(), |stored| {
+            .for_each_record(&Filter::default(), |stored| {
                 found.extend(stored.record().err().map(|error| error.to_string()));
                 Ok::<(), StoreError>(())
             })

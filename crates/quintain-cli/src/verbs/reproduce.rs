@@ -85,11 +85,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let experiments = choose(&args.names)
         .map_err(|error| Failure::Usage(format!("{error} (all of them: quintain experiments)")))?;
-    let effort = if args.full { RunSize::Full } else { RunSize::Quick };
+    let run_size = if args.full { RunSize::Full } else { RunSize::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = sources::open_store(&args.store)?;
     let stop = stop::watch_signals_and_say("stopping: the experiment under way is given up…");
-    let mut lab = Lab::new(catalog, store, effort, threads, stop)?;
+    let mut lab = Lab::new(catalog, store, run_size, threads, stop)?;
     if let Some(time) = args.within {
         lab = lab.with_time_limit(time.min(LONGEST));
     }

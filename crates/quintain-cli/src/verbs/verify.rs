@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         None => {
             let store = Store::open_to_read(&path)?;
             store.check()?;
-            store.stored(&Filter::default(), |stored| {
+            store.for_each_record(&Filter::default(), |stored| {
                 tally.check(stored.record().map_err(|error| error.to_string()));
                 Ok::<(), Failure>(())
             })?;

@@ -1,4 +1,4 @@
-//! Batches of whatever game: what those who step them know of them.
+//! What is common to batches of any game: the interface of those who step them.
 
 use quintain_ui::Scene;
 use serde_json::Value;

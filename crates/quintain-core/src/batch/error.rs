@@ -3,7 +3,7 @@
 /// So many episodes on end are over before a learner's first turn, and no more are looked at.
 pub(super) const MOST_SKIPPED: usize = 1000;
 
-/// Why a batch could not go on. Its states are good for nothing then but to be begun anew, by
+/// Why a batch could not go on. Its states can then only be reset, by
 /// [`AnyBatch::reset`](crate::AnyBatch::reset).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -88,7 +88,7 @@ impl<E: Encoding> Batch<E> {
         let rewards = Rewards::new(common.scenario.rules())?;
         let whole = common.encoding.layout();
         let layout = match opponents {
-            Some(_) => whole.clone().of_one_seat(),
+            Some(_) => whole.clone().with_one_learner(),
             None => whole.clone(),
         };
         Ok(Batch {

@@ -46,7 +46,7 @@ impl<R: Rules> BoundGame<R> {
         };
         let name = self.entry.name;
         player.map_err(|why| {
-            SpecError(format!("player {} at {name}:{}: {why}", seated.spec, self.text))
+            SpecError::Player(format!("player {} at {name}:{}: {why}", seated.spec, self.text))
         })
     }
 }
@@ -106,7 +106,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     ) -> Result<Record, SpecError> {
         if seats.len() != self.scenario.rules().seats() {
             let (name, want, got) = (self.entry.name, self.scenario.rules().seats(), seats.len());
-            return Err(SpecError(format!(
+            return Err(SpecError::Unsuitable(format!(
                 "{name}:{} has {want} seat{}, but {got} player{} given",
                 self.text,
                 if want == 1 { "" } else { "s" },
@@ -160,7 +160,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let adviser =
             Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start, rng);
-        Ok(Box::new(adviser.map_err(|fault| SpecError(fault.to_string()))?))
+        Ok(Box::new(adviser.map_err(|fault| SpecError::Player(fault.to_string()))?))
     }
 
     fn setting(&self) -> Value {

@@ -154,7 +154,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         });
         let text = Spec { path: spec.path.clone(), arguments }.to_string();
         let Some((default, _)) = self.encodings.first() else {
-            return Err(SpecError(format!(
+            return Err(SpecError::UnknownEncoding(format!(
                 "{name} has no encoding for learners; register one on its entry"
             )));
         };
@@ -162,12 +162,14 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         let found = self.encodings.iter().find(|(known, _)| *known == wanted);
         let (_, make) = found.ok_or_else(|| {
             let known = self.encodings.iter().map(|(known, _)| *known);
-            SpecError(did_you_mean(&format!("{name} encoding"), wanted, known))
+            SpecError::UnknownEncoding(did_you_mean(&format!("{name} encoding"), wanted, known))
         })?;
         let opponents = self.opponents(&scenario, &text, options)?;
         let (autoreset, stop) = (options.autoreset, options.stop.clone());
-        let batch = make(BatchParts { scenario, draw, opponents, autoreset, stop })
-            .map_err(|why| SpecError(format!("{name}:{text}, encoding {wanted}: {why}")))?;
+        let batch =
+            make(BatchParts { scenario, draw, opponents, autoreset, stop }).map_err(|why| {
+                SpecError::Unsuitable(format!("{name}:{text}, encoding {wanted}: {why}"))
+            })?;
         Ok((batch, text))
     }
 }
@@ -201,13 +203,15 @@ impl<R: Rules> Entry<R> {
             return Ok(None);
         }
         if seats < 2 {
-            return Err(SpecError(format!("{name}:{text} has one seat: there is no opponent")));
+            return Err(SpecError::Unsuitable(format!(
+                "{name}:{text} has one seat: there is no opponent"
+            )));
         }
         if let Some(seat) = options.seat.filter(|seat| *seat >= seats) {
-            return Err(SpecError(format!("seat {seat}: expected 0 to {}", seats - 1)));
+            return Err(SpecError::Unsuitable(format!("seat {seat}: expected 0 to {}", seats - 1)));
         }
         if !options.budget.is_reproducible() {
-            return Err(SpecError(format!(
+            return Err(SpecError::Unsuitable(format!(
                 "budget {}: opponents of learners think by work, such as nodes=500: by time, \
                  episodes would depend on the machine",
                 options.budget
@@ -216,7 +220,7 @@ impl<R: Rules> Entry<R> {
         let players = options.opponents.iter().map(|player| {
             let (prepared, spec, _) = self.prepare(player)?;
             prepared(scenario.rules())
-                .map_err(|why| SpecError(format!("player {name}/{spec}: {why}")))?;
+                .map_err(|why| SpecError::Player(format!("player {name}/{spec}: {why}")))?;
             Ok(prepared)
         });
         Ok(Some(Opponents {

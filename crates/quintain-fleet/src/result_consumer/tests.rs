@@ -89,7 +89,7 @@ fn hand_in(
 /// The coordinator plays what it doubts.
 fn judge(results: &mut ResultConsumer<'_, '_, '_, ()>, schedule: &Schedule) {
     for index in results.looks.take_doubts() {
-        let played = schedule.play(index, &Arc::default()).map_err(|refused| refused.0);
+        let played = schedule.play(index, &Arc::default()).map_err(|refused| refused.to_string());
         results.judge(index, played);
     }
 }

@@ -25,7 +25,7 @@ pub fn stored(store: &Store) -> Vec<StoredRecord> {
         all.push(stored.clone());
         Ok::<(), StoreError>(())
     };
-    store.stored(&Filter::default(), keep).unwrap();
+    store.for_each_record(&Filter::default(), keep).unwrap();
     assert_eq!(store.losses().unwrap(), [""; 0]);
     all
 }

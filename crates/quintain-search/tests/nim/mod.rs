@@ -29,7 +29,7 @@ impl Rules for Nim {
     fn check(&self, &(stones, _): &(u8, u8), _seat: Seat, taken: &u8) -> Result<(), Illegal> {
         match (1..=stones.min(3)).contains(taken) {
             true => Ok(()),
-            false => Err(Illegal(format!("{taken} of {stones} stones cannot be taken"))),
+            false => Err(Illegal::new(format!("{taken} of {stones} stones cannot be taken"))),
         }
     }
     fn step(&self, state: &mut (u8, u8), joint: &[u8]) {

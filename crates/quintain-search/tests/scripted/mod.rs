@@ -253,7 +253,7 @@ impl Rules for Scripted {
     fn check(&self, at: &usize, seat: Seat, action: &Letter) -> Result<(), Illegal> {
         match self.letters(*at, seat.index()).contains(&action.0) {
             true => Ok(()),
-            false => Err(Illegal(format!("{action} leads nowhere"))),
+            false => Err(Illegal::new(format!("{action} leads nowhere"))),
         }
     }
 

@@ -17,7 +17,7 @@ const PLIES: std::ops::Range<usize> = 16..38;
 const PAIRS: u64 = 50;
 const RIVALS: [&str; 5] = ["random", "greedy", "flat-monte-carlo", "uct", "alpha-beta"];
 
-type Seated = Box<dyn Player<ConnectFour>>;
+type AnyPlayer = Box<dyn Player<ConnectFour>>;
 
 /// Solves positions: won, drawn or lost for the seat that moves. Alpha-beta with a table, columns
 /// from the middle outwards.
@@ -108,7 +108,7 @@ fn random_position(plies: usize, rng: &mut Rng) -> Option<Board> {
 }
 
 fn decide(
-    player: &mut Seated,
+    player: &mut AnyPlayer,
     board: &Board,
     rng: &mut Rng,
 ) -> Result<connect_four::Column, Box<dyn Error>> {
@@ -120,8 +120,8 @@ fn decide(
 
 /// The points of `first` in a match from `board`, in which it has seat 0 or 1.
 fn play(
-    first: &mut Seated,
-    second: &mut Seated,
+    first: &mut AnyPlayer,
+    second: &mut AnyPlayer,
     seat: usize,
     mut board: Board,
     rng: &mut Rng,

@@ -24,16 +24,8 @@ mod tests {
     use crate::rules::state::{Cell, State};
 
     fn question(state: &State, seat: usize) -> Question {
-        Question {
-            seat: Seat::new(seat),
-            turn: state.turn(),
-            observation: serde_json::to_value(state).unwrap(),
-            actions: Vec::new(),
-            time_ms: None,
-            time: None,
-            reads: None,
-            stop: None,
-        }
+        let observation = serde_json::to_value(state).unwrap();
+        Question::new(Seat::new(seat), state.turn(), observation, Vec::new())
     }
 
     /// What a program of a protocol hears of a question put by its referee.

@@ -217,7 +217,8 @@ fn begin_program(
     let play = format!("cargo run --release -- match {name}");
     writeln!(out, "  cd {name}")?;
     writeln!(out, "  {play}    # builds for some minutes, and plays")?;
-    writeln!(out, "  {:<1$}    # what every game owes its users", "cargo test", play.len())?;
+    let test = "cargo test --no-default-features";
+    writeln!(out, "  {test:<0$}    # what every game owes its users", play.len())?;
     if checkout.is_none() {
         writeln!(
             out,
@@ -231,15 +232,20 @@ fn begin_program(
 
 /// A line of the manifest, with where the workbench's crate comes from.
 fn source(line: &str, checkout: &Option<PathBuf>) -> String {
-    let Some(name) = line.strip_suffix(" = WORKBENCH") else { return format!("{line}\n") };
+    let Some(line) = line.strip_suffix("WORKBENCH") else { return format!("{line}\n") };
+    let (name, options) = line.split_once(" = ").unwrap_or((line, ""));
+    let is_optional = options.trim() == "OPTIONAL";
     let version = env!("CARGO_PKG_VERSION");
-    match checkout {
-        None => format!("{name} = {version:?}\n"),
+    let place = match checkout {
+        None if !is_optional => return format!("{name} = {version:?}\n"),
+        None => format!("version = {version:?}"),
         Some(checkout) => {
             let path = checkout.join("crates").join(name).display().to_string();
-            format!("{name} = {{ path = {path:?} }}\n")
+            format!("path = {path:?}")
         }
-    }
+    };
+    let optional = if is_optional { ", optional = true" } else { "" };
+    format!("{name} = {{ {place}{optional} }}\n")
 }
 
 fn write_game(names: &Names, folder: &Path) -> Result<(), Failure> {

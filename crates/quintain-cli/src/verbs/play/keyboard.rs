@@ -306,7 +306,7 @@ mod tests {
         KeyboardPlayer::new(keyboard, HumanMatch::begin(&catalog, &config).unwrap())
     }
 
-    /// A player from outside that fails when it is asked, which it counts.
+    /// An external player that fails when it is asked, which it counts.
     struct Failing(u32);
 
     impl ExternalSource for Failing {
