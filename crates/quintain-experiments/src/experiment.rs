@@ -40,8 +40,8 @@ pub struct Finding {
     pub verdict: ClaimVerdict,
     /// How they were measured: a line for each tournament or calculation.
     pub how: Vec<String>,
-    /// The effort with which they were measured.
-    pub effort: RunSize,
+    /// The size of the run by which they were measured.
+    pub run_size: RunSize,
     /// How long it took on the clock, in seconds.
     #[serde(skip)]
     pub seconds: f64,
@@ -59,9 +59,9 @@ pub fn reproduce(
 ) -> Result<(), LabError> {
     for experiment in experiments {
         let begun = Instant::now();
-        let (measured, effort) = match lab.measure(experiment.measure) {
+        let (measured, run_size) = match lab.measure(experiment.measure) {
             Ok(measured) => measured,
-            Err(LabError::Missing(what)) => (Measurements::new().undecidable(what), lab.effort()),
+            Err(LabError::Missing(what)) => (Measurements::new().undecidable(what), lab.run_size()),
             Err(error) => return Err(error),
         };
         let &Experiment { name, place, claim, figure, .. } = experiment;
@@ -73,7 +73,7 @@ pub fn reproduce(
             verdict: measured.verdict(),
             measured,
             how: lab.take_notes(),
-            effort,
+            run_size,
             seconds: begun.elapsed().as_secs_f64(),
         });
     }

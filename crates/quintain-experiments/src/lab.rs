@@ -15,7 +15,7 @@ use quintain_store::{Filter, Store, StoreError};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::matches::{PlayedMatch, PlayedMatches};
+use crate::matches::{MeasuredMatch, PlayedMatches};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
@@ -56,11 +56,11 @@ pub enum LabError {
 pub struct Lab<'a> {
     catalog: &'a Catalog,
     store: RefCell<Store>,
-    effort: Cell<RunSize>,
+    run_size: Cell<RunSize>,
     threads: rayon::ThreadPool,
     /// The user wants to stop.
     stop: Arc<AtomicBool>,
-    /// Time is up: what is not there already is measured with less effort.
+    /// Time is up: what is not there already is measured in the small size.
     late: Arc<AtomicBool>,
     /// What matches under way look at: either of the two.
     halt: RefCell<Arc<AtomicBool>>,
@@ -77,7 +77,7 @@ impl<'a> Lab<'a> {
     pub fn new(
         catalog: &'a Catalog,
         store: Store,
-        effort: RunSize,
+        run_size: RunSize,
         threads: usize,
         stop: Arc<AtomicBool>,
     ) -> Result<Lab<'a>, LabError> {
@@ -86,9 +86,9 @@ impl<'a> Lab<'a> {
             .build()
             .map_err(|error| LabError::Failed(format!("no threads could be started: {error}")))?;
         let (store, notes) = (RefCell::new(store), RefCell::default());
-        let (effort, late) = (Cell::new(effort), Arc::default());
+        let (run_size, late) = (Cell::new(run_size), Arc::default());
         let halt = RefCell::new(Arc::clone(&stop));
-        Ok(Lab { catalog, store, effort, threads, stop, late, halt, notes })
+        Ok(Lab { catalog, store, run_size, threads, stop, late, halt, notes })
     }
 
     /// Limits the time for [`RunSize::Full`]: an experiment that is not done when
@@ -117,12 +117,12 @@ impl<'a> Lab<'a> {
     }
 
     /// How much is measured.
-    pub fn effort(&self) -> RunSize {
-        self.effort.get()
+    pub fn run_size(&self) -> RunSize {
+        self.run_size.get()
     }
 
-    /// Runs a measurement; if the time limit ends it, runs it again with less effort. Returns the
-    /// effort along with the figures.
+    /// Runs a measurement; if the time limit ends it, runs it again in the small size. Returns the
+    /// size with the figures.
     ///
     /// # Errors
     /// Those of the measurement.
@@ -132,32 +132,32 @@ impl<'a> Lab<'a> {
     ) -> Result<(Measurements, RunSize), LabError> {
         let whole = measure(self);
         let is_late = self.late.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed);
-        match (whole, self.effort.get()) {
+        match (whole, self.run_size.get()) {
             (Err(LabError::Stopped), RunSize::Full) if is_late => {
                 self.take_notes();
                 let halt = self.halt.replace(Arc::clone(&self.stop));
-                self.effort.set(RunSize::Quick);
+                self.run_size.set(RunSize::Quick);
                 let less = measure(self);
-                self.effort.set(RunSize::Full);
+                self.run_size.set(RunSize::Full);
                 self.halt.replace(halt);
                 Ok((less?, RunSize::Quick))
             }
-            (whole, effort) => Ok((whole?, effort)),
+            (whole, run_size) => Ok((whole?, run_size)),
         }
     }
 
-    /// How much of something to take (seeds, matches, rollouts), by the effort.
+    /// How much of something to take (seeds, matches, rollouts), by the size of the run.
     pub fn take(&self, quick: u64, full: u64) -> u64 {
-        match self.effort.get() {
+        match self.run_size.get() {
             RunSize::Tiny => quick.min(3),
             RunSize::Quick => quick,
             RunSize::Full => full,
         }
     }
 
-    /// Whether the effort is the least, so that nothing slow should be done.
+    /// Whether it is the small run, so that nothing slow should be done.
     pub fn is_tiny(&self) -> bool {
-        self.effort.get() == RunSize::Tiny
+        self.run_size.get() == RunSize::Tiny
     }
 
     /// Plays those matches of a tournament that the store does not have, and returns all of them.
@@ -196,7 +196,7 @@ impl<'a> Lab<'a> {
             stop: self.halt.borrow().clone(),
         };
         let mut store = self.store.borrow_mut();
-        let is_late = self.late.load(Ordering::Relaxed) && self.effort.get() == RunSize::Full;
+        let is_late = self.late.load(Ordering::Relaxed) && self.run_size.get() == RunSize::Full;
         let summary = match is_late {
             // What is in the store may still be whole.
             true => {
@@ -212,14 +212,14 @@ impl<'a> Lab<'a> {
         }
         let mut games = Vec::new();
         let filter = Filter { sorted: true, ..Filter::tournament(summary.tournament) };
-        store.stored(&filter, |stored| {
+        store.for_each_record(&filter, |stored| {
             let record = stored.record()?;
             let (fixture, outcome) = (record.fixture, record.outcome);
             if let Some(fault) = outcome.fault {
                 let (scenario, seed) = (fixture.scenario, fixture.seed);
                 return Err(LabError::Failed(format!("{scenario}, seed {seed}: {}", fault.fault)));
             }
-            games.push(PlayedMatch {
+            games.push(MeasuredMatch {
                 scenario: fixture.scenario,
                 seed: fixture.seed,
                 players: fixture.seats,

@@ -30,6 +30,6 @@ pub use estimate::{Estimate, Method};
 pub use experiment::{Experiment, Finding, reproduce};
 pub use forms::source_forms;
 pub use lab::{Lab, LabError, RunSize};
-pub use matches::{PlayedMatch, PlayedMatches};
-pub use measurement::{ClaimVerdict, Expected, Measurement, Measurements, Threshold};
+pub use matches::{MeasuredMatch, PlayedMatches};
+pub use measurement::{ClaimVerdict, ExpectedValue, Measurement, Measurements, Threshold};
 pub use plan::TournamentPlan;

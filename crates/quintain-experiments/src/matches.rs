@@ -9,7 +9,7 @@ use crate::estimate::Estimate;
 
 /// What is kept of one match that was played.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PlayedMatch {
+pub struct MeasuredMatch {
     /// The scenario, in canonical text.
     pub scenario: String,
     /// The seed.
@@ -29,25 +29,25 @@ pub struct PlayedMatch {
 }
 
 /// A figure of a match; none where the match does not have it.
-pub type Figure<'a> = &'a dyn Fn(&PlayedMatch) -> Option<f64>;
+pub type Figure<'a> = &'a dyn Fn(&MeasuredMatch) -> Option<f64>;
 
 /// The score of the first seat.
-pub fn score(game: &PlayedMatch) -> Option<f64> {
+pub fn score(game: &MeasuredMatch) -> Option<f64> {
     game.scores.first().copied()
 }
 
 /// The time on the clock, in seconds.
-pub fn seconds(game: &PlayedMatch) -> Option<f64> {
+pub fn seconds(game: &MeasuredMatch) -> Option<f64> {
     Some(game.seconds)
 }
 
 /// The metric with this name.
-pub fn metric(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
+pub fn metric(name: &'static str) -> impl Fn(&MeasuredMatch) -> Option<f64> {
     move |game| game.metrics.get(name).copied()
 }
 
 /// The mean of what players noted under this name.
-pub fn mean_note(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
+pub fn mean_note(name: &'static str) -> impl Fn(&MeasuredMatch) -> Option<f64> {
     move |game| {
         let values = game.notes.iter().filter(|note| note.name == name).map(|note| note.value);
         let (count, sum) = values.fold((0u32, 0.0), |(count, sum), value| (count + 1, sum + value));
@@ -58,7 +58,7 @@ pub fn mean_note(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
 /// All matches of a tournament, in an order that depends on them alone.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedMatches {
-    games: Vec<PlayedMatch>,
+    games: Vec<MeasuredMatch>,
     /// The canonical texts of players, by the texts in the plan.
     names: HashMap<String, String>,
     /// The canonical texts of scenarios, likewise.
@@ -70,7 +70,7 @@ type Key<'a> = (&'a str, u64);
 
 impl PlayedMatches {
     pub(crate) fn new(
-        games: Vec<PlayedMatch>,
+        games: Vec<MeasuredMatch>,
         names: HashMap<String, String>,
         scenarios: HashMap<String, String>,
     ) -> PlayedMatches {
@@ -78,7 +78,7 @@ impl PlayedMatches {
     }
 
     /// All matches.
-    pub fn all(&self) -> &[PlayedMatch] {
+    pub fn all(&self) -> &[MeasuredMatch] {
         &self.games
     }
 
@@ -98,7 +98,7 @@ impl PlayedMatches {
     }
 
     /// The matches in which a player has a seat.
-    pub fn with_player<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a PlayedMatch> {
+    pub fn with_player<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a MeasuredMatch> {
         let name = self.name(player);
         self.games.iter().filter(move |game| game.players.iter().any(|seated| seated == name))
     }
@@ -108,7 +108,7 @@ impl PlayedMatches {
     }
 
     /// The matches in which a player has all seats.
-    pub fn of<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a PlayedMatch> {
+    pub fn of<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a MeasuredMatch> {
         let name = self.name(player);
         self.games.iter().filter(move |game| game.players.iter().all(|seated| seated == name))
     }
@@ -155,7 +155,7 @@ impl PlayedMatches {
     }
 
     /// The share of a player's matches for which `holds` is true.
-    pub fn share(&self, player: &str, holds: impl Fn(&PlayedMatch) -> bool) -> Estimate {
+    pub fn share(&self, player: &str, holds: impl Fn(&MeasuredMatch) -> bool) -> Estimate {
         Estimate::share_of(self.of(player).map(holds))
     }
 
@@ -270,8 +270,8 @@ impl PlayedMatches {
 mod tests {
     use super::*;
 
-    fn game(scenario: &str, seed: u64, players: &[&str], scores: &[f64]) -> PlayedMatch {
-        PlayedMatch {
+    fn game(scenario: &str, seed: u64, players: &[&str], scores: &[f64]) -> MeasuredMatch {
+        MeasuredMatch {
             scenario: scenario.to_owned(),
             seed,
             players: players.iter().map(|player| (*player).to_owned()).collect(),
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    fn games(games: Vec<PlayedMatch>) -> PlayedMatches {
+    fn games(games: Vec<MeasuredMatch>) -> PlayedMatches {
         PlayedMatches::new(games, HashMap::new(), HashMap::new())
     }
 

@@ -13,7 +13,7 @@ const RISK: f64 = 0.05;
 /// The value that a figure should have if the source is right.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Expected {
+pub enum ExpectedValue {
     /// A value greater than this.
     Above(f64),
     /// A value less than this.
@@ -49,7 +49,7 @@ pub struct Measurement {
     /// The measured value, with its interval.
     pub estimate: Estimate,
     /// The value that it should have.
-    pub expected: Expected,
+    pub expected: ExpectedValue,
     /// Whose boundary that is.
     pub threshold: Threshold,
 }
@@ -74,25 +74,35 @@ impl Measurements {
     }
 
     /// Adds a figure, which is compared with what the source says.
-    pub fn part(self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
+    pub fn part(
+        self,
+        what: impl Into<String>,
+        estimate: Estimate,
+        expected: ExpectedValue,
+    ) -> Self {
         self.with(what, estimate, expected, Threshold::Source)
     }
 
     /// Adds a figure, which is compared with our reading of what the source says.
-    pub fn reading(self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
+    pub fn reading(
+        self,
+        what: impl Into<String>,
+        estimate: Estimate,
+        expected: ExpectedValue,
+    ) -> Self {
         self.with(what, estimate, expected, Threshold::Ours)
     }
 
     /// Adds a figure that decides nothing.
     pub fn beside(self, what: impl Into<String>, estimate: Estimate) -> Self {
-        self.part(what, estimate, Expected::Anything)
+        self.part(what, estimate, ExpectedValue::Anything)
     }
 
     fn with(
         mut self,
         what: impl Into<String>,
         estimate: Estimate,
-        expected: Expected,
+        expected: ExpectedValue,
         threshold: Threshold,
     ) -> Self {
         self.parts.push(Measurement { what: what.into(), estimate, expected, threshold });
@@ -149,7 +159,7 @@ impl std::fmt::Display for ClaimVerdict {
 impl Measurement {
     /// Whether it decides anything.
     pub fn decides(&self) -> bool {
-        self.expected != Expected::Anything
+        self.expected != ExpectedValue::Anything
     }
 
     /// What the figure says by itself, and how probable a figure as far off is if the
@@ -162,9 +172,9 @@ impl Measurement {
         }
         let side = |holds: bool| if holds { Says::Holds } else { Says::Fails };
         match self.expected {
-            Expected::Above(least) => (side(value > least), estimate.p_value(least)),
-            Expected::Below(most) => (side(value < most), estimate.p_value(most)),
-            Expected::Between(least, most) => {
+            ExpectedValue::Above(least) => (side(value > least), estimate.p_value(least)),
+            ExpectedValue::Below(most) => (side(value < most), estimate.p_value(most)),
+            ExpectedValue::Between(least, most) => {
                 let (to_least, to_most) = (estimate.p_value(least), estimate.p_value(most));
                 if value < least {
                     (Says::Fails, to_least)
@@ -175,10 +185,10 @@ impl Measurement {
                 }
             }
             // A figure cannot be shown to be right, only to be wrong.
-            Expected::Equal(figure) => (Says::Fits, estimate.p_value(figure)),
-            Expected::Always(figure) => (side(value == figure), 0.0),
-            Expected::AtMost(most) => (side(value <= most), 0.0),
-            Expected::Anything => (Says::Nothing, 1.0),
+            ExpectedValue::Equal(figure) => (Says::Fits, estimate.p_value(figure)),
+            ExpectedValue::Always(figure) => (side(value == figure), 0.0),
+            ExpectedValue::AtMost(most) => (side(value <= most), 0.0),
+            ExpectedValue::Anything => (Says::Nothing, 1.0),
         }
     }
 }
@@ -221,7 +231,7 @@ impl Measurements {
         let mut methods: Vec<String> = Vec::new();
         for part in self.deciding() {
             let method = match part.expected {
-                Expected::Always(_) | Expected::AtMost(_)
+                ExpectedValue::Always(_) | ExpectedValue::AtMost(_)
                     if part.estimate.method != Method::Counted =>
                 {
                     "every match counted".to_owned()
@@ -234,7 +244,7 @@ impl Measurements {
         }
         let uncertain = |part: &&Measurement| {
             part.estimate.method != Method::Counted
-                && !matches!(part.expected, Expected::Always(_) | Expected::AtMost(_))
+                && !matches!(part.expected, ExpectedValue::Always(_) | ExpectedValue::AtMost(_))
         };
         let mut text = methods.join(", ");
         match self.deciding().filter(uncertain).count() {
@@ -285,7 +295,7 @@ impl Measurements {
 mod tests {
     use super::*;
 
-    fn verdict(low: f64, high: f64, expected: Expected) -> ClaimVerdict {
+    fn verdict(low: f64, high: f64, expected: ExpectedValue) -> ClaimVerdict {
         let estimate = Estimate::new(f64::midpoint(low, high), low, high, 10);
         Measurements::new().part("a figure", estimate, expected).verdict()
     }
@@ -296,30 +306,31 @@ mod tests {
 
     #[test]
     fn a_claim_of_more_agrees_only_when_the_whole_interval_is_above() {
-        assert_eq!(verdict(1.0, 3.0, Expected::Above(0.0)), ClaimVerdict::Agrees);
-        assert_eq!(verdict(-3.0, -1.0, Expected::Above(0.0)), ClaimVerdict::Differs);
-        assert!(is_open(&verdict(-1.0, 3.0, Expected::Above(0.0))));
-        assert_eq!(verdict(1.0, 3.0, Expected::Below(4.0)), ClaimVerdict::Agrees);
-        assert!(is_open(&verdict(1.0, 5.0, Expected::Below(4.0))));
+        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Above(0.0)), ClaimVerdict::Agrees);
+        assert_eq!(verdict(-3.0, -1.0, ExpectedValue::Above(0.0)), ClaimVerdict::Differs);
+        assert!(is_open(&verdict(-1.0, 3.0, ExpectedValue::Above(0.0))));
+        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Below(4.0)), ClaimVerdict::Agrees);
+        assert!(is_open(&verdict(1.0, 5.0, ExpectedValue::Below(4.0))));
     }
 
     #[test]
     fn a_range_differs_only_when_the_interval_lies_outside() {
-        assert_eq!(verdict(1.0, 3.0, Expected::Between(0.0, 4.0)), ClaimVerdict::Agrees);
-        assert_eq!(verdict(5.0, 6.0, Expected::Between(0.0, 4.0)), ClaimVerdict::Differs);
-        assert!(is_open(&verdict(3.0, 6.0, Expected::Between(0.0, 4.0))));
-        assert!(is_open(&verdict(1.0, 6.0, Expected::Between(0.0, 4.0))));
+        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Between(0.0, 4.0)), ClaimVerdict::Agrees);
+        assert_eq!(verdict(5.0, 6.0, ExpectedValue::Between(0.0, 4.0)), ClaimVerdict::Differs);
+        assert!(is_open(&verdict(3.0, 6.0, ExpectedValue::Between(0.0, 4.0))));
+        assert!(is_open(&verdict(1.0, 6.0, ExpectedValue::Between(0.0, 4.0))));
     }
 
     #[test]
     fn a_figure_agrees_while_the_interval_holds_it() {
-        assert_eq!(verdict(1.0, 3.0, Expected::Equal(2.9)), ClaimVerdict::Agrees);
-        assert_eq!(verdict(1.0, 3.0, Expected::Equal(3.1)), ClaimVerdict::Differs);
+        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Equal(2.9)), ClaimVerdict::Agrees);
+        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Equal(3.1)), ClaimVerdict::Differs);
     }
 
     #[test]
     fn what_holds_always_admits_no_exception() {
-        let share = |of| Measurements::new().part("held", of, Expected::Always(100.0)).verdict();
+        let share =
+            |of| Measurements::new().part("held", of, ExpectedValue::Always(100.0)).verdict();
         assert_eq!(share(Estimate::share(500, 500)), ClaimVerdict::Agrees);
         assert_eq!(share(Estimate::share(499, 500)), ClaimVerdict::Differs);
     }
@@ -327,7 +338,7 @@ mod tests {
     #[test]
     fn a_bound_that_holds_is_said_to_hold_and_one_that_is_broken_differs() {
         let of = |value: f64| {
-            let most = Expected::AtMost(840.0);
+            let most = ExpectedValue::AtMost(840.0);
             Measurements::new().part("ways", Estimate::exact(value), most).of_a_bound().verdict()
         };
         assert_eq!(of(316.0), ClaimVerdict::BoundHolds);
@@ -340,7 +351,7 @@ mod tests {
         let near = Estimate::new(1.0, 0.8, 1.2, 9);
         let open = Estimate::new(1.0, -0.5, 2.5, 9);
         let both = |a: Estimate, b: Estimate| {
-            let above = Expected::Above(0.0);
+            let above = ExpectedValue::Above(0.0);
             Measurements::new().part("a", a, above).part("b", b, above).verdict()
         };
         assert_eq!(both(near, near), ClaimVerdict::Agrees);
@@ -370,7 +381,7 @@ mod tests {
                 // Twelve uniforms less six are normal enough.
                 let mut draw = || (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
                 let figure = Estimate::mean((0..20).map(|_| draw()));
-                measured = measured.part(format!("{part}"), figure, Expected::Equal(0.0));
+                measured = measured.part(format!("{part}"), figure, ExpectedValue::Equal(0.0));
             }
             wrong += u32::from(measured.verdict() == ClaimVerdict::Differs);
         }
@@ -381,7 +392,7 @@ mod tests {
     #[test]
     fn a_reason_against_deciding_comes_before_all_figures() {
         let near = Estimate::new(1.0, 0.5, 1.5, 9);
-        let above = || Measurements::new().part("a", near, Expected::Above(0.0));
+        let above = || Measurements::new().part("a", near, ExpectedValue::Above(0.0));
         assert_eq!(above().undecidable("late").verdict(), ClaimVerdict::Undecided("late".into()));
         assert_eq!(
             above().not_comparable("lost").verdict(),
@@ -389,7 +400,7 @@ mod tests {
         );
         assert!(is_open(&Measurements::new().beside("a", near).verdict()));
         assert!(is_open(
-            &Measurements::new().part("a", Estimate::mean([]), Expected::Above(0.0)).verdict()
+            &Measurements::new().part("a", Estimate::mean([]), ExpectedValue::Above(0.0)).verdict()
         ));
     }
 
@@ -397,9 +408,9 @@ mod tests {
     fn the_test_is_told_with_its_correction() {
         let mean = Estimate::new(1.0, 0.5, 1.5, 9);
         let measured = Measurements::new()
-            .part("a", mean, Expected::Above(0.0))
-            .reading("b", mean, Expected::Below(3.0))
-            .part("c", Estimate::exact(1.0), Expected::Always(1.0))
+            .part("a", mean, ExpectedValue::Above(0.0))
+            .reading("b", mean, ExpectedValue::Below(3.0))
+            .part("c", Estimate::exact(1.0), ExpectedValue::Always(1.0))
             .beside("d", Estimate::share(1, 2));
         assert_eq!(measured.describe_test(), "Student's t, counted; Holm over 2 parts");
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::claims::SOURCES;
 use crate::experiment::Finding;
 use crate::lab::RunSize;
-use crate::measurement::{ClaimVerdict, Expected, Measurement, Threshold};
+use crate::measurement::{ClaimVerdict, ExpectedValue, Measurement, Threshold};
 
 /// How many findings have each verdict: agree, bound holds, differ, not comparable, undecided.
 pub fn count_verdicts(findings: &[Finding]) -> [usize; 5] {
@@ -66,7 +66,7 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
          from one machine.\n",
         summarize(findings)
     );
-    let mixed = findings.iter().any(|finding| finding.effort != findings[0].effort);
+    let mixed = findings.iter().any(|finding| finding.run_size != findings[0].run_size);
     if mixed {
         let hurried = findings.iter().filter(|finding| is_hurried(finding)).count();
         let _ = write!(
@@ -112,7 +112,7 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
 
 /// Whether less was measured than for other findings.
 fn is_hurried(finding: &Finding) -> bool {
-    finding.effort == RunSize::Quick
+    finding.run_size == RunSize::Quick
 }
 
 /// Renders one finding for a terminal.
@@ -139,16 +139,16 @@ fn format_measurement(part: &Measurement) -> String {
     let Measurement { what, estimate, expected, threshold } = part;
     let unit = estimate.unit;
     let wanted = match *expected {
-        Expected::Above(least) => format!("above {}{unit}", short(least)),
-        Expected::Below(most) => format!("below {}{unit}", short(most)),
-        Expected::Between(least, most) => format!("{} to {}{unit}", short(least), short(most)),
-        Expected::Equal(figure) => format!("{}{unit}", short(figure)),
-        Expected::Always(figure) => format!("{}{unit}, without exception", short(figure)),
-        Expected::AtMost(most) => format!("at most {}{unit}", short(most)),
-        Expected::Anything => String::new(),
+        ExpectedValue::Above(least) => format!("above {}{unit}", short(least)),
+        ExpectedValue::Below(most) => format!("below {}{unit}", short(most)),
+        ExpectedValue::Between(least, most) => format!("{} to {}{unit}", short(least), short(most)),
+        ExpectedValue::Equal(figure) => format!("{}{unit}", short(figure)),
+        ExpectedValue::Always(figure) => format!("{}{unit}, without exception", short(figure)),
+        ExpectedValue::AtMost(most) => format!("at most {}{unit}", short(most)),
+        ExpectedValue::Anything => String::new(),
     };
     let wanted = match (expected, threshold) {
-        (Expected::Anything, _) => wanted,
+        (ExpectedValue::Anything, _) => wanted,
         (_, Threshold::Source) => format!(" [{wanted}]"),
         (_, Threshold::Ours) => format!(" [ours: {wanted}]"),
     };
@@ -195,9 +195,9 @@ mod tests {
     fn whose_boundary_it_is_stands_beside_it() {
         let shown = |measured: Measurements| format_measurement(&measured.parts[0]);
         let figure = Estimate::exact(3.0);
-        let part = Measurements::new().part("a", figure, Expected::Above(2.0));
+        let part = Measurements::new().part("a", figure, ExpectedValue::Above(2.0));
         assert_eq!(shown(part), "a: 3 [above 2]");
-        let reading = Measurements::new().reading("a", figure, Expected::Below(5.0));
+        let reading = Measurements::new().reading("a", figure, ExpectedValue::Below(5.0));
         assert_eq!(shown(reading), "a: 3 [ours: below 5]");
         assert_eq!(shown(Measurements::new().beside("a", figure)), "a: 3");
     }

@@ -112,8 +112,8 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     let path = folder.path().join("records.sqlite");
     let catalog = quintain_games::catalog();
     let names = ["gather/opposing-ls", "gather/all-bees", "gather/v1-tall"];
-    let measure = |effort, time: Option<u64>, names: &[&str]| {
-        let mut lab = Lab::new(&catalog, store(&path), effort, 1, Arc::default()).unwrap();
+    let measure = |run_size, time: Option<u64>, names: &[&str]| {
+        let mut lab = Lab::new(&catalog, store(&path), run_size, 1, Arc::default()).unwrap();
         if let Some(seconds) = time {
             lab = lab.with_time_limit(std::time::Duration::from_secs(seconds));
         }
@@ -126,8 +126,8 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     let records = store(&path).records().unwrap();
     // No time at all: only what is stored or takes none is whole.
     let late = measure(RunSize::Full, Some(0), &names);
-    let efforts: Vec<RunSize> = late.iter().map(|finding| finding.effort).collect();
-    assert_eq!(efforts, [RunSize::Full, RunSize::Quick, RunSize::Full]);
+    let run_sizes: Vec<RunSize> = late.iter().map(|finding| finding.run_size).collect();
+    assert_eq!(run_sizes, [RunSize::Full, RunSize::Quick, RunSize::Full]);
     assert_eq!(store(&path).records().unwrap(), records + 4 * 1000);
     assert!(late[1].how[0].contains("seeds 1–1000"), "{:?}", late[1].how);
     let text = report::render_markdown(&late, "quintain reproduce --full --within 0");
@@ -135,7 +135,7 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     assert!(text.contains("\n1 of them, marked (quick)"), "{text}");
 
     let enough = measure(RunSize::Full, Some(1_000_000), &names[..1]);
-    assert_eq!(enough[0].effort, RunSize::Full);
+    assert_eq!(enough[0].run_size, RunSize::Full);
     assert!(!report::render_markdown(&enough, "").contains("(quick)"));
 }
 

@@ -1,7 +1,8 @@
 //! One word has one meaning: names that docs/migration.md lists as old are gone from the code.
 //!
 //! Types, traits and variants count wherever they are named; functions where they are defined, and
-//! only those that were named alone there: a method's name may be right for another type.
+//! only those that were named alone there: a method's name may be right for another type. Examples and
+//! benches are code too; of Python and JavaScript the classes and types that they define count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,7 @@ fn names_of(code: &str) -> Vec<String> {
 }
 
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             sources(&path, out);
@@ -89,6 +90,41 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
             out.push(path);
         }
     }
+}
+
+/// The sources in Python and JavaScript.
+fn scripts() -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(REPOSITORY).join("crates")];
+    let mut scripts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|kind| ["py", "pyi", "js"].iter().any(|one| kind == *one))
+            {
+                scripts.push(path);
+            }
+        }
+    }
+    assert!(scripts.len() > 60);
+    scripts
+}
+
+/// The names after `class`, and those of types in comments (`@typedef {…} Name`).
+fn defined_types(script: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        text.chars().take_while(|sign| sign.is_alphanumeric() || *sign == '_').collect()
+    };
+    let class = |line: &str| Some(name(line.trim_start().strip_prefix("class ")?));
+    let typedef = |line: &str| {
+        let comment = line.trim_start();
+        let is_typedef = comment.contains("@typedef ") || comment.starts_with("* }} ");
+        Some(name(comment.rsplit_once("} ").filter(|_| is_typedef)?.1))
+    };
+    script.lines().filter_map(|line| class(line).or_else(|| typedef(line))).collect()
 }
 
 #[test]
@@ -100,7 +136,9 @@ fn no_old_name_is_in_the_code() {
         let krate = folder.file_name().unwrap().to_str().unwrap().to_owned();
         let krate = krate.trim_start_matches("quintain-");
         let mut files = Vec::new();
-        sources(&folder.join("src"), &mut files);
+        for part in ["src", "examples", "benches"] {
+            sources(&folder.join(part), &mut files);
+        }
         for file in files {
             let tokens = tokens(&fs::read_to_string(&file).unwrap());
             let defined: Vec<&String> =
@@ -121,8 +159,26 @@ fn no_old_name_is_in_the_code() {
             }
         }
     }
+    for file in scripts() {
+        for name in defined_types(&fs::read_to_string(&file).unwrap()) {
+            let row = old.iter().find(|old| old.name == name && old.folder.is_none());
+            if let Some(OldName { row, .. }) = row
+                && STAYS.iter().all(|(stays, _)| *stays != name)
+            {
+                let place = file.strip_prefix(REPOSITORY).unwrap().display();
+                problems += &format!("{place}: {name} is an old name: {row}\n");
+            }
+        }
+    }
     assert!(problems.is_empty(), "{problems}name it as that page says, or add it to STAYS");
     assert!(unused.is_empty(), "not in the code, and yet on the list: {unused:?}");
+}
+
+#[test]
+fn types_are_read_from_scripts() {
+    let script = "class Found(TypedDict):\n/** @typedef {{a: number}} Wish */\n\
+                  /** @typedef {{\n *   b: number\n * }} Film a replay */\nlet klass = 1;\n";
+    assert_eq!(defined_types(script), ["Found", "Wish", "Film"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
 use quintain_search::puct::{Evaluator, Leaf};
 
-use crate::network::{Answer, Network, Scratch};
+use crate::network::{Evaluation, Network, Scratch};
 
 /// Why a network does not fit a scenario, in a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub struct NetEvaluator<R: Rules> {
     numbers: Vec<f32>,
     numbered: Vec<(usize, R::Action)>,
     scratch: Scratch,
-    answer: Answer,
+    answer: Evaluation,
     /// Two rivals whose gains are each other's losses: one opinion is enough.
     is_zero_sum: bool,
 }
@@ -56,7 +56,7 @@ impl<R: Rules> NetEvaluator<R> {
         fits("actions:", header.actions.to_string(), layout.actions.to_string())?;
         let features = header.feature_scale.len();
         fits("features:", features.to_string(), layout.features.len().to_string())?;
-        let told = told_seats(encoding.as_ref());
+        let told = distinguished_seats(encoding.as_ref());
         fits("seats that it is told:", header.seats.to_string(), told.to_string())?;
         let is_zero_sum = rules.seats() == 2 && rules.scoring() == Scoring::Adversarial;
         Ok(NetEvaluator {
@@ -65,7 +65,7 @@ impl<R: Rules> NetEvaluator<R> {
             numbers: Vec::new(),
             numbered: Vec::new(),
             scratch: Scratch::default(),
-            answer: Answer::default(),
+            answer: Evaluation::default(),
             is_zero_sum,
             network,
             encoding,
@@ -73,7 +73,7 @@ impl<R: Rules> NetEvaluator<R> {
     }
 
     /// What the network says to a seat.
-    pub fn ask(&mut self, state: &R::State, seat: Seat) -> &Answer {
+    pub fn ask(&mut self, state: &R::State, seat: Seat) -> &Evaluation {
         self.encoding.write_seat(state, seat, &mut self.board, &mut self.features);
         let header = self.network.header();
         self.numbers.clear();
@@ -166,7 +166,7 @@ pub fn shape<R: Rules>(encoding: &dyn AnyEncoding<R>) -> ([usize; 2], usize) {
 }
 
 /// Seats that a network must be told apart: none where every seat sees the board as its own.
-pub fn told_seats<R: Rules>(encoding: &dyn AnyEncoding<R>) -> usize {
+pub fn distinguished_seats<R: Rules>(encoding: &dyn AnyEncoding<R>) -> usize {
     let layout = encoding.layout();
     let sees_its_own = layout.is_words || !layout.seat_values.is_empty() || layout.seats == 1;
     if sees_its_own { 0 } else { layout.seats }

@@ -82,7 +82,7 @@ impl Layer {
 
 /// What a network says of one position, to one seat.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct Evaluation {
     /// A logit for each action, legal or not.
     pub logits: Vec<f32>,
     /// From -1 to 1, over [`Header::range`].
@@ -160,7 +160,7 @@ impl Network {
         ones: impl Iterator<Item = (usize, usize)>,
         numbers: &[f32],
         scratch: &mut Scratch,
-        answer: &mut Answer,
+        answer: &mut Evaluation,
     ) {
         let width = self.stem.width;
         let Scratch { trunk, half, sum, small, flat, out } = scratch;

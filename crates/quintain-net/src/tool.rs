@@ -14,7 +14,7 @@ use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
 use serde_json::{Value, json};
 
-use crate::evaluator::{NetEvaluator, shape, told_seats};
+use crate::evaluator::{NetEvaluator, distinguished_seats, shape};
 use crate::players::{Encodings, Guide, LoadedNetwork};
 use crate::self_play::{Run, play};
 
@@ -167,7 +167,7 @@ fn describe<R: Rules>(
         "planes": planes,
         "words": layout.is_words,
         "features": layout.features,
-        "seats": told_seats(encoding),
+        "seats": distinguished_seats(encoding),
         "actions": layout.actions,
         "range": utility_range(scenario.rules()),
         "network": loaded.as_ref().map(|loaded| loaded.digest.clone()),

@@ -5,7 +5,7 @@ mod common;
 use common::{open, tron};
 use quintain_core::Rng;
 use quintain_net::file::NetworkFile;
-use quintain_net::network::{Answer, Network, Scratch};
+use quintain_net::network::{Evaluation, Network, Scratch};
 
 /// Policy and value by the definition, in the same order of sums but cell by cell in double loops.
 fn plainly(file: &NetworkFile, board: &[usize], numbers: &[f32]) -> (Vec<f32>, f32) {
@@ -86,8 +86,13 @@ fn plainly(file: &NetworkFile, board: &[usize], numbers: &[f32]) -> (Vec<f32>, f
     (logits, dense(&hidden, "value")[0].clamp(-1.0, 1.0))
 }
 
-fn answer(network: &Network, board: &[usize], numbers: &[f32], scratch: &mut Scratch) -> Answer {
-    let mut answer = Answer::default();
+fn answer(
+    network: &Network,
+    board: &[usize],
+    numbers: &[f32],
+    scratch: &mut Scratch,
+) -> Evaluation {
+    let mut answer = Evaluation::default();
     network.evaluate(board.iter().copied().enumerate(), numbers, scratch, &mut answer);
     answer
 }

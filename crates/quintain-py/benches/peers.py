@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from measure import measure, million
-from steps import GROUNDS, Ground
+from steps import SETTINGS, Setting
 
 import quintain
 
@@ -29,19 +29,19 @@ Run = Callable[[], int]
 
 def ours(seconds: float) -> Iterator[tuple[str, float]]:
     """Measure batches of ours, with all that a learner reads."""
-    for ground in [GROUNDS[0], GROUNDS[3], GROUNDS[6]]:
-        name = f"Quintain, {ground.game}, {ground.states} states"
-        yield name, measure(sampled(ground), seconds).per_cpu_second
+    for setting in [SETTINGS[0], SETTINGS[3], SETTINGS[6]]:
+        name = f"Quintain, {setting.game}, {setting.states} states"
+        yield name, measure(sampled(setting), seconds).per_cpu_second
 
 
-def sampled(ground: Ground) -> Run:
+def sampled(setting: Setting) -> Run:
     """A batch of ours whose actions are drawn by its masks, turn by turn."""
-    batch = quintain.Batch(ground.game, ground.scenario, ground.states, threads=1)
+    batch = quintain.Batch(setting.game, setting.scenario, setting.states, threads=1)
 
     def run() -> int:
         for _ in range(32):
             batch.step(batch.sample())
-        return 32 * ground.states
+        return 32 * setting.states
 
     return run
 

@@ -25,7 +25,7 @@ COURSE = 64
 
 
 @dataclass(frozen=True)
-class Ground:
+class Setting:
     """What is stepped: a game on a scenario, so many states at once, by which actions."""
 
     game: str
@@ -35,15 +35,15 @@ class Ground:
 
 
 #: As many states as stay in a processor's cache of a megabyte.
-GROUNDS = [
-    Ground("tron", "hackerrank", 1024, allowed=True),
-    Ground("tron", "hackerrank", 1024, allowed=False),
-    Ground("tron", "empty", 1024, allowed=True),
-    Ground("hextris", "drawn?size=6&seed=1", 1024, allowed=True),
-    Ground("hextris", "drawn?size=6&seed=1", 1024, allowed=False),
+SETTINGS = [
+    Setting("tron", "hackerrank", 1024, allowed=True),
+    Setting("tron", "hackerrank", 1024, allowed=False),
+    Setting("tron", "empty", 1024, allowed=True),
+    Setting("hextris", "drawn?size=6&seed=1", 1024, allowed=True),
+    Setting("hextris", "drawn?size=6&seed=1", 1024, allowed=False),
     # Another problem each episode: to draw it takes longer than to play it at random.
-    Ground("hextris", "drawn?size=6", 1024, allowed=True),
-    Ground("gather", "course?board=35x35&players=9", 128, allowed=False),
+    Setting("hextris", "drawn?size=6", 1024, allowed=True),
+    Setting("gather", "course?board=35x35&players=9", 128, allowed=False),
 ]
 
 
@@ -61,12 +61,12 @@ def recorded(batch: quintain.Batch, seeds: list[int]) -> list[np.ndarray]:
     return course
 
 
-def batch_speed(ground: Ground, threads: int, seconds: float, *, full: bool) -> Speed:
+def batch_speed(setting: Setting, threads: int, seconds: float, *, full: bool) -> Speed:
     """Measure a batch, with all that a learner reads (`full`) or with rewards and ends alone."""
-    game, scenario, count = ground.game, ground.scenario, ground.states
+    game, scenario, count = setting.game, setting.scenario, setting.states
     batch = quintain.Batch(game, scenario, count, observe=full, masks=full, threads=threads)
     seeds = list(range(count))
-    if ground.allowed:
+    if setting.allowed:
         course = recorded(quintain.Batch(game, scenario, count, threads=threads), seeds)
     else:
         random = np.random.default_rng(1)
@@ -75,7 +75,7 @@ def batch_speed(ground: Ground, threads: int, seconds: float, *, full: bool) -> 
         course = [random.integers(0, number, shape, np.uint8) for _ in range(COURSE)]
 
     def run() -> int:
-        if ground.allowed:
+        if setting.allowed:
             # Beginning anew is part of what is measured, as it is of every episode.
             batch.reset(seeds)
         for actions in course:
@@ -85,9 +85,9 @@ def batch_speed(ground: Ground, threads: int, seconds: float, *, full: bool) -> 
     return measure(run, seconds)
 
 
-def apart_speed(ground: Ground, seconds: float, *, full: bool) -> float:
+def apart_speed(setting: Setting, seconds: float, *, full: bool) -> float:
     """Measure two batches at once, each in a process of its own: steps a second of both."""
-    alone = partial(batch_speed, ground, 1, seconds, full=full)
+    alone = partial(batch_speed, setting, 1, seconds, full=full)
     with multiprocessing.get_context("spawn").Pool(2, initializer=alone) as pool:
         # The initializer has run in each of them first, so that neither begins before the other.
         both = [pool.apply_async(alone) for _ in range(2)]
@@ -130,16 +130,16 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
     print("| batch | actions | read | one thread | two threads | two processes |")
     print("|---|---|---|---|---|---|")
-    for ground in GROUNDS:
+    for setting in SETTINGS:
         for full in [True, False]:
             one, two = (
-                batch_speed(ground, threads, seconds, full=full).per_second for threads in [1, 2]
+                batch_speed(setting, threads, seconds, full=full).per_second for threads in [1, 2]
             )
-            apart = apart_speed(ground, seconds, full=full)
-            words = "allowed" if ground.allowed else "any"
+            apart = apart_speed(setting, seconds, full=full)
+            words = "allowed" if setting.allowed else "any"
             read = "board, features, masks" if full else "rewards, ends"
             print(
-                f"| {ground.states} × {ground.game}:{ground.scenario} | {words} | {read} "
+                f"| {setting.states} × {setting.game}:{setting.scenario} | {words} | {read} "
                 f"| {million(one)} | {million(two)}, {two / one:.2f} × "
                 f"| {million(apart)}, {apart / one:.2f} × |",
                 flush=True,

@@ -13,8 +13,8 @@ STEPS = {"U": (-1, 0), "R": (0, 1), "D": (1, 0), "L": (0, -1)}
 class Walls(quintain.Player):
     """Keeps beside walls: of the free cells it takes the one with the most walls around."""
 
-    def start(self, opening):
-        self.seat = opening["seat"]
+    def start(self, match_start):
+        self.seat = match_start["seat"]
 
     def decide(self, observation, question):
         board = observation["board"]

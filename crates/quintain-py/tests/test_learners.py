@@ -276,7 +276,7 @@ def test_matches_of_python_players_are_played_one_at_a_time():
     lock = threading.Lock()
 
     class Sharing(quintain.Player):
-        def start(self, opening):
+        def start(self, match_start):
             with lock:
                 shared["inside"] += 1
                 shared["most"] = max(shared["most"], shared["inside"])

@@ -11,8 +11,8 @@ import quintain
 class Turning(quintain.Player):
     """Turns right whenever the way ahead is not free."""
 
-    def start(self, opening):
-        self.seat = opening["seat"]
+    def start(self, match_start):
+        self.seat = match_start["seat"]
 
     def decide(self, observation, question):
         assert question.seat == self.seat
@@ -22,8 +22,8 @@ class Turning(quintain.Player):
 class Drawing(quintain.Player):
     """Draws an action from its own seed."""
 
-    def start(self, opening):
-        self.random = random.Random(opening["seed"])
+    def start(self, match_start):
+        self.random = random.Random(match_start["seed"])
 
     def decide(self, observation, question):
         question.note("offered", len(question.actions))

@@ -76,7 +76,7 @@ fn exports_have_every_seat_and_every_record() {
         records.push(stored.json.clone());
         Ok::<(), StoreError>(())
     };
-    store.stored(&filter, each).unwrap();
+    store.for_each_record(&filter, each).unwrap();
     let whole = String::from_utf8(whole).unwrap();
     assert_eq!(whole.lines().collect::<Vec<_>>(), records);
 }

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use quintain_core::{Meter, Rng};
-//! use quintain_search::annealing::{Landscape, Metropolis, Schedule, anneal};
+//! use quintain_search::annealing::{CoolingSchedule, Landscape, Metropolis, anneal};
 //!
 //! /// A permutation, worth as many points as it has numbers in their places.
 //! struct Sorting(Vec<usize>);
@@ -26,7 +26,7 @@
 //! }
 //!
 //! let mut sorting = Sorting(vec![3, 5, 1, 0, 4, 2]);
-//! let schedule = Schedule { hot: 1.0, cold: 0.1, block: 10 };
+//! let schedule = CoolingSchedule { hot: 1.0, cold: 0.1, block: 10 };
 //! let (mut meter, mut rng) = (Meter::of(500), Rng::from_seed(1));
 //! let mut best = Vec::new();
 //! anneal(&mut sorting, schedule, &mut meter, &mut rng, |better| best = better.0.clone());
@@ -87,7 +87,7 @@ impl Metropolis {
 
 /// The cooling schedule: the temperature falls geometrically from `hot` to `cold`.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Schedule {
+pub struct CoolingSchedule {
     /// The temperature at the start, in units of the objective.
     pub hot: f64,
     /// The temperature at the end.
@@ -127,7 +127,7 @@ impl Allowance {
 /// it is better than ever before in this run; the solution at the end is not the best of them.
 pub fn anneal<L: Landscape>(
     landscape: &mut L,
-    schedule: Schedule,
+    schedule: CoolingSchedule,
     meter: &mut Meter,
     rng: &mut Rng,
     mut improved: impl FnMut(&L),
@@ -185,7 +185,7 @@ mod tests {
         let run = |hot: f64| {
             let mut pit = Pit { at: 5 };
             let mut best = pit.value();
-            let schedule = Schedule { hot, cold: 0.1, block: 64 };
+            let schedule = CoolingSchedule { hot, cold: 0.1, block: 64 };
             let (mut meter, mut rng) = (Meter::of(2000), Rng::from_seed(1));
             anneal(&mut pit, schedule, &mut meter, &mut rng, |pit| best = pit.value());
             best
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_spent_meter_ends_the_run() {
         let mut pit = Pit { at: 0 };
-        let schedule = Schedule { hot: 1.0, cold: 0.1, block: 1 };
+        let schedule = CoolingSchedule { hot: 1.0, cold: 0.1, block: 1 };
         let mut meter = Meter::of(3);
         anneal(&mut pit, schedule, &mut meter, &mut Rng::from_seed(1), |_| {});
         assert_eq!(meter.spent(), 3);

@@ -157,7 +157,7 @@ impl Store {
                 Some(id) => Err(StoreError::Contradicted { path: self.path.clone(), id }),
             }
         };
-        other.stored(&Filter::tournament(tournament), |stored| {
+        other.for_each_record(&Filter::tournament(tournament), |stored| {
             let record = stored.record()?;
             rows.push(RecordRow::again(stored, &record));
             if rows.len() >= crate::merge::BATCH { write(&mut rows) } else { Ok(()) }

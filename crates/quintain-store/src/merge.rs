@@ -57,7 +57,7 @@ impl Store {
         let mut merged = MergeReport::default();
         let mut rows = Vec::new();
         let mut bytes = 0;
-        other.stored(&Filter::default(), |stored| {
+        other.for_each_record(&Filter::default(), |stored| {
             match stored.record() {
                 Ok(record) => rows.push(RecordRow::again(stored, &record)),
                 Err(error) => merged.untrusted.push(error.to_string()),

@@ -315,7 +315,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
-    pub fn stored<E: From<StoreError>>(
+    pub fn for_each_record<E: From<StoreError>>(
         &self,
         filter: &Filter,
         mut each: impl FnMut(&StoredRecord) -> Result<(), E>,

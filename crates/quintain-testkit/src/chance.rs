@@ -68,20 +68,20 @@ pub(crate) fn check_chance<R: Rules>(
             .iter()
             .enumerate()
             .find(|(other, twin)| *other != index && twin.scenario.rules().setting() == setting);
-        let watch = Watch {
+        let collector = EventCollector {
             candidate,
             twin: twin.map(|(_, twin)| twin),
             events: Vec::new(),
             drawn: HashMap::new(),
         };
-        if let Some((events, matches)) = watch.collect(effort, report) {
+        if let Some((events, matches)) = collector.collect(effort, report) {
             judge(&candidate.name, &events, matches, report);
         }
     }
 }
 
-/// Watches the chance of a scenario.
-struct Watch<'a, R: Rules> {
+/// Collects the chance events of a scenario.
+struct EventCollector<'a, R: Rules> {
     candidate: &'a Candidate<R>,
     twin: Option<&'a Candidate<R>>,
     events: Vec<Event>,
@@ -89,7 +89,7 @@ struct Watch<'a, R: Rules> {
     drawn: HashMap<(usize, u64), u64>,
 }
 
-impl<R: Rules> Watch<'_, R> {
+impl<R: Rules> EventCollector<'_, R> {
     /// The events of random matches, and how many matches; nothing if the model is known to leak.
     fn collect(mut self, effort: &TestEffort, report: &mut Report) -> Option<(Vec<Event>, u64)> {
         let seats = self.candidate.scenario.rules().seats().min(SEATS);

@@ -10,7 +10,7 @@ use quintain_core::{Entry, Match, Rng, Rules, Scenario, Scoring, Seat, Turn, pan
 
 use crate::chance::check_chance;
 use crate::encoding::check_encodings;
-use crate::hiding::{Determinized, Eyes, check_purity};
+use crate::hiding::{Determinized, SeatView, check_purity};
 use crate::notation::notation;
 use crate::report::{Report, TestEffort};
 use crate::roster::check_roster;
@@ -216,14 +216,14 @@ impl<R: Rules> Playthrough<'_, R> {
             check_purity(self.scenario, current, &at, rng, report);
         }
         for seat in Seat::all(rules.seats()) {
-            let eyes = Eyes { scenario: self.scenario, state, seat, at: &at };
-            let drawn = eyes.check_view(rng, self.determinized, report);
+            let view = SeatView { scenario: self.scenario, state, seat, at: &at };
+            let drawn = view.check_view(rng, self.determinized, report);
             if !current.acting().contains(&seat) {
                 continue;
             }
             let mut offered = Vec::new();
             rules.actions(state, seat, &mut offered);
-            eyes.check_offers(&drawn, &offered, &seen.list, rng, report);
+            view.check_offers(&drawn, &offered, &seen.list, rng, report);
             let set: HashSet<R::Action> = offered.iter().cloned().collect();
             report.check(!offered.is_empty(), || format!("{at}: seat {seat} is offered nothing"));
             report.check(set.len() == offered.len(), || {
@@ -297,8 +297,8 @@ impl<R: Rules> Playthrough<'_, R> {
         );
         report.check(over.scene(None).is_within_bounds(), || format!("{at}: off the scene"));
         for seat in Seat::all(self.scenario.rules().seats()) {
-            let eyes = Eyes { scenario: self.scenario, state: over.state(), seat, at: &at };
-            eyes.check_view(rng, self.determinized, report);
+            let view = SeatView { scenario: self.scenario, state: over.state(), seat, at: &at };
+            view.check_view(rng, self.determinized, report);
         }
         if let Some(action) = seen.first() {
             let before = over.state().clone();

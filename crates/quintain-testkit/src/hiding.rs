@@ -51,7 +51,7 @@ impl Determinized {
 }
 
 /// One position through the eyes of one seat.
-pub(crate) struct Eyes<'a, R: Rules> {
+pub(crate) struct SeatView<'a, R: Rules> {
     pub(crate) scenario: &'a Scenario<R>,
     pub(crate) state: &'a R::State,
     pub(crate) seat: Seat,
@@ -59,7 +59,7 @@ pub(crate) struct Eyes<'a, R: Rules> {
     pub(crate) at: &'a str,
 }
 
-impl<R: Rules> Eyes<'_, R> {
+impl<R: Rules> SeatView<'_, R> {
     /// What the seat sees and what is drawn for it, whether it moves or not.
     pub(crate) fn check_view(
         &self,
@@ -67,7 +67,7 @@ impl<R: Rules> Eyes<'_, R> {
         determinized: &mut Determinized,
         report: &mut Report,
     ) -> R::State {
-        let Eyes { scenario, state, seat, at } = self;
+        let SeatView { scenario, state, seat, at } = self;
         let (rules, seat) = (scenario.rules(), *seat);
         let observation = rules.observe(state, seat);
         let json = serde_json::to_string(&observation).unwrap_or_default();
@@ -111,7 +111,7 @@ impl<R: Rules> Eyes<'_, R> {
 
     /// What is drawn for the seat, without notes and with one of its own.
     fn check_drawing(&self, drawn: &R::State, report: &mut Report) {
-        let Eyes { seat, at, .. } = self;
+        let SeatView { seat, at, .. } = self;
         let notes = [Note { turn: 0, seat: *seat, name: "note".to_owned(), value: 1.0 }];
         for (notes, what) in [(&[] as &[Note], "drawing"), (&notes, "drawing of its notes")] {
             let scene = self.scene(self.state, notes);
@@ -135,7 +135,7 @@ impl<R: Rules> Eyes<'_, R> {
 
     /// Whether the drawing of what players noted tells the seat what it cannot see.
     pub(crate) fn check_notes(&self, notes: &[Note], rng: &mut Rng, report: &mut Report) {
-        let Eyes { scenario, state, seat, at } = self;
+        let SeatView { scenario, state, seat, at } = self;
         let rules = scenario.rules();
         let own: Vec<Note> = notes.iter().filter(|note| note.seat == *seat).cloned().collect();
         if own.is_empty() || !rules.has_hidden_information() {
@@ -157,7 +157,7 @@ impl<R: Rules> Eyes<'_, R> {
         rng: &Rng,
         report: &mut Report,
     ) {
-        let Eyes { scenario, state, seat, at } = self;
+        let SeatView { scenario, state, seat, at } = self;
         let (rules, seat) = (scenario.rules(), *seat);
         let mut others = Vec::new();
         rules.actions(drawn, seat, &mut others);

@@ -6,7 +6,7 @@ use quintain_core::{
     AnyEntry, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Seat, Setup,
 };
 
-use crate::hiding::Eyes;
+use crate::hiding::SeatView;
 use crate::report::{Report, TestEffort};
 
 /// Every player that takes the scenario plays all its seats, twice, to the same
@@ -83,8 +83,8 @@ fn replay_turn_by_turn<R: Rules>(
         notes = later;
         for seat in Seat::all(scenario.rules().seats()).filter(|_| !of_turn.is_empty()) {
             let at = format!("{at}: turn {turn}");
-            let eyes = Eyes { scenario, state: replay.state(), seat, at: &at };
-            eyes.check_notes(of_turn, &mut rng, report);
+            let view = SeatView { scenario, state: replay.state(), seat, at: &at };
+            view.check_notes(of_turn, &mut rng, report);
         }
     }
     let outcome = replay.outcome();

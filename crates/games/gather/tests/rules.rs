@@ -192,7 +192,7 @@ fn an_unknown_direction_is_told_with_those_that_are_known() {
 fn plain_round(torus: Torus, at: &mut [Cell], holds: &mut [Vec<bool>], joint: &[Move]) {
     for (cell, to) in at.iter_mut().zip(joint) {
         let (east, south) = to.offset();
-        *cell = torus.shifted(*cell, east, south);
+        *cell = torus.shift(*cell, east, south);
     }
     let before = holds.to_vec();
     for one in 0..at.len() {

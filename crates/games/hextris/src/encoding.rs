@@ -104,7 +104,7 @@ impl Encoding for HextrisEncoding {
             // Where it has been, there is room for it.
             let back = !command.is_down()
                 && (0..self.sides.1 as i32).contains(&left)
-                && walk.seen()[usize::from(next.rotation)] >> left & 1 == 1;
+                && walk.visited_columns()[usize::from(next.rotation)] >> left & 1 == 1;
             *allowed = i8::from(!back);
         }
         if self.ways == 1 {

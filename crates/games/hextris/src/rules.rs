@@ -414,7 +414,7 @@ fn observe(instance: &Instance, state: &State) -> Observation {
         let mut had = Vec::new();
         for rotation in 0..unit.period() {
             let left = unit.shapes(rotation)[(at.y & 1) as usize].left as i16;
-            let seen = walk.seen()[usize::from(rotation)];
+            let seen = walk.visited_columns()[usize::from(rotation)];
             let columns = (0..128).filter(|x| seen >> x & 1 == 1);
             had.extend(columns.map(|x| (rotation, x - left)));
         }

@@ -73,7 +73,7 @@ fn room_by_cells(board: &Board, piece: Piece) -> Cells {
 
 fn placements(criterion: &mut Criterion) {
     let (_, _, states) = game("g1", "random");
-    let half = states.iter().find(|state| state.board().taken().count() > 1250).unwrap();
+    let half = states.iter().find(|state| state.board().occupied().count() > 1250).unwrap();
     let board = half.board();
     let mut group = criterion.benchmark_group("half-full land");
     for name in ["L", "3x4", "X"] {

@@ -7,9 +7,9 @@
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
-use crate::matches::{PlayedMatch, PlayedMatches, mean_note};
-use crate::measurement::Expected::{Above, Below};
-use crate::measurement::{Expected, Measurements};
+use crate::matches::{MeasuredMatch, PlayedMatches, mean_note};
+use crate::measurement::ExpectedValue::{Above, Below};
+use crate::measurement::{ExpectedValue, Measurements};
 use crate::plan::TournamentPlan;
 
 /// Both have random boards, so that seeds differ.
@@ -64,7 +64,7 @@ fn gains(
     lab: &Lab<'_>,
     better: &str,
     plain: &str,
-    expected: Expected,
+    expected: ExpectedValue,
 ) -> Result<Measurements, LabError> {
     let points = more(lab, better, plain, POINTS)?;
     let what = format!("points of `{better}` − of `{plain}` against our field");
@@ -73,13 +73,13 @@ fn gains(
 
 /// The points that a variant gains of which the report says only that one could try it.
 fn suggestion(lab: &Lab<'_>, variant: &str, plain: &str) -> Result<Measurements, LabError> {
-    let suggested = gains(lab, variant, plain, Expected::Anything)?;
+    let suggested = gains(lab, variant, plain, ExpectedValue::Anything)?;
     Ok(suggested.undecidable("the report suggests it and does not say what it gains"))
 }
 
 /// Positions that a player looks at for a decision, in all its matches.
 fn nodes(games: &PlayedMatches, player: &str) -> Estimate {
-    let of = |game: &PlayedMatch| {
+    let of = |game: &MeasuredMatch| {
         let seat = game.players.iter().position(|seated| seated == player)?;
         let mut own = game.clone();
         own.notes.retain(|note| note.seat.index() == seat);

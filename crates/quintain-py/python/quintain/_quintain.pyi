@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quintain.player import Playing
-from quintain.search import Found, Line
+from quintain.search import SearchResult, Line
 from quintain.search import Game as SearchGame
 
 __all__ = [
@@ -317,7 +317,7 @@ def uct(
     exploration: float = 0.5,
     seed: int = 1,
     playout: int = 10_000,
-) -> Found:
+) -> SearchResult:
     """Return the action that Monte Carlo tree search settles on, with figures on it."""
 
 def beam(

@@ -35,10 +35,10 @@ class Player(ABC):
     #: Set it to True where players may play in several matches and threads at once.
     concurrent: bool = False
 
-    def start(self, opening: dict[str, Any]) -> None:
+    def start(self, match_start: dict[str, Any]) -> None:
         """Hear what is known before the first turn.
 
-        `opening` has `game`, `scenario`, `seats`, the player's `seat`, a `seed` for its own use,
+        `match_start` has `game`, `scenario`, `seats`, the player's `seat`, a `seed` for its own use,
         the `budget`, and the game's `setting`.
         """
 
@@ -129,11 +129,11 @@ def policy_player(
     class PolicyPlayer(Player, metaclass=_MadePlayer):
         concurrent = batch > 1
 
-        def start(self, opening: dict[str, Any]) -> None:
-            key = (opening["game"], opening["scenario"])
+        def start(self, match_start: dict[str, Any]) -> None:
+            key = (match_start["game"], match_start["scenario"])
             if key not in encoders:
                 encoders[key] = Encoder(*key, encoding=encoding)
-            self.encoder, self.seat = encoders[key], opening["seat"]
+            self.encoder, self.seat = encoders[key], match_start["seat"]
 
         def decide(self, observation: dict[str, Any], question: Question) -> str:
             seen = self.encoder.encode(observation, self.seat)

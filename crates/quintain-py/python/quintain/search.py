@@ -13,13 +13,13 @@ from typing import Any, Protocol, TypedDict, TypeVar
 
 from quintain._quintain import beam, nrpa, uct
 
-__all__ = ["Found", "Game", "Line", "beam", "nrpa", "uct"]
+__all__ = ["SearchResult", "Game", "Line", "beam", "nrpa", "uct"]
 
 State = TypeVar("State")
 Action = TypeVar("Action")
 
 
-class Found(TypedDict):
+class SearchResult(TypedDict):
     """What `uct` found."""
 
     #: The action to take.

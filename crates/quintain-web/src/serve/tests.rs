@@ -300,7 +300,7 @@ async fn names_from_outside_are_text_on_every_page() {
     // A record of a player whose name is markup, in the tournament.
     let mut stored = None;
     store
-        .stored(&Filter { limit: Some(1), ..Filter::default() }, |row| {
+        .for_each_record(&Filter { limit: Some(1), ..Filter::default() }, |row| {
             stored = Some(row.record().unwrap());
             Ok::<(), quintain_store::StoreError>(())
         })

@@ -29,11 +29,11 @@ parameters! {
 #[derive(Clone, Debug)]
 pub(crate) struct Crazy {
     habits: CraZY,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     /// The horizontal direction, whether it is on a diagonal stroke, the steps left.
     horizontal: Move,
@@ -50,7 +50,7 @@ struct Mind {
 
 impl CraZY {
     pub(crate) fn player(&self) -> Crazy {
-        Crazy { habits: self.clone(), mind: None }
+        Crazy { habits: self.clone(), memory: None }
     }
 }
 
@@ -60,7 +60,7 @@ impl Player<Gather> for Crazy {
         let rng = decision.rng();
         let habits = &self.habits;
         let stroke = ((habits.stroke * f64::from(seen.width.max(seen.height))) as u32).max(1);
-        let mind = self.mind.get_or_insert_with(|| Mind {
+        let memory = self.memory.get_or_insert_with(|| Memory {
             met: Acquaintances::new(&seen),
             horizontal: [Move::W, Move::E][rng.below(2)],
             down: [Move::N, Move::S][rng.below(2)],
@@ -70,24 +70,24 @@ impl Player<Gather> for Crazy {
             trying: None,
             contrary: vec![false; usize::from(seen.players)],
         });
-        mind.met.notice(&seen);
-        if let Some((id, contrary)) = mind.trying.take()
+        memory.met.notice(&seen);
+        if let Some((id, contrary)) = memory.trying.take()
             && seen.at(Move::Stay).players.contains(id)
         {
-            mind.contrary[id] = contrary;
+            memory.contrary[id] = contrary;
         }
 
         let mut near = neighbours(&seen);
-        near.retain(|other| mind.met.is_stranger(other.id));
-        mind.stuck = if near.is_empty() { 0 } else { mind.stuck + 1 };
-        let deadlock = mind.stuck > habits.patience;
+        near.retain(|other| memory.met.is_stranger(other.id));
+        memory.stuck = if near.is_empty() { 0 } else { memory.stuck + 1 };
+        let deadlock = memory.stuck > habits.patience;
         match near.as_slice() {
             [] => {}
             [other] => {
                 let flip = deadlock && rng.chance(habits.opposite);
-                let contrary = mind.contrary[other.id] != flip;
+                let contrary = memory.contrary[other.id] != flip;
                 let go = habits.convention.says_go(game, other.to) != contrary;
-                mind.trying = Some((other.id, contrary));
+                memory.trying = Some((other.id, contrary));
                 return Ok(if go { other.to } else { Move::Stay });
             }
             [other, ..] => {
@@ -97,13 +97,13 @@ impl Player<Gather> for Crazy {
             }
         }
 
-        if mind.left == 0 {
-            mind.diagonal = !mind.diagonal;
-            mind.left = 1 + rng.below(stroke as usize) as u32;
+        if memory.left == 0 {
+            memory.diagonal = !memory.diagonal;
+            memory.left = 1 + rng.below(stroke as usize) as u32;
         }
-        mind.left -= 1;
-        let (east, _) = mind.horizontal.offset();
-        let (_, south) = mind.down.offset();
-        Ok(if mind.diagonal { Move::by(-east, south) } else { mind.horizontal })
+        memory.left -= 1;
+        let (east, _) = memory.horizontal.offset();
+        let (_, south) = memory.down.offset();
+        Ok(if memory.diagonal { Move::by(-east, south) } else { memory.horizontal })
     }
 }

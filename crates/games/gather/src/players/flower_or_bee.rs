@@ -14,7 +14,7 @@
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
 use super::meeting::{Acquaintances, neighbours};
-use super::trail::{Course, Follower, lacking_here};
+use super::trail::{FollowedCells, Follower, lacking_here};
 use crate::rules::Gather;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
@@ -34,7 +34,7 @@ macro_rules! version {
                 /// Rounds after a meeting for which that player is not approached.
                 recent: u32 = 10;
                 /// Which cells of a trail a bee follows.
-                follow: Course = Course::Axis;
+                follow: FollowedCells = FollowedCells::Axis;
                 /// Rounds for which a trail is left alone once it was followed in vain, in
                 /// 2B + F for each unit that is lacking.
                 ignore: f64 = 4.0, in 0.0..=1000.0;
@@ -54,7 +54,7 @@ macro_rules! version {
                     ignore: self.ignore,
                     longer: $longer(self),
                 };
-                FlowerOrBee { version: Version::$name, habits, mind: None }
+                FlowerOrBee { version: Version::$name, habits, memory: None }
             }
         }
     };
@@ -84,7 +84,7 @@ struct Habits {
     patience: f64,
     approach: f64,
     recent: u32,
-    follow: Course,
+    follow: FollowedCells,
     ignore: f64,
     /// Flowers of version 2 go along the longer side.
     longer: bool,
@@ -95,11 +95,11 @@ struct Habits {
 pub(crate) struct FlowerOrBee {
     version: Version,
     habits: Habits,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     role: Role,
     /// The round in which the role was drawn, or of the last meeting.
@@ -159,7 +159,7 @@ impl FlowerOrBee {
     fn next_line(&self, seen: &Observation, line: u16, to: Move) -> u16 {
         let (east, south) = to.offset();
         let (across, side) = match self.version {
-            _ if self.habits.follow == Course::Any => return 0,
+            _ if self.habits.follow == FollowedCells::Any => return 0,
             Version::V2 if !self.along_rows(seen) => (east, seen.width),
             Version::V1 | Version::V2 => (south, seen.height),
         };
@@ -185,10 +185,10 @@ impl FlowerOrBee {
         }
     }
 
-    fn bee(&self, mind: &mut Mind, seen: &Observation, to: Move, rng: &mut Rng) -> Move {
+    fn bee(&self, memory: &mut Memory, seen: &Observation, to: Move, rng: &mut Rng) -> Move {
         let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + self.habits.recent);
         let near = neighbours(seen);
-        let near = near.iter().find(|other| late(mind.met.last_met(other.id)));
+        let near = near.iter().find(|other| late(memory.met.last_met(other.id)));
         if let Some(other) = near
             && rng.chance(self.habits.approach)
         {
@@ -196,26 +196,26 @@ impl FlowerOrBee {
         }
         let (flower, bee) = self.sides(seen);
         let around = match self.habits.follow {
-            Course::Axis if matches!(self.version, Version::V1) => flower,
+            FollowedCells::Axis if matches!(self.version, Version::V1) => flower,
             // Who goes against a flower may pass it without meeting it, and has to come round.
-            Course::Axis => 2 * flower,
-            Course::Any => bee + flower,
+            FollowedCells::Axis => 2 * flower,
+            FollowedCells::Any => bee + flower,
         };
-        if let Some(mut follower) = mind.following.take()
+        if let Some(mut follower) = memory.following.take()
             && !seen.holds.contains(follower.unit)
         {
             if follower.steps < around
                 && let Some(step) = follower.step(seen)
             {
-                mind.following = Some(follower);
+                memory.following = Some(follower);
                 return step;
             }
             let lacking = usize::from(seen.players) - seen.holds.len();
             let laps = self.habits.ignore * lacking as f64;
-            mind.ignored.retain(|trail| trail.until > seen.round);
-            mind.ignored.push(Ignored {
+            memory.ignored.retain(|trail| trail.until > seen.round);
+            memory.ignored.push(Ignored {
                 unit: follower.unit,
-                line: mind.line,
+                line: memory.line,
                 until: seen.round + (laps * self.clock(seen)) as u32,
             });
         }
@@ -226,15 +226,15 @@ impl FlowerOrBee {
             Version::V2 => [Move::N, Move::S][rng.below(2)],
         };
         let is_ignored = |unit: usize| {
-            mind.ignored.iter().any(|trail| {
-                trail.unit == unit && trail.line == mind.line && trail.until > seen.round
+            memory.ignored.iter().any(|trail| {
+                trail.unit == unit && trail.line == memory.line && trail.until > seen.round
             })
         };
         let fresh = lacking_here(seen).filter(|unit| !is_ignored(*unit));
         for unit in fresh {
             let mut follower = Follower::new(unit, along, self.habits.follow);
             if let Some(step) = follower.step(seen) {
-                mind.following = Some(follower);
+                memory.following = Some(follower);
                 return step;
             }
         }
@@ -246,7 +246,7 @@ impl Player<Gather> for FlowerOrBee {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
         let seen = decision.observation();
         let rng = decision.rng();
-        let mut mind = self.mind.take().unwrap_or_else(|| Mind {
+        let mut memory = self.memory.take().unwrap_or_else(|| Memory {
             met: Acquaintances::new(&seen),
             role: self.draw_role(&seen, rng),
             since: seen.round,
@@ -254,14 +254,14 @@ impl Player<Gather> for FlowerOrBee {
             line: 0,
             ignored: Vec::new(),
         });
-        mind.met.notice(&seen);
-        mind.since = mind.since.max(mind.met.news);
-        if f64::from(seen.round - mind.since) > self.habits.patience * self.clock(&seen) {
-            mind.role = self.draw_role(&seen, rng);
-            mind.since = seen.round;
-            mind.following = None;
+        memory.met.notice(&seen);
+        memory.since = memory.since.max(memory.met.news);
+        if f64::from(seen.round - memory.since) > self.habits.patience * self.clock(&seen) {
+            memory.role = self.draw_role(&seen, rng);
+            memory.since = seen.round;
+            memory.following = None;
         }
-        let to = match &mut mind.role {
+        let to = match &mut memory.role {
             Role::Flower { left: 0, .. } => Move::Stay,
             Role::Flower { to, left } => {
                 *left -= 1;
@@ -269,12 +269,12 @@ impl Player<Gather> for FlowerOrBee {
             }
             Role::Bee { to } => {
                 let to = *to;
-                self.bee(&mut mind, &seen, to, rng)
+                self.bee(&mut memory, &seen, to, rng)
             }
         };
-        mind.line = self.next_line(&seen, mind.line, to);
-        decision.note("flower", f64::from(u8::from(matches!(mind.role, Role::Flower { .. }))));
-        self.mind = Some(mind);
+        memory.line = self.next_line(&seen, memory.line, to);
+        decision.note("flower", f64::from(u8::from(matches!(memory.role, Role::Flower { .. }))));
+        self.memory = Some(memory);
         Ok(to)
     }
 }

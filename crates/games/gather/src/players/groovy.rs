@@ -58,11 +58,11 @@ parameters! {
 #[derive(Clone, Debug)]
 pub(crate) struct Groovy {
     habits: GroovyParameters,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     /// For each player, the round in which it was last seen near.
     noticed: Vec<Option<u32>>,
@@ -85,7 +85,7 @@ enum Path {
 
 impl GroovyParameters {
     pub(crate) fn player(&self) -> Groovy {
-        Groovy { habits: self.clone(), mind: None }
+        Groovy { habits: self.clone(), memory: None }
     }
 
     /// The wait on a trail.
@@ -157,7 +157,7 @@ impl Player<Gather> for Groovy {
         let seen = decision.observation();
         let rng = decision.rng();
         let habits = &self.habits;
-        let mind = self.mind.get_or_insert_with(|| Mind {
+        let memory = self.memory.get_or_insert_with(|| Memory {
             met: Acquaintances::new(&seen),
             noticed: vec![None; usize::from(seen.players)],
             path: Path::along_longer(&seen, rng),
@@ -165,17 +165,17 @@ impl Player<Gather> for Groovy {
             waiting: None,
             waited: vec![false; usize::from(seen.players)],
         });
-        if mind.met.notice(&seen) {
-            mind.learnt = true;
-            mind.waiting = None;
-            mind.waited.fill(false);
+        if memory.met.notice(&seen) {
+            memory.learnt = true;
+            memory.waiting = None;
+            memory.waited.fill(false);
         }
 
         let near = neighbours(&seen);
         let mut step = None;
         for other in &near {
-            let willing = match mind.noticed[other.id] {
-                _ if mind.met.is_stranger(other.id) => habits.stranger,
+            let willing = match memory.noticed[other.id] {
+                _ if memory.met.is_stranger(other.id) => habits.stranger,
                 Some(round) if seen.round < round + habits.unseen => 0.0,
                 _ => habits.known,
             };
@@ -185,31 +185,31 @@ impl Player<Gather> for Groovy {
         }
         let sharing = seen.at(Move::Stay).players.iter();
         for id in sharing.chain(near.iter().map(|other| other.id)) {
-            mind.noticed[id] = Some(seen.round);
+            memory.noticed[id] = Some(seen.round);
         }
         if let Some(to) = step {
             return Ok(to);
         }
         if habits.reading == Reading::Kind
-            && near.iter().any(|other| mind.met.is_stranger(other.id))
+            && near.iter().any(|other| memory.met.is_stranger(other.id))
         {
             return Ok(Move::Stay);
         }
 
-        if let Some(left) = mind.waiting {
-            mind.waiting = left.checked_sub(1);
+        if let Some(left) = memory.waiting {
+            memory.waiting = left.checked_sub(1);
             if left > 0 {
                 return Ok(Move::Stay);
             }
         } else if near.is_empty() {
             let kind = habits.reading == Reading::Kind;
-            let found = lacking_here(&seen).find(|unit| !(kind && mind.waited[*unit]));
+            let found = lacking_here(&seen).find(|unit| !(kind && memory.waited[*unit]));
             if let Some(unit) = found {
-                mind.waited[unit] = true;
-                mind.waiting = Some(habits.wait(&seen) - 1);
+                memory.waited[unit] = true;
+                memory.waiting = Some(habits.wait(&seen) - 1);
                 return Ok(Move::Stay);
             }
         }
-        Ok(mind.path.step(habits, &mut mind.learnt, &seen, rng))
+        Ok(memory.path.step(habits, &mut memory.learnt, &seen, rng))
     }
 }

@@ -41,11 +41,11 @@ parameters! {
 #[derive(Clone, Debug)]
 pub(crate) struct Hybrid {
     habits: HybridParameters,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     spiral: Spiral,
     /// The direction in which it moves away, and the steps left.
@@ -78,7 +78,7 @@ enum Attempt {
 
 impl HybridParameters {
     pub(crate) fn player(&self) -> Hybrid {
-        Hybrid { habits: self.clone(), mind: None }
+        Hybrid { habits: self.clone(), memory: None }
     }
 
     /// Rounds without news before it moves away.
@@ -93,43 +93,43 @@ impl HybridParameters {
         &self,
         rules: &Gather,
         seen: &Observation,
-        mind: &mut Mind,
+        memory: &mut Memory,
         other: Neighbour,
         rng: &mut Rng,
     ) -> Option<Move> {
         let id = other.id;
-        match mind.attempt {
+        match memory.attempt {
             Attempt::Waited { id: same, rounds } if same == id && rounds >= self.wait => {
-                mind.attempt = Attempt::Stepped { id, to: other.to };
+                memory.attempt = Attempt::Stepped { id, to: other.to };
                 return Some(other.to);
             }
             Attempt::Waited { id: same, rounds } if same == id => {
-                mind.attempt = Attempt::Waited { id, rounds: rounds + 1 };
+                memory.attempt = Attempt::Waited { id, rounds: rounds + 1 };
                 return Some(Move::Stay);
             }
             // It is now where this one came from: they traded places.
             Attempt::Stepped { id: same, to }
                 if same == id && seen.at(to.opposite()).players.contains(id) =>
             {
-                mind.attempt = Attempt::Traded { id, left: self.trade_wait };
+                memory.attempt = Attempt::Traded { id, left: self.trade_wait };
             }
             _ => {}
         }
-        if let Attempt::Traded { id: same, left } = mind.attempt
+        if let Attempt::Traded { id: same, left } = memory.attempt
             && same == id
         {
             if left == 0 {
-                mind.attempt = Attempt::None;
+                memory.attempt = Attempt::None;
                 return Some(Move::STEPS[rng.below(8)]);
             }
-            mind.attempt = Attempt::Traded { id, left: left - 1 };
+            memory.attempt = Attempt::Traded { id, left: left - 1 };
             return Some(Move::Stay);
         }
         if self.convention.says_go(rules, other.to) {
-            mind.attempt = Attempt::Stepped { id, to: other.to };
+            memory.attempt = Attempt::Stepped { id, to: other.to };
             Some(other.to)
         } else {
-            mind.attempt = Attempt::Waited { id, rounds: 1 };
+            memory.attempt = Attempt::Waited { id, rounds: 1 };
             Some(Move::Stay)
         }
     }
@@ -140,38 +140,38 @@ impl Player<Gather> for Hybrid {
         let (seen, rules) = (decision.observation(), decision.rules());
         let rng = decision.rng();
         let habits = &self.habits;
-        let mind = self.mind.get_or_insert_with(|| Mind {
+        let memory = self.memory.get_or_insert_with(|| Memory {
             met: Acquaintances::new(&seen),
             spiral: Spiral::new(Move::DIAGONALS[rng.below(4)]),
             away: (Move::Stay, 0),
             since: seen.round,
             attempt: Attempt::None,
         });
-        if mind.met.notice(&seen) {
-            mind.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
-            mind.away.1 = 0;
-            mind.since = seen.round;
+        if memory.met.notice(&seen) {
+            memory.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
+            memory.away.1 = 0;
+            memory.since = seen.round;
         }
 
-        if f64::from(seen.round.saturating_sub(mind.since)) >= habits.patience(&seen) {
+        if f64::from(seen.round.saturating_sub(memory.since)) >= habits.patience(&seen) {
             let far = (habits.away * f64::from(seen.width.max(seen.height))).max(1.0) as u32;
-            mind.away = (Move::STEPS[rng.below(8)], far);
-            mind.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
-            mind.since = seen.round + far;
-            mind.attempt = Attempt::None;
+            memory.away = (Move::STEPS[rng.below(8)], far);
+            memory.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
+            memory.since = seen.round + far;
+            memory.attempt = Attempt::None;
         }
         // Before any meeting: beside a stranger there is always one to attempt, and moving away
         // is what the report breaks the cycle of its timeouts with.
-        if mind.away.1 > 0 {
-            mind.away.1 -= 1;
-            return Ok(mind.away.0);
+        if memory.away.1 > 0 {
+            memory.away.1 -= 1;
+            return Ok(memory.away.0);
         }
 
         let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
         let mut near = neighbours(&seen);
-        near.retain(|other| late(mind.met.last_met(other.id)));
+        near.retain(|other| late(memory.met.last_met(other.id)));
         // One attempt at a time; the first neighbour where none has begun.
-        let current = match mind.attempt {
+        let current = match memory.attempt {
             Attempt::Waited { id, .. }
             | Attempt::Stepped { id, .. }
             | Attempt::Traded { id, .. } => near.iter().find(|other| other.id == id),
@@ -179,14 +179,14 @@ impl Player<Gather> for Hybrid {
         };
         let other = current.or(near.first()).copied();
         match other {
-            None => mind.attempt = Attempt::None,
+            None => memory.attempt = Attempt::None,
             Some(other) => {
-                if let Some(to) = habits.approach(rules, &seen, mind, other, rng) {
+                if let Some(to) = habits.approach(rules, &seen, memory, other, rng) {
                     return Ok(to);
                 }
             }
         }
 
-        Ok(mind.spiral.step())
+        Ok(memory.spiral.step())
     }
 }

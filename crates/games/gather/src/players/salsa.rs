@@ -33,11 +33,11 @@ parameters! {
 #[derive(Clone, Debug)]
 pub(crate) struct SalsaYArroz {
     habits: Salsa,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     /// Goes along the shorter side.
     shorter: bool,
@@ -52,7 +52,7 @@ struct Mind {
 
 impl Salsa {
     pub(crate) fn player(&self) -> SalsaYArroz {
-        SalsaYArroz { habits: self.clone(), mind: None }
+        SalsaYArroz { habits: self.clone(), memory: None }
     }
 
     fn heading(&self, seen: &Observation, shorter: bool, rng: &mut Rng) -> Move {
@@ -68,9 +68,9 @@ impl Player<Gather> for SalsaYArroz {
         let (seen, game) = (decision.observation(), decision.rules());
         let rng = decision.rng();
         let habits = &self.habits;
-        let mind = self.mind.get_or_insert_with(|| {
+        let memory = self.memory.get_or_insert_with(|| {
             let shorter = rng.chance(habits.shorter);
-            Mind {
+            Memory {
                 met: Acquaintances::new(&seen),
                 shorter,
                 to: habits.heading(&seen, shorter, rng),
@@ -79,46 +79,46 @@ impl Player<Gather> for SalsaYArroz {
                 ignored: vec![0; usize::from(seen.players)],
             }
         });
-        if mind.met.notice(&seen) {
-            mind.since = seen.round;
-            mind.waiting = None;
+        if memory.met.notice(&seen) {
+            memory.since = seen.round;
+            memory.waiting = None;
         }
 
         let wanted = neighbours(&seen)
             .into_iter()
-            .find(|other| mind.met.is_stranger(other.id) || rng.chance(habits.again));
+            .find(|other| memory.met.is_stranger(other.id) || rng.chance(habits.again));
         if let Some(other) = wanted {
             let go = habits.convention.says_go(game, other.to);
             return Ok(if go { other.to } else { Move::Stay });
         }
 
         let patience = (habits.wait * f64::from(seen.width.max(seen.height))) as u32;
-        if seen.round - mind.since >= patience {
-            mind.since = seen.round;
+        if seen.round - memory.since >= patience {
+            memory.since = seen.round;
             if rng.chance(habits.turn) {
-                mind.shorter = !mind.shorter;
-                mind.to = habits.heading(&seen, mind.shorter, rng);
-                mind.waiting = None;
+                memory.shorter = !memory.shorter;
+                memory.to = habits.heading(&seen, memory.shorter, rng);
+                memory.waiting = None;
             }
         }
-        if let Some((unit, until)) = mind.waiting {
+        if let Some((unit, until)) = memory.waiting {
             if seen.round < until {
                 return Ok(Move::Stay);
             }
-            mind.ignored[unit] = seen.round + patience;
-            mind.waiting = None;
+            memory.ignored[unit] = seen.round + patience;
+            memory.waiting = None;
         }
-        if mind.shorter {
+        if memory.shorter {
             let along =
                 if seen.width > seen.height { [Move::W, Move::E] } else { [Move::N, Move::S] };
             let spans = |unit: &usize| along.iter().any(|to| seen.at(*to).trail.contains(*unit));
             let found =
-                lacking_here(&seen).find(|unit| spans(unit) && mind.ignored[*unit] <= seen.round);
+                lacking_here(&seen).find(|unit| spans(unit) && memory.ignored[*unit] <= seen.round);
             if let Some(unit) = found {
-                mind.waiting = Some((unit, seen.round + patience));
+                memory.waiting = Some((unit, seen.round + patience));
                 return Ok(Move::Stay);
             }
         }
-        Ok(mind.to)
+        Ok(memory.to)
     }
 }

@@ -44,11 +44,11 @@ parameters! {
 #[derive(Clone, Debug)]
 pub(crate) struct Stranger {
     habits: StrangerParameters,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     map: Map,
     line: Line,
@@ -64,7 +64,7 @@ struct Mind {
 
 impl StrangerParameters {
     pub(crate) fn player(&self) -> Stranger {
-        Stranger { habits: self.clone(), mind: None }
+        Stranger { habits: self.clone(), memory: None }
     }
 
     fn sweep(&self, sides: Sides, stale: bool, rng: &mut Rng) -> (Line, i32) {
@@ -84,7 +84,7 @@ impl StrangerParameters {
     }
 }
 
-impl Mind {
+impl Memory {
     fn step(&mut self, habits: &StrangerParameters, seen: &Observation, rng: &mut Rng) -> Move {
         let sides = Sides::of(seen);
         let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
@@ -130,7 +130,7 @@ impl Mind {
             if trail.is_within(&seen.holds) {
                 continue;
             }
-            for unit in trail.without(&seen.holds).iter() {
+            for unit in trail.minus(&seen.holds).iter() {
                 let wanted = match self.search {
                     Some((wanted, _)) => wanted == unit,
                     None => self.ignored[unit] <= seen.round,
@@ -164,9 +164,9 @@ impl Player<Gather> for Stranger {
         let rng = decision.rng();
         let sides = Sides::of(&seen);
         let habits = &self.habits;
-        let mind = self.mind.get_or_insert_with(|| {
+        let memory = self.memory.get_or_insert_with(|| {
             let (line, left) = habits.sweep(sides, false, rng);
-            Mind {
+            Memory {
                 met: Acquaintances::new(&seen),
                 map: Map::new(),
                 line,
@@ -176,10 +176,10 @@ impl Player<Gather> for Stranger {
                 beside: 0,
             }
         });
-        mind.met.notice(&seen);
-        mind.map.look(&seen, sides);
-        let to = mind.step(habits, &seen, rng);
-        mind.map.go(to, sides);
+        memory.met.notice(&seen);
+        memory.map.look(&seen, sides);
+        let to = memory.step(habits, &seen, rng);
+        memory.map.go(to, sides);
         Ok(to)
     }
 }

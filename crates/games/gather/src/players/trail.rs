@@ -7,7 +7,7 @@ use crate::rules::torus::Move;
 
 choices! {
     /// Which cells of a trail are followed.
-    pub(crate) enum Course {
+    pub(crate) enum FollowedCells {
         /// Those along one axis: a trail that a flower laid, which goes straight.
         Axis = "axis",
         /// Any neighbouring ones: whatever trail of the unit there is.
@@ -24,31 +24,31 @@ pub(crate) struct Follower {
     heading: Move,
     /// Steps taken, along an axis since it turned round.
     pub steps: u32,
-    course: Course,
+    cells: FollowedCells,
     turned: bool,
 }
 
 impl Follower {
     /// Starts along `unit`'s trail, first in this direction if it goes there.
-    pub(crate) fn new(unit: usize, heading: Move, course: Course) -> Self {
-        Follower { unit, heading, steps: 0, course, turned: false }
+    pub(crate) fn new(unit: usize, heading: Move, cells: FollowedCells) -> Self {
+        Follower { unit, heading, steps: 0, cells, turned: false }
     }
 
-    /// The next step: straight on, else (on any course) to any side, else back; none where
+    /// The next step: straight on, else (on any cells) to any side, else back; none where
     /// the trail is nowhere around, or where an axis has been followed to both ends.
     pub(crate) fn step(&mut self, seen: &Observation) -> Option<Move> {
         let goes = |to: Move| leads_away(seen, to) && seen.at(to).trail.contains(self.unit);
         let (heading, back) = (self.heading, self.heading.opposite());
         let ahead = goes(heading).then_some(heading);
-        let to = match self.course {
-            Course::Any => {
+        let to = match self.cells {
+            FollowedCells::Any => {
                 let aside =
                     || Move::STEPS.into_iter().filter(|to| *to != back).find(|to| goes(*to));
                 ahead.or_else(aside).or(goes(back).then_some(back))
             }
-            Course::Axis => ahead.or((goes(back) && !self.turned).then_some(back)),
+            FollowedCells::Axis => ahead.or((goes(back) && !self.turned).then_some(back)),
         }?;
-        if self.course == Course::Axis && to == back {
+        if self.cells == FollowedCells::Axis && to == back {
             (self.turned, self.steps) = (true, 0);
         }
         self.heading = to;
@@ -66,7 +66,7 @@ pub(crate) fn leads_away(seen: &Observation, to: Move) -> bool {
 /// The units of this cell's trail that the seat lacks.
 pub(crate) fn lacking_here(seen: &Observation) -> impl Iterator<Item = usize> + '_ {
     let here = &seen.at(Move::Stay).trail;
-    let lacking = if here.is_within(&seen.holds) { None } else { Some(here.without(&seen.holds)) };
+    let lacking = if here.is_within(&seen.holds) { None } else { Some(here.minus(&seen.holds)) };
     let units: Vec<usize> = lacking.iter().flat_map(|units| units.iter()).collect();
     units.into_iter()
 }

@@ -156,7 +156,7 @@ impl Torus {
     }
 
     /// The cell this far away.
-    pub fn shifted(self, cell: Cell, east: i32, south: i32) -> Cell {
+    pub fn shift(self, cell: Cell, east: i32, south: i32) -> Cell {
         let wrap = |from: u16, by: i32, side: u16| {
             (i32::from(from) + by).rem_euclid(i32::from(side)) as u16
         };
@@ -228,7 +228,7 @@ mod tests {
             let cell = torus.cell(index % torus.area());
             let (east, south) = Move::ALL[to].offset();
             let after = torus.after(cell, Move::ALL[to]);
-            prop_assert_eq!(after, torus.shifted(cell, east, south));
+            prop_assert_eq!(after, torus.shift(cell, east, south));
             prop_assert_eq!(torus.around(cell)[to], torus.index(after));
         }
 

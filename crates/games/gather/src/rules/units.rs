@@ -74,7 +74,7 @@ impl Units {
     }
 
     /// Those that are not in `other`.
-    pub fn without(&self, other: &Units) -> Units {
+    pub fn minus(&self, other: &Units) -> Units {
         if let (Bits::Word(mine), Bits::Word(theirs)) = (&self.0, &other.0) {
             return Units::from_word(mine & !theirs);
         }
@@ -175,7 +175,7 @@ mod tests {
             prop_assert_eq!(mine.is_empty(), left.is_empty());
             prop_assert_eq!(mine.is_within(&theirs), left.is_subset(&right));
             let rest: Units = left.difference(&right).copied().collect();
-            prop_assert_eq!(mine.without(&theirs), rest);
+            prop_assert_eq!(mine.minus(&theirs), rest);
             for number in [0, 63, 64, 150] {
                 prop_assert_eq!(mine.contains(number), left.contains(&number));
                 let mut more = left.clone();

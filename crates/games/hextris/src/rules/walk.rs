@@ -45,11 +45,11 @@ impl Walk {
     /// By rotation, a row of bits: bit x is set if the leftmost cell has been in column x
     /// with the pivot in the present row.
     #[inline]
-    pub fn seen(&self) -> &[u128; 6] {
+    pub fn visited_columns(&self) -> &[u128; 6] {
         &self.seen
     }
 
-    /// The walk of a unit at a position that has [seen](Walk::seen) these columns in its row.
+    /// The walk of a unit at a position that has [visited](Walk::visited_columns) these columns in its row.
     pub(crate) fn restore(position: Position, seen: [u128; 6]) -> Walk {
         Walk { position, seen }
     }
@@ -66,6 +66,7 @@ impl Walk {
     #[inline]
     pub fn go(&mut self, unit: &Unit, board: &Board, command: Command) -> MoveResult {
         let next = self.position.after(command, unit.period());
+        // Room comes first: a unit that cannot move locks, wherever it would have come to.
         if !unit.fits(board, next) {
             return MoveResult::Locks;
         }

@@ -83,7 +83,7 @@ impl Board {
 
     /// Cells with anything on them.
     #[inline(always)]
-    pub fn taken(&self) -> Cells {
+    pub fn occupied(&self) -> Cells {
         Cells::rectangle(self.side(), self.side()) - self.empty
     }
 
@@ -252,13 +252,13 @@ impl Board {
     pub fn room_for(&self, piece: Piece) -> Cells {
         let others = if piece.is_factory() { &self.residences } else { &self.factories };
         let free = self.empty - others.neighbours();
-        self.anchors_within(&free, piece)
+        self.find_anchors(&free, piece)
     }
 
     /// Where a piece's bounding box may have its top left cell so that all its cells are
     /// among `cells`.
     #[inline]
-    pub fn anchors_within(&self, cells: &Cells, piece: Piece) -> Cells {
+    pub fn find_anchors(&self, cells: &Cells, piece: Piece) -> Cells {
         let (shape, side) = (piece.shape(), self.side());
         let (height, width) = (usize::from(shape.height), usize::from(shape.width));
         let lanes = cells.lanes();

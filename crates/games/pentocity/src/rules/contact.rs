@@ -105,7 +105,7 @@ mod tests {
             let mut rng = quintain_core::Rng::from_seed(seed);
             let cells: Cells =
                 board.empty().cells().filter(|_| rng.chance(0.4)).collect();
-            let places = board.anchors_within(board.empty(), piece);
+            let places = board.find_anchors(board.empty(), piece);
             for outline in [Outline::Edges, Outline::Cells] {
                 let counts = Counts::of(&board, &cells, piece, outline);
                 let mut least = u32::MAX;

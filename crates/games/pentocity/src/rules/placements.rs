@@ -52,7 +52,7 @@ impl Placements {
         let free = *board.empty() - others.neighbours();
         let mut anchors = [Cells::EMPTY; 4];
         for rotation in 0..request.rotations() {
-            anchors[usize::from(rotation)] = board.anchors_within(&free, request.rotated(rotation));
+            anchors[usize::from(rotation)] = board.find_anchors(&free, request.rotated(rotation));
         }
         Placements { request, anchors }
     }
@@ -123,5 +123,5 @@ pub fn shortest_road(
     let building = Board::cells_of(piece, at);
     let free = *board.empty() - building - *kept;
     let ends = board.road_ends() & free;
-    shortest(&free, &building, &ends, usize::MAX, prefer, &board.taken())
+    shortest(&free, &building, &ends, usize::MAX, prefer, &board.occupied())
 }

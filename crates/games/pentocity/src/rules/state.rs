@@ -168,7 +168,7 @@ impl State {
     }
 
     /// How often each piece was asked for, by its number, this request included.
-    pub fn seen(&self) -> &[u16; Piece::COUNT] {
+    pub fn request_counts(&self) -> &[u16; Piece::COUNT] {
         &self.seen
     }
 

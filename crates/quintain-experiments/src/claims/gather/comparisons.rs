@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::estimate::Estimate;
 use crate::lab::{Lab, LabError};
-use crate::matches::{PlayedMatch, PlayedMatches, score};
-use crate::measurement::Expected::Below;
+use crate::matches::{MeasuredMatch, PlayedMatches, score};
+use crate::measurement::ExpectedValue::Below;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
@@ -71,7 +71,7 @@ pub(super) fn five_seats(
 /// By seed, the mean rounds where so many of five seats are a player's.
 pub(super) fn with_seats(games: &PlayedMatches, player: &str, seats: usize) -> BTreeMap<u64, f64> {
     let own =
-        |game: &&PlayedMatch| game.players.iter().filter(|name| *name == player).count() == seats;
+        |game: &&MeasuredMatch| game.players.iter().filter(|name| *name == player).count() == seats;
     let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for game in games.all().iter().filter(own) {
         let sum = sums.entry(game.seed).or_default();

@@ -4,8 +4,8 @@
 use quintain_gather::Move;
 
 use crate::experiment::Experiment;
-use crate::matches::PlayedMatch;
-use crate::measurement::Expected::Always;
+use crate::matches::MeasuredMatch;
+use crate::measurement::ExpectedValue::Always;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
@@ -59,7 +59,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 ["optimal"],
                 lab.take(20, 100),
             ))?;
-            let within = |game: &PlayedMatch| game.metrics["rounds / (2L+2W)"] <= 1.0;
+            let within = |game: &MeasuredMatch| game.metrics["rounds / (2L+2W)"] <= 1.0;
             let share = games.share("optimal", within);
             Ok(Measurements::new().part("matches within it", share, Always(100.0)).of_a_bound())
         },

@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::matches::score;
-use crate::measurement::Expected::Above;
+use crate::measurement::ExpectedValue::Above;
 use crate::measurement::Measurements;
 
 use super::comparisons::alone;

@@ -5,7 +5,7 @@ use quintain_gather::{Cell, Gather, Move, scenario};
 
 use crate::estimate::Estimate;
 use crate::lab::{Lab, LabError};
-use crate::measurement::Expected::Always;
+use crate::measurement::ExpectedValue::Always;
 use crate::measurement::Measurements;
 
 /// Three players in a column of three cells, as figure 1 has them: what they do for so

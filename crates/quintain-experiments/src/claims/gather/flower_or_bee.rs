@@ -3,15 +3,15 @@
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
-use crate::matches::{PlayedMatch, PlayedMatches, score};
-use crate::measurement::Expected::{Above, Always, Below, Between, Equal};
+use crate::matches::{MeasuredMatch, PlayedMatches, score};
+use crate::measurement::ExpectedValue::{Above, Always, Below, Between, Equal};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 use super::comparisons::{MIDDLING, alone, course, cut_off, gain_among_four};
 
 /// Flowers of the first lottery.
-fn flowers(game: &PlayedMatch) -> usize {
+fn flowers(game: &MeasuredMatch) -> usize {
     game.notes
         .iter()
         .filter(|note| note.turn == 0 && note.name == "flower" && note.value == 1.0)

@@ -7,7 +7,7 @@ use quintain_gather::Move;
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::matches::score;
-use crate::measurement::Expected::{Above, Below};
+use crate::measurement::ExpectedValue::{Above, Below};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 

@@ -5,8 +5,8 @@ use quintain_gather::Move;
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
-use crate::matches::{PlayedMatch, score};
-use crate::measurement::Expected::{Above, Always, Below};
+use crate::matches::{MeasuredMatch, score};
+use crate::measurement::ExpectedValue::{Above, Always, Below};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
@@ -111,7 +111,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "more than 5000",
         measure: |lab| {
             let games = alone(lab)?;
-            let long = |game: &PlayedMatch| game.scores[0] > 5000.0;
+            let long = |game: &MeasuredMatch| game.scores[0] > 5000.0;
             let share = games.share("hybrid", long);
             let count = games.of("hybrid").filter(|game| long(game)).count();
             let measured = Measurements::new().beside("matches beyond 5000 rounds", share);

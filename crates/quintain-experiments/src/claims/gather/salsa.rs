@@ -2,7 +2,7 @@
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
-use crate::measurement::Expected::{Above, Below};
+use crate::measurement::ExpectedValue::{Above, Below};
 use crate::measurement::Measurements;
 
 use super::comparisons::{BOARDS, alone, among_four, cut_off, play_mixed, rank};

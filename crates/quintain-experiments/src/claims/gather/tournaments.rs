@@ -5,7 +5,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, score};
-use crate::measurement::Expected::{Above, Below, Between};
+use crate::measurement::ExpectedValue::{Above, Below, Between};
 use crate::measurement::Measurements;
 
 use super::comparisons::{

@@ -8,7 +8,7 @@ use quintain_hextris::contest_folder;
 
 use crate::estimate::Estimate;
 use crate::lab::{Lab, LabError};
-use crate::matches::{Figure, PlayedMatch, PlayedMatches};
+use crate::matches::{Figure, MeasuredMatch, PlayedMatches};
 use crate::plan::TournamentPlan;
 
 /// The post's table: seeds, units of a game, width and height of each problem.
@@ -83,7 +83,7 @@ pub(super) fn everybody(
 }
 
 /// The number of the problem that a match was played on.
-pub(super) fn problem(game: &PlayedMatch) -> usize {
+pub(super) fn problem(game: &MeasuredMatch) -> usize {
     let spec: Spec = game.scenario.parse().unwrap_or_default();
     let default = if spec.path == "drawn" { 6 } else { 0 };
     let given = spec.arguments.iter().find(|(key, _)| key == "problem" || key == "size");

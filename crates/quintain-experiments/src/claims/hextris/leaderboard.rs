@@ -7,7 +7,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::score;
-use crate::measurement::Expected::{Above, Always};
+use crate::measurement::ExpectedValue::{Above, Always};
 use crate::measurement::Measurements;
 
 use super::comparisons::{by_problem, contest, everybody};

@@ -4,8 +4,8 @@ use quintain_hextris::Phrases;
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
-use crate::matches::{PlayedMatch, score};
-use crate::measurement::Expected::{Above, Always};
+use crate::matches::{MeasuredMatch, score};
+use crate::measurement::ExpectedValue::{Above, Always};
 use crate::measurement::Measurements;
 
 use super::comparisons::{by_problem, change, everybody};
@@ -51,9 +51,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let games = everybody(lab, &["post", "post?speaks=false"], "")?;
-            let more = |game: &PlayedMatch| score(game);
+            let more = |game: &MeasuredMatch| score(game);
             let power = Estimate::mean(
-                by_problem(&games, "post", &|game: &PlayedMatch| {
+                by_problem(&games, "post", &|game: &MeasuredMatch| {
                     Some(game.metrics["power"] / game.scores[0].max(1.0))
                 })
                 .into_values(),

@@ -4,7 +4,7 @@ use quintain_hextris::{Cell, Position, Unit, read_problem};
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
-use crate::measurement::Expected::Always;
+use crate::measurement::ExpectedValue::Always;
 use crate::measurement::Measurements;
 
 use super::comparisons::{TABLE, contest};

@@ -6,7 +6,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{score, seconds};
-use crate::measurement::Expected::Below;
+use crate::measurement::ExpectedValue::Below;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 

@@ -2,8 +2,8 @@
 
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, score};
-use crate::measurement::Expected::{Above, Below};
-use crate::measurement::{Expected, Measurements};
+use crate::measurement::ExpectedValue::{Above, Below};
+use crate::measurement::{ExpectedValue, Measurements};
 use crate::plan::TournamentPlan;
 
 /// The first player: row by row, one random walk for each pond, and without the filter of
@@ -43,7 +43,7 @@ pub(super) fn random(
 pub(super) fn more(
     lab: &Lab<'_>,
     (a, b): (&str, &str),
-    expected: Expected,
+    expected: ExpectedValue,
     quick: u64,
     full: u64,
 ) -> Result<Measurements, LabError> {

@@ -3,7 +3,7 @@
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::matches::{score, seconds};
-use crate::measurement::Expected::{Above, Always, Below, Between};
+use crate::measurement::ExpectedValue::{Above, Always, Below, Between};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 use crate::polyominoes::{find_by_letter, place_beside};

@@ -3,7 +3,7 @@
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::matches::{metric, score, seconds};
-use crate::measurement::Expected::{Above, Always, AtMost, Below, Between};
+use crate::measurement::ExpectedValue::{Above, Always, AtMost, Below, Between};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 use crate::polyominoes::{list_one_sided, neighbours, perimeter};
@@ -58,7 +58,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let walk = walks(1, "any");
             let games = random(lab, &["naive", &walk], 40, 200)?;
-            let over = |game: &crate::matches::PlayedMatch| game.metrics[UTILITY] > 1.2;
+            let over = |game: &crate::matches::MeasuredMatch| game.metrics[UTILITY] > 1.2;
             let mean = |player: &str| games.mean(player, &metric(UTILITY));
             Ok(Measurements::new()
                 .part("runs above 1.2, row by row", games.share("naive", over), Always(100.0))

@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::matches::{metric, score, seconds};
-use crate::measurement::Expected::{Above, Below, Between};
+use crate::measurement::ExpectedValue::{Above, Below, Between};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 

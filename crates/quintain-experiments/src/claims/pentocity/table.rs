@@ -4,7 +4,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::score;
-use crate::measurement::Expected::Equal;
+use crate::measurement::ExpectedValue::Equal;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 

@@ -5,7 +5,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, score};
-use crate::measurement::Expected::{Above, Always, Below, Equal};
+use crate::measurement::ExpectedValue::{Above, Always, Below, Equal};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 

@@ -4,7 +4,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{metric, score};
-use crate::measurement::Expected::{Above, Below, Between};
+use crate::measurement::ExpectedValue::{Above, Below, Between};
 use crate::measurement::Measurements;
 
 use super::comparisons::{NAIVE, PERIMETER, UTILITY, more, random};

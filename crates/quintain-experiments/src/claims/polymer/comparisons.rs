@@ -6,7 +6,7 @@ use quintain_polymer::{Charges, Instance, course};
 
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, metric};
-use crate::measurement::Expected::Above;
+use crate::measurement::ExpectedValue::Above;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 

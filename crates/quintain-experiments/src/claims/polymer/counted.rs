@@ -9,7 +9,7 @@ use quintain_polymer::{Instance, Interaction, Torus};
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::LabError;
-use crate::measurement::Expected::{Always, Between};
+use crate::measurement::ExpectedValue::{Always, Between};
 use crate::measurement::Measurements;
 
 /// A walk's steps: across, down, back, up, as the torus orders neighbours.

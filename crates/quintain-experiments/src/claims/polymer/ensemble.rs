@@ -10,7 +10,7 @@ use quintain_search::solitaire::Solitaire;
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::matches::{metric, seconds};
-use crate::measurement::Expected::Between;
+use crate::measurement::ExpectedValue::Between;
 use crate::measurement::Measurements;
 
 use super::comparisons::{agents, feature, instance, sizes};

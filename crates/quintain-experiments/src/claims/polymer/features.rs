@@ -13,7 +13,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::metric;
-use crate::measurement::Expected::{Above, AtMost, Below};
+use crate::measurement::ExpectedValue::{Above, AtMost, Below};
 use crate::measurement::Measurements;
 
 use super::comparisons::{agents, feature, instance, sizes};

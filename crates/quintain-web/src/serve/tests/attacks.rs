@@ -95,7 +95,7 @@ fn large_tournament() -> Place {
     let mut store = Store::open(&place.store).unwrap();
     let mut record = None;
     store
-        .stored(&Filter { limit: Some(1), ..Filter::default() }, |row| {
+        .for_each_record(&Filter { limit: Some(1), ..Filter::default() }, |row| {
             record = Some(row.record().unwrap());
             Ok::<(), quintain_store::StoreError>(())
         })

@@ -222,7 +222,7 @@ impl Crowd {
         if trail.is_within(&seen.holds) {
             return 0;
         }
-        let lacking = trail.without(&seen.holds);
+        let lacking = trail.minus(&seen.holds);
         lacking.iter().filter(|unit| self.ignored[*unit] <= seen.round).count()
     }
 
@@ -233,7 +233,7 @@ impl Crowd {
             if trail.is_within(&seen.holds) {
                 return None;
             }
-            trail.without(&seen.holds).iter().find(|unit| self.ignored[*unit] <= seen.round)
+            trail.minus(&seen.holds).iter().find(|unit| self.ignored[*unit] <= seen.round)
         })
     }
 

@@ -26,11 +26,11 @@ pub(crate) use parameters::ChampionParameters;
 #[derive(Clone, Debug)]
 pub(crate) struct Champion {
     habits: ChampionParameters,
-    mind: Option<Mind>,
+    memory: Option<Memory>,
 }
 
 #[derive(Clone, Debug)]
-struct Mind {
+struct Memory {
     met: Acquaintances,
     walk: Walk,
 }
@@ -43,11 +43,11 @@ enum Walk {
 
 impl Champion {
     pub(crate) fn new(habits: &ChampionParameters) -> Champion {
-        Champion { habits: habits.clone(), mind: None }
+        Champion { habits: habits.clone(), memory: None }
     }
 }
 
-impl Mind {
+impl Memory {
     fn new(habits: &ChampionParameters, seen: &Observation, sides: Sides, rng: &mut Rng) -> Self {
         let crowd = usize::from(seen.players) >= habits.crowd && !sides.is_thin();
         let walk = if crowd {
@@ -55,7 +55,7 @@ impl Mind {
         } else {
             Walk::Pair(Sweeper::new(habits, seen, sides, rng))
         };
-        Mind { met: Acquaintances::new(seen), walk }
+        Memory { met: Acquaintances::new(seen), walk }
     }
 
     /// Whether this neighbour is to be met: both judge alike, by when they met last.
@@ -96,15 +96,15 @@ impl Player<Gather> for Champion {
         let rng = decision.rng();
         let sides = Sides::of(&seen);
         let habits = &self.habits;
-        let mind = self.mind.get_or_insert_with(|| Mind::new(habits, &seen, sides, rng));
-        mind.met.notice(&seen);
-        if let Walk::Pair(sweeper) = &mut mind.walk {
+        let memory = self.memory.get_or_insert_with(|| Memory::new(habits, &seen, sides, rng));
+        memory.met.notice(&seen);
+        if let Walk::Pair(sweeper) = &mut memory.walk {
             sweeper.look(&seen, sides);
         }
         let mut near = neighbours(&seen);
-        near.retain(|other| mind.wants(habits, &seen, sides, other.id));
+        near.retain(|other| memory.wants(habits, &seen, sides, other.id));
         let meeting = gather(&near, sides, rng);
-        let (to, follows) = match &mut mind.walk {
+        let (to, follows) = match &mut memory.walk {
             Walk::Pair(sweeper) => {
                 let to = meeting.unwrap_or_else(|| sweeper.step(habits, &seen, sides, rng));
                 sweeper.go(to, sides);

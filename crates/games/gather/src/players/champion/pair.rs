@@ -169,7 +169,7 @@ impl Sweeper {
             if trail.is_within(&seen.holds) {
                 return None;
             }
-            trail.without(&seen.holds).iter().find(|unit| {
+            trail.minus(&seen.holds).iter().find(|unit| {
                 self.ignored[*unit] <= seen.round
                     && seen.round <= self.map.laid_after(to, *unit, sides) + fresh
                     && !self.is_found(habits, seen, sides, *unit)

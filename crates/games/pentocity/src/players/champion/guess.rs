@@ -174,7 +174,7 @@ mod tests {
                 rules.step(&mut state, &[crate::Move::Reject]);
             }
         }
-        *state.seen()
+        *state.request_counts()
     }
 
     #[test]

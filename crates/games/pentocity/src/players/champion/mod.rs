@@ -118,7 +118,7 @@ impl Player<Pentocity> for Champion {
         let (number, weights) = match &self.weights {
             WeightChoice::Fixed(weights) => (0, &**weights),
             WeightChoice::Seen(weights) => {
-                let number = guess::guess(state.seen()).profile;
+                let number = guess::guess(state.request_counts()).profile;
                 (number, &weights[number])
             }
         };
@@ -140,7 +140,7 @@ impl Player<Pentocity> for Champion {
         }
         // Late is when the empty cells last for at most `settings.late` more requests, at
         // the cells a request has taken so far: empty / (taken / requests).
-        let (empty, taken) = (board.empty().count(), board.taken().count());
+        let (empty, taken) = (board.empty().count(), board.occupied().count());
         let is_late = empty * state.requests() < settings.late * taken;
         let later = weights.rest("later");
         let length = match is_late {
@@ -154,7 +154,7 @@ impl Player<Pentocity> for Champion {
         }
         let rollouts = RolloutSettings {
             moves: settings.moves,
-            futures: count_futures(settings.effort, state.seen()),
+            futures: count_futures(settings.effort, state.request_counts()),
             candidates: settings.candidates.min(ROLLED),
             length,
             valuation: if is_late {
@@ -163,7 +163,7 @@ impl Player<Pentocity> for Champion {
                 Valuation::Worth(later)
             },
         };
-        let guess = guess::guess(state.seen());
+        let guess = guess::guess(state.request_counts());
         let rng = decision.rng();
         Ok(rollouts::judge(view, ranked, weights, guess, state, scoring, rollouts, choices, rng))
     }

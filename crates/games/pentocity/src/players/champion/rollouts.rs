@@ -69,7 +69,9 @@ pub(super) fn judge(
         .map(|_| {
             let mut drawn = Vec::new();
             for later in 1..=settings.length {
-                drawn.push(guess::forecast(guess, state.seen(), requests + later).draw(rng));
+                drawn.push(
+                    guess::forecast(guess, state.request_counts(), requests + later).draw(rng),
+                );
             }
             drawn
         })

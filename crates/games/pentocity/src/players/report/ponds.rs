@@ -37,7 +37,7 @@ impl<'a> Site<'a> {
             report,
             building,
             free: *board.empty() - building,
-            taken: board.taken(),
+            taken: board.occupied(),
             starts: Vec::with_capacity(12),
         };
         for &(down, right) in &piece.shape().edges {

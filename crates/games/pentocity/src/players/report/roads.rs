@@ -56,7 +56,7 @@ fn best_per_end(
             found.push((cell, START));
         }
     }
-    let taken = board.taken();
+    let taken = board.occupied();
     let mut best: Option<(u32, Vec<Cell>)> = None;
     let (mut layer, mut next) = (0, 0);
     while layer < found.len() && best.is_none() {
@@ -107,7 +107,7 @@ fn find_clinging(board: &Board, reading: Ruleset, piece: Piece, at: Cell) -> Opt
     let building = Board::cells_of(piece, at);
     let free = *board.empty() - building;
     let ends = board.road_ends() & free;
-    let taken = board.taken();
+    let taken = board.occupied();
     let price = |cell: Cell| if sides_on(&taken, cell) > 0 { CLINGING } else { LOOSE };
     let index = |cell: Cell| usize::from(cell.row) * 64 + usize::from(cell.col);
     let mut known = vec![(u32::MAX, None::<Cell>); 64 * 64];
@@ -216,7 +216,7 @@ mod tests {
         let piece: Piece = "2x2".parse().unwrap();
         let road = |roads| find_road(roads, &board, Ruleset::Report, piece, at).unwrap();
         assert_eq!(road(Roads::Shortest).len(), 4);
-        let beside = |cell: &Cell| sides_on(&board.taken(), *cell) > 0;
+        let beside = |cell: &Cell| sides_on(&board.occupied(), *cell) > 0;
         assert!(road(Roads::Clinging).iter().filter(|cell| beside(cell)).count() >= 3);
     }
 }

@@ -5,7 +5,7 @@ pub(crate) mod fold;
 use std::sync::Arc;
 
 use quintain_core::{BuildError, Meter, Rng, Unit, parameters};
-use quintain_search::annealing::{self, Landscape, Schedule};
+use quintain_search::annealing::{self, CoolingSchedule, Landscape};
 
 use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
@@ -122,7 +122,7 @@ pub fn anneal(
     let snake = snake(instance.torus(), instance.len());
     let mut fold = Fold::new(Arc::clone(instance), start.unwrap_or(&snake), cooling.mix);
     best.offer(fold.walk(), fold.r());
-    let schedule = Schedule { hot: cooling.hot, cold: cooling.cold, block: BLOCK };
+    let schedule = CoolingSchedule { hot: cooling.hot, cold: cooling.cold, block: BLOCK };
     annealing::anneal(&mut fold, schedule, meter, rng, |fold| {
         // Most improvements of a run are none over all runs.
         if best.get().is_none_or(|best| fold.value() > i64::from(best.r)) {

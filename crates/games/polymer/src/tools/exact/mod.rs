@@ -26,7 +26,7 @@ use quintain_core::Meter;
 use crate::rules::bounds;
 use crate::rules::instance::Instance;
 use prefix::Prefix;
-pub use verdict::Verdict;
+pub use verdict::ExactVerdict;
 
 /// What is certain of an instance after a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,26 +64,31 @@ pub fn certify(
         let verdict = search(instance, target, meter, threads);
         certified.nodes += meter.spent() - before;
         match verdict {
-            Verdict::None => certified.bound = target,
-            Verdict::Walk(walk) => {
+            ExactVerdict::None => certified.bound = target,
+            ExactVerdict::Walk(walk) => {
                 known = instance.worth(&walk) - instance.chain();
                 certified.better = Some(walk);
             }
-            Verdict::Open => break,
+            ExactVerdict::Open => break,
         }
     }
     certified
 }
 
 /// Looks for a walk with an R_nc above `target`.
-pub fn search(instance: &Arc<Instance>, target: i32, meter: &mut Meter, threads: usize) -> Verdict {
+pub fn search(
+    instance: &Arc<Instance>,
+    target: i32,
+    meter: &mut Meter,
+    threads: usize,
+) -> ExactVerdict {
     const PREFIXES: usize = 400;
     if !suits(instance) {
         return plain::search(instance, target, meter);
     }
     let mut root = Prefix::new(Arc::clone(instance));
     if instance.len() < 2 {
-        return Verdict::None;
+        return ExactVerdict::None;
     }
     // Enough first parts of walks for the threads to share: subtrees differ in size by orders
     // of magnitude, so each thread takes the next part when it is done with one.
@@ -104,19 +109,19 @@ pub fn search(instance: &Arc<Instance>, target: i32, meter: &mut Meter, threads:
         let mut prefix = Prefix::new(Arc::clone(instance));
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             if is_found.load(Ordering::Relaxed) {
-                return (Verdict::Open, meter.spent());
+                return (ExactVerdict::Open, meter.spent());
             }
             prefix.go(part);
             let verdict = below(&mut prefix, target, &mut meter);
-            if verdict != Verdict::None {
+            if verdict != ExactVerdict::None {
                 is_found.store(true, Ordering::Relaxed);
                 return (verdict, meter.spent());
             }
         }
-        (Verdict::None, meter.spent())
+        (ExactVerdict::None, meter.spent())
     };
     let run = &run;
-    let results: Vec<(Verdict, u64)> = std::thread::scope(|scope| {
+    let results: Vec<(ExactVerdict, u64)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads)
             .map(|_| {
                 let part = meter.part(1.0);
@@ -125,11 +130,11 @@ pub fn search(instance: &Arc<Instance>, target: i32, meter: &mut Meter, threads:
             .collect();
         threads.into_iter().map(|thread| thread.join().expect("searches do not panic")).collect()
     });
-    let mut verdict = Verdict::None;
+    let mut verdict = ExactVerdict::None;
     for (result, nodes) in results {
         meter.charge(nodes);
         match (&verdict, result) {
-            (Verdict::Walk(_), _) | (_, Verdict::None) => {}
+            (ExactVerdict::Walk(_), _) | (_, ExactVerdict::None) => {}
             (_, result) => verdict = result,
         }
     }
@@ -137,22 +142,22 @@ pub fn search(instance: &Arc<Instance>, target: i32, meter: &mut Meter, threads:
 }
 
 /// Tries all walks that begin with the prefix, depth first.
-fn below(prefix: &mut Prefix, target: i32, meter: &mut Meter) -> Verdict {
+fn below(prefix: &mut Prefix, target: i32, meter: &mut Meter) -> ExactVerdict {
     if prefix.is_whole() {
-        return Verdict::Walk(prefix.walk());
+        return ExactVerdict::Walk(prefix.walk());
     }
     if !meter.spend() {
-        return Verdict::Open;
+        return ExactVerdict::Open;
     }
     for cell in prefix.branches(target) {
         prefix.lay(cell);
         let verdict = below(prefix, target, meter);
         prefix.unlay();
-        if verdict != Verdict::None {
+        if verdict != ExactVerdict::None {
             return verdict;
         }
     }
-    Verdict::None
+    ExactVerdict::None
 }
 
 /// The proof that no walk has an R_nc above `target`, as a text that

@@ -7,7 +7,7 @@
 
 use quintain_core::Meter;
 
-use super::verdict::Verdict;
+use super::verdict::ExactVerdict;
 use crate::rules::bounds::sides;
 use crate::rules::instance::{Instance, Interaction};
 
@@ -23,7 +23,7 @@ struct Walk<'a> {
 }
 
 /// Looks for a walk with an R_nc above `target`.
-pub(super) fn search(instance: &Instance, target: i32, meter: &mut Meter) -> Verdict {
+pub(super) fn search(instance: &Instance, target: i32, meter: &mut Meter) -> ExactVerdict {
     let (n, cells) = (instance.len(), instance.torus().cells());
     let mut sides_from = vec![[0; 2]; n + 1];
     for index in (0..n).rev() {
@@ -96,18 +96,18 @@ impl Walk<'_> {
     }
 
     /// Tries all that begins so.
-    fn below(&mut self, meter: &mut Meter) -> Verdict {
+    fn below(&mut self, meter: &mut Meter) -> ExactVerdict {
         if self.cells.len() == self.instance.len() {
             return match self.gained > self.target {
-                true => Verdict::Walk(self.cells.clone()),
-                false => Verdict::None,
+                true => ExactVerdict::Walk(self.cells.clone()),
+                false => ExactVerdict::None,
             };
         }
         if self.bound() <= self.target {
-            return Verdict::None;
+            return ExactVerdict::None;
         }
         if !meter.spend() {
-            return Verdict::Open;
+            return ExactVerdict::Open;
         }
         let torus = self.instance.torus();
         let next = torus.next(usize::from(self.cells[self.cells.len() - 1]));
@@ -119,11 +119,11 @@ impl Walk<'_> {
             self.lay(cell);
             let verdict = self.below(meter);
             self.unlay();
-            if verdict != Verdict::None {
+            if verdict != ExactVerdict::None {
                 return verdict;
             }
         }
-        Verdict::None
+        ExactVerdict::None
     }
 
     /// Whether a step that way begins the mirror image of walks that begin otherwise: as

@@ -310,7 +310,9 @@ impl Prefix {
             return NO_WALK;
         }
         let spare = if monomers[laid - 1] == 0 { 0 } else { count as i32 - 1 };
+        // Counted in halves: a contact between two monomers to come is seen from both of its ends.
         let mut fixed = 2 * (self.gained + spare);
+        // The last monomer has no next bond, and so three free sides; it is not among the demand.
         if last > laid && monomers[last] != 0 {
             fixed += 6;
         }
@@ -320,6 +322,7 @@ impl Prefix {
             false => WEIGHTINGS[0],
         };
         let mut least = i32::MAX;
+        // Every weighting gives a true bound, so the first one that cuts will do.
         for offset in 0..weightings.len() {
             // What cut last is likely to cut again.
             let number = (self.weighting + offset) % weightings.len();
@@ -378,6 +381,8 @@ impl Prefix {
         let torus = self.instance.torus();
         let head = self.laid[self.laid.len() - 1].cell;
         let next = torus.next(usize::from(head));
+        // As long as a walk lies in one row or column it is its own mirror image, and so are the walks
+        // that go on to either side of it.
         let mut ways: &[usize] = &[0, 1, 2, 3];
         if self.laid.len() == 1 {
             ways = if torus.width() == torus.height() { &[0] } else { &[0, 1] };
@@ -401,6 +406,8 @@ impl Prefix {
         let more = instance.len() - self.laid.len() - 1;
         let mut kept = Vec::with_capacity(4);
         for cell in self.canonical() {
+            // Free cells can fall apart only where a cell taken had free ones on more than one side of
+            // it; the flood fill that looks whether the rest still fits is asked only then.
             let splits = self.free_cells.arcs(instance.torus(), cell) > 1;
             if (splits || head.splits) && !self.free_cells.has_room(instance.torus(), cell, more) {
                 continue;

@@ -2,7 +2,7 @@
 
 /// What a search for a walk above the target came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum ExactVerdict {
     /// There is none.
     None,
     /// There is this one.

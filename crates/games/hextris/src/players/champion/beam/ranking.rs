@@ -50,6 +50,7 @@ pub(super) fn rank_places(
             places.push(position);
         }
     });
+    // On wide boards there are thousands of places, and nearly all good ones lie low.
     if places.len() > MOST_PLACES {
         let lowest = |position: &Position| {
             let shape = unit.shape(*position);
@@ -68,6 +69,8 @@ pub(super) fn rank_places(
             true => counts * settings.weights.of(scratch),
             false => -UNIT_LOST * left as f32,
         };
+        // No path is known yet. But the deeper a unit falls, the more is spoken on the way, whatever
+        // the path: that is the guess.
         let downs = f32::from(position.y - ply.walk.position().y + 1);
         candidates.push(Candidate {
             rank: best + gained + evaluation + ply.phrase_weights[0].density * downs,

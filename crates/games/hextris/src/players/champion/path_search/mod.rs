@@ -209,7 +209,7 @@ impl<'a> PathSearch<'a> {
         self.ends.resize(targets.len(), EMPTY);
         let start = walk.position();
         self.mark_targets(unit, steps, board, reach, targets, limits.sideways, unit.left(start));
-        let seen = SeenSteps::restore(unit, start, walk.seen());
+        let seen = SeenSteps::restore(unit, start, walk.visited_columns());
         let left = unit.left(start) as u8;
         for (index, begin) in begins.iter().enumerate() {
             let used = self.intern_used(begin.used);
