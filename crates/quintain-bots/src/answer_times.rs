@@ -32,7 +32,7 @@ impl fmt::Display for AnswerTimes {
         let noun = if self.answers == 1 { "answer" } else { "answers" };
         write!(
             f,
-            "{} {noun}, {} on average, {} at most, and {} of the arbiter's own",
+            "{} {noun}, {} on average, {} at most, and {} of the arena's own",
             self.answers,
             format_time(self.total / answers),
             format_time(self.most),
