@@ -109,10 +109,11 @@ fn serve_within(
         let listen = TcpListener::bind(address).await;
         let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
         let bound = listener.local_addr()?;
+        let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
         let app = router(options, site, &limits, bound);
         ready(bound);
         tokio::select! {
-            () = listen::accept(listener, app, limits) => {}
+            () = listen::accept(listener, app, limits, is_behind_proxy) => {}
             () = async { while !stop() { tokio::time::sleep(TICK).await } } => {}
         }
         Ok::<(), ServeError>(())
@@ -180,7 +181,8 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
     let links = site.as_ref().map_or(pages::LINKS, |site| site.links);
     let shared = Arc::new(Shared::new(options, limits, links));
     live::watch(&shared);
-    let guard = Arc::new(guard::Guard::new(bound));
+    let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
+    let guard = Arc::new(guard::Guard::new(bound).behind_proxy(is_behind_proxy));
     let mut router = Router::new();
     // Another server's site says itself what visitors may do; that they may not play is no page of it.
     for (path, method) in routes(allow_play, workers, allow_play || site.is_none()) {

@@ -95,6 +95,11 @@ impl Guard {
         Guard { is_local: bound.ip().is_loopback(), buckets: Mutex::default() }
     }
 
+    /// The same behind a proxy of this machine: whatever the site is called there, it is called.
+    pub(super) fn behind_proxy(self, is_behind_proxy: bool) -> Guard {
+        Guard { is_local: self.is_local && !is_behind_proxy, ..self }
+    }
+
     fn lets_in(&self, address: IpAddr, now: Instant) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED && !buckets.contains_key(&address) {
