@@ -86,7 +86,7 @@ fn phases(phases: &[PhaseState]) -> Markup {
                     option value=(phase.name) selected[phase.is_chosen] { (name(&phase.name)) }
                 }
             }
-            button { "Have it so" }
+            button { "Set the phase" }
         }
     }
 }
