@@ -7,6 +7,7 @@
 //! hindsight, made for people who look back; no player can reach it.
 
 mod analyst;
+mod drawn;
 mod error;
 mod playout;
 

@@ -23,6 +23,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::HeaderName;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -170,7 +171,8 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
             ("/api/play/{id}/point", post(play::point)),
             ("/api/play/{id}/question", post(play::question)),
             ("/play/{game}", get(play_page)),
-            ("/play/{game}/picture.svg", get(start_picture)),
+            ("/play/{game}/picture.svg", get(example_picture)),
+            ("/play/{game}/explained.svg", get(explained_picture)),
         ]);
     }
     routes
@@ -369,18 +371,31 @@ async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) 
     .await
 }
 
-/// How a match of a game's showcase begins, with the meaning of its signs.
-async fn start_picture(
+/// What a game looks like.
+async fn example_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
+    draw_example(shared, game, false).await
+}
+
+/// The same, with the meaning of its signs.
+async fn explained_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
+    draw_example(shared, game, true).await
+}
+
+type PictureAnswer = Result<([(HeaderName, &'static str); 2], String), Problem>;
+
+async fn draw_example(
     State(shared): State<Arc<Shared>>,
     Path(game): Path<String>,
-) -> Result<impl IntoResponse, Problem> {
+    explained: bool,
+) -> PictureAnswer {
     let picture = blocking(shared, move |shared| {
-        let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
-        let built = entry.game(entry.showcase().0)?;
-        let text = PictureText { explained: true, ..PictureText::default() };
-        Ok(render_svg(&built.begin(1).scene(None), &[], &text))
+        let mut scene = shared.example(&game)?;
+        if !explained {
+            scene.caption.clear();
+        }
+        Ok(render_svg(&scene, &[], &PictureText { explained, ..PictureText::default() }))
     });
-    let kept = "private, max-age=86400";
+    let kept = "private, max-age=600";
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.await?))
 }
 

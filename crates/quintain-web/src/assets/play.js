@@ -87,6 +87,11 @@ async function forget(id) {
 /** A match under way. */
 class Session {
   /** @param {HTMLElement} root @param {View} view @param {Wish} wish */
+/** What a person is called, without the mark of a record. @param {string} name */
+function called(name) {
+  return name.replace(/^human:/, "");
+}
+
   constructor(root, view, wish) {
     this.view = view;
     this.wish = wish;
@@ -117,6 +122,8 @@ class Session {
     this.tools = this.toolbar(controls);
     this.undo = element("button", { type: "button" }, "take back");
     this.undo.addEventListener("click", () => this.send("undo", {}));
+    this.moves = this.pad(controls);
+    this.hasMoves = !this.moves.hidden;
     this.hint = element("button", { type: "button" }, "hint");
     this.hint.addEventListener("click", () => this.advise());
     this.giveUp = element("button", { type: "button" }, "give up");
@@ -130,13 +137,14 @@ class Session {
     });
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
-      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, this.said, this.result, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
+      // What came of a move, and of the match, stands where it was made: on a phone the rest is far below.
+      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.said, this.moves, this.tools),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
     );
     root.dataset.id = view.id;
     this.board.show(this.replay);
     const { width, height } = this.board.extent();
-    this.canvas.style.setProperty("--natural", `${Math.round(width * 1.9)}px`);
+    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
     this.canvas.style.setProperty("--ratio", String(width / height));
     this.closed = new AbortController();
     const { signal } = this.closed;
@@ -172,13 +180,15 @@ class Session {
     const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
     this.undo.hidden = !view.can_undo;
-    this.hint.hidden = view.over;
-    this.giveUp.hidden = view.over;
+    this.result.hidden = !view.over;
     this.own.show();
     keep(this.wish, view);
     if (view.over) {
+    // Of rivals the score says only at the end who won.
+    this.score.hidden = this.replay.data.contest === "versus" && this.replay.data.players.length > 1;
+    this.moves.hidden = view.over || !this.hasMoves;
+    for (const tool of this.tools.children) /** @type {HTMLElement} */ (tool).hidden = view.over;
       this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
-      this.result.hidden = false;
       clearInterval(this.clock);
     } else if (this.cell >= 0) {
       this.point(this.cell);
@@ -249,13 +259,17 @@ class Session {
       onTheme(show);
       show();
       const you = seat === this.view.seat ? element("span", { class: "verdict won" }, "you") : "";
-      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, this.replay.data.players.length > 1 ? `${letter(seat)} ${name}` : name), you)));
+      look.hidden = this.replay.data.players.length === 1;
+      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, this.replay.data.players.length > 1 ? `${letter(seat)} ${called(name)}` : called(name)), you)));
     });
     return list;
   }
 
   switches() {
-    const names = this.replay.overlays();
+    // What shows nothing now is no choice.
+    const { data, drawn } = this.replay;
+    const shows = data.tracks.filter((_, layer) => drawn[layer].cells.some((look) => look > 0) || drawn[layer].lines.size > 0);
+    const names = this.replay.overlays().filter((name) => this.board.shown.has(name) || shows.some((track) => track.name === name));
     this.overlays.hidden = names.length === 0;
     this.overlays.replaceChildren(...names.map((name) => {
       const chip = element("button", { type: "button", "aria-pressed": String(this.board.shown.has(name)), title: this.replay.meaning(name) }, name);
