@@ -329,7 +329,10 @@ fn module_plays(language: &str, game: &str, needs: &str) {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     // What npm has installed is found in folders above.
-    let packages = installed("assemblyscript/node_modules");
+    let packages = match language {
+        "javascript-wasm" => installed("quickjs/node_modules"),
+        _ => installed("assemblyscript/node_modules"),
+    };
     std::os::unix::fs::symlink(packages, folder.join("node_modules")).unwrap();
     if !sh(folder, needs).status.success() {
         eprintln!("skipped: a player in {language} needs `{needs}`");
@@ -383,6 +386,46 @@ fn zig_as_a_module() {
 fn assemblyscript_as_a_module() {
     // `./check` installs it.
     module_plays("assemblyscript-wasm", "tron", "npx --no asc --version && node --version");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn the_examples_of_the_documentation_in_c_play() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    if !sh(folder, "python3 -m ziglang version").status.success() {
+        eprintln!("skipped: examples in C need ziglang");
+        return;
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/wasm.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let build = page.lines().find(|line| line.contains("-mexec-model=reactor")).unwrap().trim();
+    let examples: Vec<&str> =
+        page.split("```c\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    let [in_json, in_numbers] = examples[..] else { panic!("{} examples", examples.len()) };
+    for (name, text) in [("json", in_json), ("numbers", in_numbers)] {
+        std::fs::write(folder.join("bot.c"), text).unwrap();
+        let built = sh(folder, build);
+        assert!(built.status.success(), "{name}: {}", text_of(&built));
+        std::fs::rename(folder.join("bot.wasm"), folder.join(format!("{name}.wasm"))).unwrap();
+    }
+    let cup = "game = \"tron\"\nplayers = [\"wasm:json.wasm\", \"wasm:numbers.wasm\", \"random\"]\n\
+               seeds = 2\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
+    assert!(standings.contains("wasm:numbers.wasm"), "{standings}");
+    let said = succeeds(folder, &["verify", "--players"]);
+    assert!(said.ends_with("the players decided the same again\n"), "{said}");
+    for game in ["gather", "hextris", "pentocity", "polymer"] {
+        succeeds(folder, &["match", game, "wasm:numbers.wasm"]);
+    }
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn javascript_as_a_module() {
+    // `./check` installs it.
+    module_plays("javascript-wasm", "tron", "npx --no wasm-merge -- --version && node --version");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod match_request;
 mod options;
 mod play;
 pub(crate) mod problem;
+mod questions;
 mod sessions;
 mod shared;
 mod shelf;
@@ -162,6 +163,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     if allow_play {
         routes.extend([
             ("/api/matches/{id}/analysis", get(analyses::show).post(analyses::ask)),
+            ("/api/matches/{id}/question", get(questions::of_match)),
             ("/api/play", post(play::begin)),
             ("/api/play/{id}", get(play::show)),
             ("/api/play/{id}/move", post(play::play_move)),

@@ -6,13 +6,14 @@ import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { OwnModule } from "./own-module.js";
+import { RivalModule } from "./rival-module.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /**
  * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
  * @typedef {{help: string, keys: Record<string, string>, names: Record<string, string>, pointing: Pointing | null}} Controls
  * @typedef {{
- *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean, is_kept: boolean,
+ *   id: string, seat: number, turn: number, over: boolean, waiting: number[], can_undo: boolean, is_kept: boolean,
  *   replay: import("./replay.js").ReplayData, offered: string[], record: string | null, controls: Controls,
  * }} View
  * @typedef {{action: string, cells: [number, number][], refused: string | null, gain: number | null}} Meant
@@ -33,6 +34,8 @@ const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180"
 
 /** The match that this page shows, so that it is there again after the page was loaded anew. */
 const KEPT = "match";
+/** What seats are called in the record that a module in the page plays. */
+const OUTSIDE = "human:outside";
 
 /** What the server refuses. */
 class Refused extends Error {
@@ -84,14 +87,14 @@ async function forget(id) {
   await ask(`/api/play/${encodeURIComponent(id)}/end`, {}).catch(() => null);
 }
 
-/** A match under way. */
-class Session {
-  /** @param {HTMLElement} root @param {View} view @param {Wish} wish */
 /** What a person is called, without the mark of a record. @param {string} name */
 function called(name) {
   return name.replace(/^human:/, "");
 }
 
+/** A match under way. */
+class Session {
+  /** @param {HTMLElement} root @param {View} view @param {Wish} wish */
   constructor(root, view, wish) {
     this.view = view;
     this.wish = wish;
@@ -119,11 +122,11 @@ function called(name) {
     this.overlays = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
     this.panels = new Panels();
     this.legend = new Legend();
+    this.moves = this.pad(controls);
+    this.hasMoves = !this.moves.hidden;
     this.tools = this.toolbar(controls);
     this.undo = element("button", { type: "button" }, "take back");
     this.undo.addEventListener("click", () => this.send("undo", {}));
-    this.moves = this.pad(controls);
-    this.hasMoves = !this.moves.hidden;
     this.hint = element("button", { type: "button" }, "hint");
     this.hint.addEventListener("click", () => this.advise());
     this.giveUp = element("button", { type: "button" }, "give up");
@@ -135,6 +138,8 @@ function called(name) {
       turn: () => this.view.turn,
       isOver: () => this.view.over,
     });
+    this.rival = view.replay.players.includes(OUTSIDE)
+      ? new RivalModule((seat) => ask(`/api/play/${this.view.id}/question`, { seat }), () => this.goOn()) : null;
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       // What came of a move, and of the match, stands where it was made: on a phone the rest is far below.
@@ -161,6 +166,7 @@ function called(name) {
   close() {
     this.closed.abort();
     this.own.close();
+    this.rival?.close();
     clearInterval(this.clock);
   }
 
@@ -179,20 +185,27 @@ function called(name) {
     this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
     const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
+    // Of rivals the score says only at the end who won.
+    this.score.hidden = this.replay.data.contest === "versus" && this.replay.data.players.length > 1;
+    this.moves.hidden = view.over || !this.hasMoves;
+    for (const tool of this.tools.children) /** @type {HTMLElement} */ (tool).hidden = view.over;
     this.undo.hidden = !view.can_undo;
     this.result.hidden = !view.over;
     this.own.show();
     keep(this.wish, view);
     if (view.over) {
-    // Of rivals the score says only at the end who won.
-    this.score.hidden = this.replay.data.contest === "versus" && this.replay.data.players.length > 1;
-    this.moves.hidden = view.over || !this.hasMoves;
-    for (const tool of this.tools.children) /** @type {HTMLElement} */ (tool).hidden = view.over;
       this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
       clearInterval(this.clock);
     } else if (this.cell >= 0) {
       this.point(this.cell);
     }
+    this.goOn();
+  }
+
+  /** Where only others move, which a module in the page plays, they do so. */
+  goOn() {
+    const { waiting, seat } = this.view;
+    if (this.rival && waiting.length > 0 && !waiting.includes(seat)) setTimeout(() => this.move({}));
   }
 
   /** What can be done once it is over. @returns {Node[]} */
@@ -460,7 +473,20 @@ function called(name) {
   /** @param {string} action */
   act(action) {
     this.lastAction = action;
-    return this.send("move", { action });
+    return this.move({ action });
+  }
+
+  /** Moves, together with those whom a module in the page plays. @param {{action?: string}} own */
+  async move(own) {
+    const others = this.view.waiting.filter((seat) => seat !== this.view.seat);
+    if (!this.rival || others.length === 0) return this.send("move", own);
+    if (this.isAsking) return false;
+    this.isAsking = true;
+    const moves = await this.rival.moves(others);
+    this.isAsking = false;
+    if (moves) return this.send("move", { ...own, others: moves });
+    this.tell("Your opponent has not moved.", "refused");
+    return false;
   }
 
   /** Asks for a change of the match; whether it was made. @param {string} what @param {object} body */

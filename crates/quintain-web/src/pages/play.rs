@@ -3,6 +3,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use quintain_core::{AnyEntry, Catalog, Description};
+use quintain_human::OUTSIDE;
 use quintain_scene::clean;
 
 use super::frame::{Page, page};
@@ -67,6 +68,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
                             @for step in &ladder {
                                 option value=(step.name) selected[step.name == easy] { (step.words()) }
                             }
+                            option value=(OUTSIDE) { "a module of yours: a .wasm file, which this page asks" }
                         }
                     }
                     label { "you are "
@@ -126,11 +128,11 @@ fn rules(entry: &dyn AnyEntry) -> Markup {
     PreEscaped(page)
 }
 
-/// Seats that can be chosen from a list.
-const SEATS: usize = 26;
 /// A player that every game has: against it there is nothing to win.
 const RANDOM: &str = "random";
 
+/// Seats that can be chosen from a list.
+const SEATS: usize = 26;
 
 /// A player that can be chosen.
 struct Rung {
@@ -185,9 +187,9 @@ mod tests {
     #[test]
     fn a_newcomer_meets_the_weakest_that_is_known() {
         assert_eq!(easiest(&[rung("b", Some(-40.0)), rung("a", Some(9.0))]), "b");
+        assert_eq!(easiest(&[rung("random", Some(-400.0)), rung("a", Some(9.0))]), "a");
         assert_eq!(easiest(&[rung("champion", None), rung("greedy", None)]), "greedy");
         assert_eq!(easiest(&[]), "");
-        assert_eq!(easiest(&[rung("random", Some(-400.0)), rung("a", Some(9.0))]), "a");
         assert_eq!(rung("b", Some(-40.4)).words(), "b (−40 Elo here): walks");
     }
 }

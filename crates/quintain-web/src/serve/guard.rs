@@ -52,7 +52,8 @@ const ALONE: [(HeaderName, &str); 2] = [
 fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<> {
     let is_worker = path == WORKER;
     let policy = if is_worker { WORKER_POLICY } else { POLICY };
-    let is_alone = is_worker || path.starts_with("/play/");
+    let has_module = path.starts_with("/play/") || path.starts_with("/matches/");
+    let is_alone = is_worker || has_module;
     [
         (CONTENT_SECURITY_POLICY, policy),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
