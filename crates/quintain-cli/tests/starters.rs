@@ -345,10 +345,12 @@ fn module_plays(language: &str, game: &str, needs: &str) {
     let built = sh(folder, build.unwrap_or_else(|| panic!("{said}")));
     assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
     plays_its_example(&folder.join("mine"), None);
-    let cup = format!(
-        "game = \"{game}\"\nplayers = [\"wasm:mine/bot.wasm?fuel=50M\", \"random\"]\nseeds = 2\n"
-    );
-    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let make = format!("quintain new tournament cup --game {game} --player wasm:mine/bot.wasm");
+    assert!(said.contains(&make), "{said}");
+    follow(folder, &format!("{make}?fuel=50M"));
+    let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
+    let seeds = cup.lines().find(|line| line.starts_with("seeds = ")).unwrap();
+    std::fs::write(folder.join("cup.toml"), cup.replace(seeds, "seeds = 1")).unwrap();
     let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
     assert!(standings.contains("wasm:mine/bot.wasm?fuel=50M"), "{standings}");
     let verified = succeeds(folder, &["verify", "--players"]);
@@ -482,6 +484,14 @@ fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
         ((act, "say({\"type\": \"action\", \"move\": action})"), "turn 0: it has no “action”: {"),
         ((act, "say({\"action\": action})"), "a message has a “type”"),
         (
+            (act, "say({\"type\": \"action\", \"action\": action, \"notes\": \"up\"})"),
+            "turn 0: “notes” is an object, of names with figures or words: 'up'",
+        ),
+        (
+            (act, "say({\"type\": \"action\", \"action\": action, \"notes\": {\"path\": [1, 2]}})"),
+            "turn 0: the note “path” is neither a figure nor a text: [1, 2]",
+        ),
+        (
             (
                 "        elif kind == \"start\":",
                 "        elif kind == \"start\":\n            sys.exit(3)",
@@ -490,6 +500,29 @@ fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
         ),
     ] {
         let said = local_test_of("python", "bot.py", &[change, ("LIMIT = 10", "LIMIT = 1")]);
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn the_local_test_in_javascript_tells_slips_of_the_protocol_from_each_other() {
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no node here");
+        return;
+    }
+    let act = "say({ type: \"action\", action });";
+    for (instead, told) in [
+        ("console.log({ type: \"action\", action });", "JSON has double quotes"),
+        (
+            "say({ type: \"action\", action, notes: \"up\" });",
+            "turn 0: \"notes\" is an object, of names with figures or words: \"up\"",
+        ),
+        (
+            "say({ type: \"action\", action, notes: { value: NaN } });",
+            "turn 0: the note \"value\" is neither a figure nor a text: null",
+        ),
+    ] {
+        let said = local_test_of("javascript", "bot.js", &[(act, instead)]);
         assert!(said.contains(told), "{told}: {said}");
     }
 }
