@@ -8,7 +8,7 @@ const MOST: usize = 64;
 
 /// The cells that are painted otherwise than before; none if they are too many, or lie elsewhere, as
 /// where a drawing moves along with what happens.
-pub(crate) fn cells_changed(before: &Scene, after: &Scene) -> Vec<Point> {
+pub fn cells_changed(before: &Scene, after: &Scene) -> Vec<Point> {
     if (before.width, before.height) != (after.width, after.height) {
         return Vec::new();
     }

@@ -14,6 +14,7 @@ mod playout;
 pub use analyst::{
     Analysis, AnalysisProgress, Analyst, MatchReview, Mistake, MoveReview, TurnReview,
 };
+pub use drawn::cells_changed;
 pub use error::AnalysisError;
 
 use quintain_core::{AnyEntry, Budget};

@@ -360,7 +360,7 @@ fn signs(
             Sign::Unseen => Ok(()),
             Sign::Cell(paint, glyph) => {
                 let (class, ink) = (roles.cell(paint), roles.ink(paint));
-                let glyph = compose::Cell { paint, glyph, written: false };
+                let glyph = compose::Cell { paint, glyph, written: false, unseen: false };
                 let told = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
                 write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
                     |()| match told {

@@ -72,9 +72,9 @@ fn put_beside(frame: &str, width: usize, beside: &[String]) -> String {
 pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let mut out = String::new();
     let mut used = 0;
-    for meaning in scene.legend(overlays).filter(|meaning| meaning.sign != Sign::Unseen) {
+    for meaning in scene.legend(overlays) {
         let text = clean(&meaning.text);
-        let wide = text.width() + 3;
+        let wide = text.width() + if meaning.sign == Sign::Unseen { 7 } else { 3 };
         if used > 0 && used + 2 + wide > LEGEND {
             out.push('\n');
             used = 0;
@@ -83,7 +83,10 @@ pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> 
             out.push_str("  ");
             used += 2;
         }
-        let _ = write!(out, "{} {text}", render_sign(meaning.sign, style));
+        let _ = match meaning.sign {
+            Sign::Unseen => write!(out, "blank: {text}"),
+            sign => write!(out, "{} {text}", render_sign(sign, style)),
+        };
         used += wide;
     }
     if used > 0 {
@@ -100,10 +103,12 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
         text.map(|text| Spot { text: Some(text), ink, ..Spot::default() })
     };
     let spots = match sign {
-        Sign::Cell(paint, glyph) => cell_spots(Cell { paint, glyph, written: false }, style),
+        Sign::Cell(paint, glyph) => {
+            cell_spots(Cell { paint, glyph, written: false, unseen: false }, style)
+        }
         Sign::Line(paint) => drawn(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
         Sign::Outline(paint) => drawn(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
-        Sign::Unseen => drawn([' ', ' '], Paint::Floor),
+        Sign::Unseen => [Spot { text: Some(' '), ..Spot::default() }; 2],
     };
     let mut line = Line::default();
     spots.into_iter().for_each(|spot| line.push(spot, style));

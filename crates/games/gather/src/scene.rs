@@ -226,7 +226,7 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         paint: tint(&look.trail, state.seats()),
         glyph: trail_sign(look.trail.iter()),
     });
-    scene.layer("trails", trails.collect());
+    scene.layer("trails", trails.collect()).means(Sign::Unseen, "out of sight");
 
     let others = looks().flat_map(|(to, look)| {
         look.players.iter().map(move |id| Mark::Cell {

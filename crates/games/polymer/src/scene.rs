@@ -66,7 +66,9 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     for (kind, sign, text) in kinds {
         layer.means(Sign::Cell(Paint::Thing(*kind), *sign), *text);
     }
-    layer.means(Sign::Unseen, "beyond the edge: the other side again");
+    if width > torus.width() || height > torus.height() {
+        layer.means(Sign::Unseen, "beyond the edge: the other side again");
+    }
 
     // What goes around the torus ends at a copy outside the frame, on either side.
     let mut copies = Vec::new();

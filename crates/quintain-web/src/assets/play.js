@@ -230,8 +230,12 @@ class Session {
     if (this.isAsking) return;
     this.tell("…", "");
     try {
-      const { action, by } = await ask(`/api/play/${this.view.id}/hint`, {});
-      this.tell(`${by} would play ${action}`, "gain");
+      const { action, by, cells } = await ask(`/api/play/${this.view.id}/hint`, {});
+      const { keys, names } = this.view.controls;
+      const key = Object.keys(names).find((name) => keys[name] === action);
+      this.board.ghost = { cells: cells.map((/** @type {{column: number, row: number}} */ at) => at.row * this.replay.data.width + at.column), ok: true };
+      this.board.draw();
+      this.tell(`${by} would play ${key ? names[key] : action}${cells.length > 0 ? ", as marked" : ""}`, "gain");
     } catch (error) {
       this.tell(String(/** @type {Error} */ (error).message), "refused");
     }

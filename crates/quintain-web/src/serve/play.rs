@@ -348,6 +348,8 @@ pub(super) async fn end(
 pub(crate) struct Hint {
     action: String,
     by: String,
+    /// The cells that it would change on the board, where nobody else moves at the same time.
+    cells: Vec<Point>,
 }
 
 /// `POST /api/play/{id}/hint`: what the game's strong player would do here.
@@ -367,9 +369,22 @@ pub(super) async fn hint(
             .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
         session.is_own = false;
         shared.sessions.keep(&asked.id, &session);
-        Ok(Json(Hint { action, by: name }))
+        let cells = cells_of(&session.human_match, &action);
+        Ok(Json(Hint { action, by: name, cells }))
     })
     .await
+}
+
+/// The cells that an action of the person would change on the board as the person sees it.
+fn cells_of(human_match: &HumanMatch, action: &str) -> Vec<Point> {
+    let (before, seat) = (human_match.state(), human_match.seat());
+    let mut after = before.fork();
+    match before.acting() == [seat] && after.play(&[action]).is_ok() {
+        true => {
+            quintain_analysis::cells_changed(&before.scene(Some(seat)), &after.scene(Some(seat)))
+        }
+        false => Vec::new(),
+    }
 }
 
 /// The body of a question.
