@@ -89,6 +89,7 @@ async function forget(id) {
 
 /** What a person is called, without the mark of a record. @param {string} name */
 function called(name) {
+  if (name === OUTSIDE) return "your module";
   return name.replace(/^human:/, "");
 }
 
@@ -144,7 +145,7 @@ class Session {
     root.replaceChildren(
       // What came of a move, and of the match, stands where it was made: on a phone the rest is far below.
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.said, this.moves, this.tools),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
     );
     root.dataset.id = view.id;
     this.board.show(this.replay);
@@ -211,7 +212,7 @@ class Session {
   /** What can be done once it is over. @returns {Node[]} */
   afterwards() {
     const { record, replay } = this.view;
-    const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up or helped.");
+    const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up, helped or played by a module.");
     const { seed: _, actions: __, ...wish } = this.wish;
     const again = element("button", { type: "button" }, "rematch");
     again.addEventListener("click", () => begin(wish));
