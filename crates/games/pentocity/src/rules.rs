@@ -252,7 +252,9 @@ impl Rules for Pentocity {
     fn score_range(&self) -> Option<(f64, f64)> {
         // No cell is worth more than a 1×1 factory with both bonuses.
         let most = (self.side * self.side) as f64 * f64::from(1 + 2 * BONUS);
-        let both = self.par.map_or(0.0, |par| 2.0 * f64::from(par));
+        let Some(par) = self.par else { return Some((0.0, most)) };
+        // What one has of both is what the other has not.
+        let both = 2.0 * f64::from(par);
         Some(((both - most).min(0.0), most.max(both)))
     }
 

@@ -129,8 +129,8 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             "COMS 4444 course problem, Columbia 2016: its class handed in both",
             |given: &mut Duel| {
                 let par = match given.par {
-                    // The class's players earned 1917 on its distributions on average (the report,
-                    // table 1), on 2500 cells.
+                    // The class's players earned 1904 on 2500 cells, averaged over the
+                    // distributions of the report's table 1.
                     0 => (given.side * given.side * 3 / 4) as u32,
                     par => par,
                 };
