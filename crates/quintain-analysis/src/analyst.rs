@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use quintain_core::{AnyGame, AnyMatch, Budget, Objective, PlayerHandle, Record, Seat, replay};
+use quintain_ui::Point;
 use serde::Serialize;
 
+use crate::drawn::cells_changed;
 use crate::error::AnalysisError;
 use crate::playout::{Continuation, Playout};
 
@@ -81,6 +83,10 @@ pub struct MoveReview {
     /// By how much that is better in the end, in points; none where it was not weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The cells that another move than the one played would change on the board, to be marked there;
+    /// none where these are too many to tell anything.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<Point>,
 }
 
 /// A move that cost something.
@@ -108,6 +114,8 @@ pub struct Analysis<'a> {
     playouts: BTreeMap<usize, Playout>,
     /// What single seats get by the player's move where the others do what they did.
     corrected: BTreeMap<(usize, Seat), f64>,
+    /// What the player's move would change on the board, where it is another one.
+    drawn: BTreeMap<(usize, Seat), Vec<Point>>,
     left: u64,
 }
 
@@ -159,8 +167,8 @@ impl<'a> Analysis<'a> {
         let playouts = positions.len().checked_sub(1).map(|last| (last, end)).into_iter().collect();
         let Analyst { game, player, budget, stop, decisions } = analyst;
         let way = Continuation { game, player, budget, seed: record.fixture.seed, stop };
-        let corrected = BTreeMap::new();
-        Ok(Analysis { analyst, record, way, positions, playouts, corrected, left: decisions })
+        let (corrected, drawn, left) = (BTreeMap::new(), BTreeMap::new(), decisions);
+        Ok(Analysis { analyst, record, way, positions, playouts, corrected, drawn, left })
     }
 
     /// How far it is.
@@ -191,9 +199,39 @@ impl<'a> Analysis<'a> {
             self.left = kept + own;
             let Some(playout) = played else { break };
             self.playouts.insert(turn, playout);
+            self.draw_better_moves(turn);
             seen(self);
         }
         Ok(())
+    }
+
+    /// Keeps what the player's moves on a position would change on the board.
+    fn draw_better_moves(&mut self, turn: usize) {
+        let state = self.positions[turn].state.as_ref();
+        let wrong = self.wrong_moves(turn, &self.playouts[&turn]);
+        if wrong.is_empty() {
+            return;
+        }
+        let before = state.scene(None);
+        let changes = wrong.into_iter().filter_map(|seat| {
+            let mut after = state.fork();
+            after.play(&self.joint_with(turn, seat)?).ok()?;
+            Some(((turn, seat), cells_changed(&before, &after.scene(None))))
+        });
+        let changes: Vec<_> = changes.collect();
+        self.drawn.extend(changes);
+    }
+
+    /// What was played on a position, with the player's move at one seat in place of its own.
+    fn joint_with(&self, turn: usize, seat: Seat) -> Option<Vec<&str>> {
+        let best = self.playouts[&turn].first.iter().find(|(own, _)| *own == seat);
+        let (_, best) = best?;
+        let played = self.positions[turn].played.iter();
+        Some(
+            played
+                .map(|(own, played)| if *own == seat { best.as_str() } else { played.as_str() })
+                .collect(),
+        )
     }
 
     /// The position to look at next: first a few all over the match, then the middle of the
@@ -231,13 +269,7 @@ impl<'a> Analysis<'a> {
         open.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         for (_, turn, seat) in open {
             let position = &self.positions[turn];
-            let best = self.playouts[&turn].first.iter().find(|(own, _)| *own == seat);
-            let Some((_, best)) = best else { continue };
-            let joint: Vec<&str> = position
-                .played
-                .iter()
-                .map(|(own, played)| if *own == seat { best.as_str() } else { played.as_str() })
-                .collect();
+            let Some(joint) = self.joint_with(turn, seat) else { continue };
             let mut state = position.state.fork();
             let done = state.play(&joint);
             done.map_err(|(_, problem)| AnalysisError::Player {
@@ -313,7 +345,8 @@ impl<'a> Analysis<'a> {
                 (Some(better), Some(now)) => Some((self.gain(better) - self.gain(now)).max(0.0)),
                 _ => None,
             };
-            MoveReview { seat: *seat, played: played.clone(), best: best.clone(), cost }
+            let cells = self.drawn.get(&(turn, *seat)).cloned().unwrap_or_default();
+            MoveReview { seat: *seat, played: played.clone(), best: best.clone(), cost, cells }
         });
         reviews.collect()
     }
@@ -333,6 +366,7 @@ impl<'a> Analysis<'a> {
                 for own in &mut turn.moves {
                     if was_better {
                         own.best.clone_from(&own.played);
+                        own.cells.clear();
                         own.cost = Some(0.0);
                     } else if next == turn.turn + 1 && own.cost.is_some() {
                         own.cost = Some(self.gain(value) - self.gain(later));

@@ -7,12 +7,14 @@
 //! hindsight, made for people who look back; no player can reach it.
 
 mod analyst;
+mod drawn;
 mod error;
 mod playout;
 
 pub use analyst::{
     Analysis, AnalysisProgress, Analyst, MatchReview, Mistake, MoveReview, TurnReview,
 };
+pub use drawn::cells_changed;
 pub use error::AnalysisError;
 
 use quintain_core::{AnyEntry, Budget};

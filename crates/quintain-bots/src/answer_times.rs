@@ -13,8 +13,11 @@ pub struct AnswerTimes {
     pub total: Duration,
     /// The time of the slowest answer.
     pub most: Duration,
-    /// Processor time that our own side spent on asking: the overhead of the protocol.
+    /// Processor time that our own side spent on asking: the overhead of the protocol. It is
+    /// measured at some of the questions.
     pub arbiter: Duration,
+    /// At how many questions that was measured.
+    pub measured: u32,
 }
 
 impl AnswerTimes {
@@ -32,11 +35,11 @@ impl fmt::Display for AnswerTimes {
         let noun = if self.answers == 1 { "answer" } else { "answers" };
         write!(
             f,
-            "{} {noun}, {} on average, {} at most, and {} of the arbiter's own",
+            "{} {noun}, {} on average, {} at most, and {} of the arena's own",
             self.answers,
             format_time(self.total / answers),
             format_time(self.most),
-            format_time(self.arbiter / answers),
+            format_time(self.arbiter / self.measured.max(1)),
         )
     }
 }

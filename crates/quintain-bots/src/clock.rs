@@ -176,12 +176,35 @@ fn first_child(of: u32) -> Option<u32> {
         .min()
 }
 
-/// Whether a process is a stage of the sandbox, by its first argument.
+/// Whether a process is a stage of the sandbox, by its first argument. None of a process that has no
+/// command: it has ended, or is just being executed, and then our `spawn` may already have returned.
 fn is_stage(pid: u32) -> Option<bool> {
     let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    if command.is_empty() {
+        return None;
+    }
     Some(command.split(|byte| *byte == 0).nth(1) == Some(STAGE.as_bytes()))
 }
 
 fn parent(pid: u32) -> Option<u32> {
     read_stat(pid as i32)?.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+
+    use super::*;
+
+    #[test]
+    fn a_process_without_a_command_is_not_taken_for_the_program() {
+        let mut child = Command::new("true").spawn().unwrap();
+        let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+        waitid(Id::Pid(Pid::from_raw(child.id() as i32)), ended).unwrap();
+        // Not yet reaped, it is there, and its command is empty as that of one that is being executed.
+        assert_eq!(program_of(child.id()), None);
+        child.wait().unwrap();
+    }
 }

@@ -265,6 +265,10 @@ impl Process {
         let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
         loop {
             if let Some(text) = self.take_line() {
+                // However it came in pieces, a line has the same limit.
+                if text.len() as u64 > self.limits.line.0 {
+                    return Err(LineError::Long);
+                }
                 let thought = self.clock.thinking_time(&mut self.control);
                 return if thought > time {
                     Err(LineError::Late)

@@ -118,7 +118,7 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
     }
     if error.is_eof() && ["{", "["].contains(&line) {
         let text = "a message is one line: JSON without line breaks (Python: json.dumps without \
-                    indent)";
+                    indent; JavaScript: JSON.stringify)";
         return Slip::new(text, expected.line());
     }
     if let Expected::Action(offered) = expected
@@ -138,11 +138,33 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
         let text = "Python's form of a dictionary, not JSON: print(json.dumps(answer), flush=True)";
         return Slip::new(text, as_json);
     }
+    let as_json = quote_keys(line).replace('\'', "\"");
+    if as_json != line && serde_json::from_str::<Map<String, Value>>(&as_json).is_ok() {
+        let text = "JavaScript's form of an object, not JSON: console.log(JSON.stringify(answer))";
+        return Slip::new(text, as_json);
+    }
     if ["NaN", "Infinity"].iter().any(|word| line.contains(word)) {
         let text = "NaN and Infinity are not JSON: leave such a figure out";
         return Slip::new(text, expected.line());
     }
     Slip::new(format!("not JSON at byte {}: {}", error.column(), plain(error)), expected.line())
+}
+
+/// Puts names of fields that stand without quotes into quotes.
+fn quote_keys(text: &str) -> String {
+    let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut quoted = String::new();
+    for piece in text.split_inclusive(['{', ',']) {
+        let name = piece.trim_start();
+        let lead = piece.len() - name.len();
+        match name.split_once(':') {
+            Some((name, rest)) if !name.is_empty() && name.chars().all(is_in_name) => {
+                quoted += &format!("{}\"{name}\":{rest}", &piece[..lead]);
+            }
+            _ => quoted += piece,
+        }
+    }
+    quoted
 }
 
 /// An error of the JSON reader without the place, which is always in the first line.
@@ -153,7 +175,7 @@ fn plain(error: &serde_json::Error) -> String {
 
 fn debugging_text(expected: Expected<'_>) -> Slip {
     let text = "standard output belongs to the protocol; text for yourself goes to standard error \
-                (Python: print(…, file=sys.stderr)) and is kept with the match";
+                (Python: print(…, file=sys.stderr); JavaScript: console.error) and is kept with the match";
     Slip::new(text, expected.line())
 }
 
@@ -365,6 +387,9 @@ mod tests {
         let python = slip("{'type': 'action', 'action': 'R', 'notes': {}}");
         assert!(python.text.contains("json.dumps"), "{python:?}");
         assert!(python.right.contains(r#""action": "R""#), "{python:?}");
+        let script = slip("{ type: 'action', action: 'R', notes: { depth: 3 } }");
+        assert!(script.text.contains("JSON.stringify"), "{script:?}");
+        assert!(script.right.contains(r#""depth": 3"#), "{script:?}");
         let nan = slip(r#"{"type":"action","action":"R","notes":{"value":NaN}}"#);
         assert!(nan.text.contains("NaN"), "{nan:?}");
         let cut = slip(r#"{"type":"action","action":}"#);

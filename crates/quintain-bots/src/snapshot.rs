@@ -6,15 +6,19 @@
 //! records), names that begin with a dot, folders that a build tool marks as a cache
 //! (`CACHEDIR.TAG`) or that Python keeps (`__pycache__`), and what is neither a file, a folder nor a
 //! link. Links are copied as links: one that leads out of the folder leads nowhere for the program,
-//! so that nobody can have a file copied that they could not read themselves.
+//! so that nobody can have a file copied that they could not read themselves. Whoever may write in
+//! the folder may also put a link in the place of a file while it is copied: what is opened is never
+//! a link, and everything in a folder is found through the folder that was opened.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use nix::fcntl::OFlag;
 use quintain_core::digest;
 use tempfile::TempDir;
 
@@ -109,16 +113,18 @@ impl Snapshot {
             // The program is elsewhere, and nothing here was meant to be part of it.
             fs::create_dir(&copy).map_err(at(&copy))?;
         } else {
-            copying.folder(folder, &copy)?;
+            copying.folder(folder, open(folder, OFlag::O_DIRECTORY), &copy)?;
         }
         for file in files.iter().filter(|_| is_own) {
             // What the command itself names belongs to the program, though a build tool made it.
             let Ok(name) = file.strip_prefix(folder) else { continue };
             let copied = copy.join(name);
-            if !copied.exists() {
+            // What a link leads to is not written to.
+            let is_link = |path: &&Path| path.starts_with(&copy) && path.is_symlink();
+            if !copied.exists() && !copied.ancestors().any(|path| is_link(&path)) {
                 let parent = copied.parent().unwrap_or(&copy);
                 fs::create_dir_all(parent).map_err(at(parent))?;
-                copying.file(file, &copied)?;
+                copying.file(file, open_itself(file), &copied)?;
             }
         }
         let mut readable = vec![Readable { source: copy, at: folder.to_owned() }];
@@ -126,7 +132,7 @@ impl Snapshot {
         for (number, file) in named.enumerate() {
             let copy = copies.path().join(number.to_string());
             copying.kinds = None;
-            copying.file(file, &copy)?;
+            copying.file(file, open(file, OFlag::empty()), &copy)?;
             readable.push(Readable { source: copy, at: file.clone() });
         }
         let digest = digest(copying.listing.as_bytes());
@@ -176,37 +182,56 @@ pub(crate) fn visit_files(folder: &Path, most: usize, visit: &mut dyn FnMut(Path
     true
 }
 
+/// Opens a file or folder for reading. If a pipe has taken its place, nobody is waited for.
+fn open(path: &Path, how: OFlag) -> io::Result<fs::File> {
+    let flags = OFlag::O_NONBLOCK | how;
+    fs::File::options().read(true).custom_flags(flags.bits()).open(path)
+}
+
+/// Opens it unless it is a link by now.
+fn open_itself(path: &Path) -> io::Result<fs::File> {
+    open(path, OFlag::O_NOFOLLOW)
+}
+
 impl Copying<'_> {
-    fn folder(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
+    /// Copies the folder whose path is `from` and that was opened so.
+    fn folder(
+        &mut self,
+        from: &Path,
+        opened: io::Result<fs::File>,
+        to: &Path,
+    ) -> Result<(), SnapshotError> {
         let failed = |path: &Path, error| SnapshotError::Io(path.display().to_string(), error);
         fs::create_dir(to).map_err(|error| failed(to, error))?;
-        let entries = match fs::read_dir(from) {
+        let opened = match opened {
             Err(error) if self.passes_over(&error) => return Ok(()),
-            entries => entries.map_err(|error| failed(from, error))?,
+            opened => opened.map_err(|error| failed(from, error))?,
         };
-        let mut entries: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let within = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
+        let entries = fs::read_dir(&within).map_err(|error| failed(from, error))?;
+        let mut names: Vec<OsString> =
+            entries.filter_map(|entry| Some(entry.ok()?.file_name())).collect();
         // The digest must not depend on the order in which a disk lists a folder.
-        entries.sort();
-        for entry in entries {
+        names.sort();
+        for name in names {
+            let (entry, there, to) = (from.join(&name), within.join(&name), to.join(&name));
             if self.leaves_out(&entry) {
                 continue;
             }
-            let to = to.join(entry.file_name().unwrap_or_default());
             // An entry may be gone by now.
-            let Ok(kind) = entry.symlink_metadata().map(|data| data.file_type()) else { continue };
+            let Ok(kind) = there.symlink_metadata().map(|data| data.file_type()) else { continue };
             if self.in_place.contains(&entry) {
                 let made = if kind.is_dir() { fs::create_dir(&to) } else { fs::write(&to, "") };
                 made.map_err(|error| failed(&to, error))?;
             } else if kind.is_symlink() {
-                let target = fs::read_link(&entry).map_err(|error| failed(&entry, error))?;
+                let target = fs::read_link(&there).map_err(|error| failed(&entry, error))?;
                 self.note(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
                 symlink(target, &to).map_err(|error| failed(&to, error))?;
-            } else if kind.is_dir() && !is_cache(&entry) {
+            } else if kind.is_dir() && !is_cache(&there) {
                 self.note(&entry, 'd', b"")?;
-                self.folder(&entry, &to)?;
-            } else if kind.is_file() && !is_store(&entry) {
-                self.file(&entry, &to)?;
+                self.folder(&entry, open_itself(&there), &to)?;
+            } else if kind.is_file() && !is_store(&there) {
+                self.file(&entry, open_itself(&there), &to)?;
             }
         }
         Ok(())
@@ -226,13 +251,22 @@ impl Copying<'_> {
         is_left_out(entry) || entry == self.temporary
     }
 
-    fn file(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
+    /// Copies the file whose path is `from` and that was opened so.
+    fn file(
+        &mut self,
+        from: &Path,
+        opened: io::Result<fs::File>,
+        to: &Path,
+    ) -> Result<(), SnapshotError> {
         let failed = |error| SnapshotError::Io(from.display().to_string(), error);
-        let mut file = match fs::File::open(from) {
+        let mut file = match opened {
             Err(error) if self.passes_over(&error) => return Ok(()),
             opened => opened.map_err(failed)?,
         };
-        let mode = file.metadata().map_err(failed)?.permissions().mode();
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(failed(io::Error::other("it is not a regular file")));
+        }
         let left = MOST_BYTES - self.bytes;
         let mut content = Vec::new();
         file.by_ref().take(left + 1).read_to_end(&mut content).map_err(failed)?;
@@ -240,7 +274,7 @@ impl Copying<'_> {
             return Err(self.too_large());
         }
         self.bytes += content.len() as u64;
-        let runs = mode & 0o111 != 0;
+        let runs = metadata.permissions().mode() & 0o111 != 0;
         self.note(from, if runs { 'x' } else { 'f' }, &content)?;
         fs::write(to, content).map_err(failed)?;
         let mode = if runs { 0o755 } else { 0o644 };
@@ -259,7 +293,12 @@ impl Copying<'_> {
         if !self.kinds.as_ref().is_none_or(of_kind) {
             return Ok(());
         }
-        let name = path.strip_prefix(&self.root).unwrap_or(path).display();
+        let name = path.strip_prefix(&self.root).unwrap_or(path);
+        let name = match name.to_str().filter(|name| !name.contains('\n')) {
+            Some(name) => name.to_owned(),
+            // It must not read as another entry.
+            None => format!("{name:?}"),
+        };
         self.listing += &format!("{kind} {} {name}\n", digest(content));
         Ok(())
     }
@@ -418,6 +457,54 @@ mod tests {
         };
         assert!(copying.leaves_out(folder.path()));
         assert!(!copying.leaves_out(&within.join("program.py")));
+    }
+
+    #[test]
+    fn a_link_or_a_pipe_that_takes_the_place_of_a_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("secret"), "").unwrap();
+        symlink("secret", path("link")).unwrap();
+        nix::unistd::mkfifo(&path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let mut copying = Copying {
+            root: folder.path().to_owned(),
+            temporary: Path::new("/nonexistent"),
+            in_place: &[],
+            kinds: None,
+            bytes: 0,
+            files: 0,
+            listing: String::new(),
+        };
+        for name in ["link", "pipe"] {
+            let from = path(name);
+            let copied = copying.file(&from, open_itself(&from), &path("copy"));
+            assert!(copied.is_err() && !path("copy").exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_the_command_names_is_not_written_through_a_link() {
+        // In the copy this link leads to another place than here.
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        fs::create_dir_all(path("outside/release")).unwrap();
+        fs::write(path("outside/release/bot"), "").unwrap();
+        fs::create_dir(path("folder")).unwrap();
+        symlink("../outside", path("folder/target")).unwrap();
+        let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
+        let named = [path("folder/target/release/bot")];
+        let taken = Snapshot::take(&temporary, &path("folder"), true, &named, &[]).unwrap();
+        assert!(taken.folder().join("target").is_symlink());
+        assert!(!taken.folder().with_file_name("outside").exists());
+    }
+
+    #[test]
+    fn a_name_with_a_line_end_is_not_two_entries() {
+        let [one, two] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        fs::write(one.path().join("a"), "1").unwrap();
+        fs::write(one.path().join("b"), "2").unwrap();
+        fs::write(two.path().join(format!("a\nf {} b", digest(b"2"))), "1").unwrap();
+        assert_ne!(take(one.path()).digest, take(two.path()).digest);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use quintain_core::{
     AnyGame, AnyMatch, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
-    did_you_mean,
+    Seat, did_you_mean,
 };
 use quintain_scene::{Room, TerminalStyle, clean, render_swatch, render_text, render_text_within};
 use quintain_ui::{Point, Scene, is_drawing};
@@ -50,10 +50,9 @@ impl View<'_> {
         fixture: &Fixture,
         state: &dyn AnyMatch,
         scores: &[f64],
-        notes: &[Note],
     ) -> String {
         let scene = state.scene(None);
-        self.board(&scene) + &self.describe(&scene, fixture, state, scores, notes)
+        self.board(&scene) + &self.describe(&scene, fixture, state, scores)
     }
 
     /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
@@ -74,7 +73,7 @@ impl View<'_> {
                 out
             }
             Err(needed) => format!(
-                "needs {}×{}; this terminal has {}×{}\n",
+                "needs {}×{}\nthis terminal has {}×{}\n",
                 needed.columns,
                 needed.rows + taken,
                 room.columns,
@@ -90,12 +89,11 @@ impl View<'_> {
         fixture: &Fixture,
         state: &dyn AnyMatch,
         scores: &[f64],
-        notes: &[Note],
     ) -> String {
         let mut page = self.seats(scene, fixture, |seat| {
             let mut line = scores.get(seat).map_or(String::new(), |score| format_number(*score));
-            for note in notes.iter().filter(|note| note.seat.index() == seat) {
-                let _ = write!(line, "  {} {}", clean(&note.name), format_number(note.value));
+            for note in state.notes().iter().filter(|note| note.seat.index() == seat) {
+                let _ = write!(line, "  {}", format_note(note));
             }
             for entry in state.log().iter().filter(|entry| entry.seat.index() == seat) {
                 if let LogContent::Note { name, text } = &entry.content {
@@ -328,10 +326,27 @@ pub(crate) fn format_number(value: f64) -> String {
     rounded.to_string()
 }
 
-/// What a program said, in lines that each tell the turn and the seat.
-pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
-    let LogEntry { turn, seat, content } = entry;
-    let lines = match content {
+/// A figure that a player noted.
+fn format_note(note: &Note) -> String {
+    format!("{} {}", clean(&note.name), format_number(note.value))
+}
+
+/// What players noted and programs said, in the order of turns and seats, in lines that each tell
+/// both. Figures stand before words.
+pub(crate) fn log_lines(notes: &[Note], log: &[LogEntry]) -> Vec<String> {
+    let figures = notes.iter().map(|note| (note.turn, note.seat, vec![format_note(note)]));
+    let words = log.iter().map(|entry| (entry.turn, entry.seat, entry_lines(&entry.content)));
+    let mut all: Vec<(u32, Seat, Vec<String>)> = figures.chain(words).collect();
+    all.sort_by_key(|(turn, seat, _)| (*turn, *seat));
+    let told = all.into_iter().flat_map(|(turn, seat, lines)| {
+        let who = headline::letter(seat.index());
+        lines.into_iter().map(move |line| format!("turn {turn}, {who} {line}"))
+    });
+    told.collect()
+}
+
+fn entry_lines(content: &LogContent) -> Vec<String> {
+    match content {
         LogContent::Stderr(text) => {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             said_lines("| ", &lines, None)
@@ -339,9 +354,7 @@ pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
         LogContent::Note { name, text } => vec![format!("{} “{}”", clean(name), clean(text))],
         LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
         LogContent::LeftOut(count) => vec![format!("… {count} more were not kept")],
-    };
-    let who = headline::letter(seat.index());
-    lines.into_iter().map(|line| format!("turn {turn}, {who} {line}")).collect()
+    }
 }
 
 /// Checks that the scene has every overlay asked for. Programs may draw on one of their own, on

@@ -15,6 +15,7 @@ use quintain_core::Catalog;
 use quintain_scene::clean;
 
 use crate::failure::Failure;
+use crate::messages;
 use crate::verbs::new::Entrants;
 
 /// Options on programs, for every verb; a verb's short help (`-h`) leaves them out.
@@ -193,6 +194,6 @@ pub(crate) fn entrants(
 /// Reports on standard error how long programs took to answer, if any played.
 pub(crate) fn report_times(programs: &Programs) {
     for (name, times) in programs.take_times() {
-        eprintln!("{}: {times}", clean(&name));
+        messages::say(&format!("{}: {times}", clean(&name)));
     }
 }

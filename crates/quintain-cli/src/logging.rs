@@ -20,10 +20,12 @@ pub(crate) fn start(verbose: u8) {
     };
     let asked = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty());
     let asked: Option<Targets> = asked.and_then(|text| text.parse().ok());
+    let asked_in_detail = asked.is_some();
     let filter = asked.unwrap_or_else(|| level.parse().expect("the levels above are well-formed"));
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(false)
+        .with_target(verbose > 1 || asked_in_detail)
         .without_time();
     tracing_subscriber::registry().with(lines).with(filter).init();
 }

@@ -110,6 +110,12 @@ pub(crate) fn read_record(path: &Path) -> Result<Record, Failure> {
 pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, Failure> {
     let file = Path::new(named);
     if file.is_file() {
+        if Store::open_to_read(file).is_ok() {
+            return Err(Failure::Usage(format!(
+                "{named} is a store, not a record; name one of its records by its id, and the store by \
+                 --store {named}"
+            )));
+        }
         return read_record(file);
     }
     Ok(open_store_for(named, &store_path(store))?.load(named)?)

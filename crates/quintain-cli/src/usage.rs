@@ -82,6 +82,11 @@ pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
+/// A port to listen on.
+pub(crate) fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u16::MAX))
+}
+
 /// A time, more than none: with a unit, or in seconds.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let read = parse_duration_or_seconds(text).ok().filter(|time| !time.is_zero());

@@ -386,6 +386,32 @@ fn a_turn_looks_the_same_whichever_way_led_to_it() {
     assert_eq!(browser.complaints(), "");
 }
 
+#[test]
+fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = "random?n=24&width=12&height=12";
+    let play = ["match", "polymer", "greedy", "-s", scenario, "--seed", "1", "--store", "s.sqlite"];
+    quintain(folder.path(), &play);
+    let server = Server::start(folder.path());
+    browser.view(1280, 800);
+    browser.go(&server.at("/matches"));
+    browser.until("return document.querySelector('#matches tbody a') !== null");
+    browser.click("#matches tbody a");
+    browser.until("return document.querySelector('.analysis button') !== null");
+    browser.click(".analysis button");
+    browser.until(
+        "return document.querySelector('.analysis-state').textContent.includes('every turn')",
+    );
+    browser.click(".mistakes button");
+    browser.until(
+        "return document.querySelector('.best').textContent.includes('outlined on the board')",
+    );
+    let shown = browser.text("return document.querySelector('.chart select').value");
+    assert_eq!(shown, "final score if champion plays on");
+    assert_eq!(browser.complaints(), "");
+}
+
 /// A game's view: how a match of it is played, what the legend says, with every overlay, and
 /// what stands beside the board.
 struct GameView {
@@ -467,8 +493,9 @@ const VIEWS: [GameView; 5] = [
             "contact for the better",
             "head of the chain",
             "laid first",
+            "beyond the edge: the other side again",
         ],
-        panels: &[],
+        panels: &["next", "a step earns"],
     },
 ];
 

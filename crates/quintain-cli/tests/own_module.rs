@@ -1,4 +1,4 @@
-//! A person's own module of WebAssembly in the play page, in a real browser. Skipped, saying so, where
+//! A visitor's own module of WebAssembly in the play page and beside a replay, in a real browser. Skipped, saying so, where
 //! Chromium and its driver are not installed.
 
 mod served;
@@ -103,10 +103,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     let Some(mut browser) = Browser::open() else { return };
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    let cup = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
-               players = [\"space\", \"random\"]\nseeds = 1\n";
-    std::fs::write(folder.join("cup.toml"), cup).unwrap();
-    quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+    played(folder);
     let server = Server::start(folder);
     browser.begin_match(&server);
 
@@ -155,5 +152,99 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     browser.click(".result button");
     browser.until("return document.querySelector('.result').hidden");
     browser.until("return document.querySelector('.own .let').disabled === false");
+    assert_eq!(browser.complaints(), "");
+}
+
+/// A folder with a tournament of two matches that was played.
+fn played(folder: &Path) {
+    let cup = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
+               players = [\"space\", \"random\"]\nseeds = 1\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+}
+
+#[test]
+fn a_module_is_the_opponent_in_the_page() {
+    let Some(mut browser) = Browser::open() else { return };
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    played(folder);
+    let server = Server::start(folder);
+    browser.go(&server.at("/play/tron"));
+    browser.script(
+        "const form = document.getElementById('invitation');
+         form.own_scenario.value = 'empty?width=9&height=9';
+         form.opponent.value = 'outside'; form.think.value = '100';",
+    );
+    browser.click("#invitation button");
+    browser.until("return document.querySelector('.rival') !== null");
+    browser.click(".pad button");
+    browser.until("return document.querySelector('.said').textContent !== ''");
+    let said = browser.text("return document.querySelector('.said').textContent");
+    assert_eq!(said, "Your opponent has not moved.");
+    let lines = "return document.querySelector('.rival .lines').textContent";
+    let trap = module(folder, "trap.wasm", &called("unreachable"));
+    browser.choose(".rival input", &trap);
+    browser.until("return document.querySelector('.rival .lines').textContent.includes('ready')");
+    browser.click(".pad button");
+    browser.until("return document.querySelector('.rival .lines').textContent.includes('again')");
+    let said = browser.text(lines);
+    assert!(said.starts_with("trap.wasm: unreachable. Move again"), "{said}");
+    assert!(browser.text(CAPTION).starts_with("turn 0"), "nothing was played");
+    let good = module(folder, "good.wasm", &called(""));
+    browser.choose(".rival input", &good);
+    browser.until("return document.querySelector('.rival .lines').textContent.startsWith('good')");
+    // Both go up until they meet the wall.
+    while browser.script("return document.querySelector('.result').hidden") == true {
+        browser.click(".pad button");
+        browser.until("return document.querySelector('canvas').getAttribute('aria-busy') === null");
+    }
+    let result = browser.text("return document.querySelector('.result').textContent");
+    assert!(result.contains("It is not kept in the store"), "{result}");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_module_says_beside_a_replay_what_it_would_have_done() {
+    let Some(mut browser) = Browser::open() else { return };
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    played(folder);
+    let server = Server::start(folder);
+    browser.go(&server.at("/matches"));
+    browser.until("return document.querySelector('a[href^=\"/matches/\"]') !== null");
+    let record = browser.text(
+        "return [...document.querySelectorAll('a[href^=\"/matches/\"]')]
+            .map((link) => link.getAttribute('href')).find((link) => /^.matches.[0-9a-f]+/.test(link))",
+    );
+    let record = record.split('#').next().unwrap().to_owned();
+    browser.go(&server.at(&format!("{record}#turn=2")));
+    browser.until("return document.querySelector('.own') !== null");
+    browser.click(".own summary");
+    // One that is called, and one that reads lines.
+    for (name, text, with) in
+        [("good.wasm", called(""), ""), ("reader.wasm", READER.to_owned(), " (depth 3)")]
+    {
+        let file = module(folder, name, &text);
+        browser.choose(".own input", &file);
+        browser.until(&format!(
+            "return document.querySelector('.own .lines').textContent === '{name} is ready.'"
+        ));
+        browser.click(".own .ask");
+        browser
+            .until("return document.querySelector('.own .lines').textContent.startsWith('turn 2')");
+        let said = browser.text(SAID);
+        assert!(said.starts_with(&format!("turn 2: {name} at A: U{with}")), "{said}");
+        assert!(said.ends_with(", as was played") || said.contains("; played was "), "{said}");
+    }
+    // On every turn that is shown, and for the other seat.
+    browser.click(".own input[type=checkbox]");
+    browser.click("[title^=\"One turn on\"]");
+    browser.until("return document.querySelector('.own .lines').textContent.startsWith('turn 3')");
+    browser.script(
+        "const seat = document.querySelector('.own select');
+         seat.value = '1'; seat.dispatchEvent(new Event('change'));",
+    );
+    browser.until("return document.querySelector('.own .lines').textContent.includes(' at B: U')");
     assert_eq!(browser.complaints(), "");
 }

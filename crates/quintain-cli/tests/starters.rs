@@ -329,7 +329,10 @@ fn module_plays(language: &str, game: &str, needs: &str) {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     // What npm has installed is found in folders above.
-    let packages = installed("assemblyscript/node_modules");
+    let packages = match language {
+        "javascript-wasm" => installed("quickjs/node_modules"),
+        _ => installed("assemblyscript/node_modules"),
+    };
     std::os::unix::fs::symlink(packages, folder.join("node_modules")).unwrap();
     if !sh(folder, needs).status.success() {
         eprintln!("skipped: a player in {language} needs `{needs}`");
@@ -342,10 +345,12 @@ fn module_plays(language: &str, game: &str, needs: &str) {
     let built = sh(folder, build.unwrap_or_else(|| panic!("{said}")));
     assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
     plays_its_example(&folder.join("mine"), None);
-    let cup = format!(
-        "game = \"{game}\"\nplayers = [\"wasm:mine/bot.wasm?fuel=50M\", \"random\"]\nseeds = 2\n"
-    );
-    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let make = format!("quintain new tournament cup --game {game} --player wasm:mine/bot.wasm");
+    assert!(said.contains(&make), "{said}");
+    follow(folder, &format!("{make}?fuel=50M"));
+    let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
+    let seeds = cup.lines().find(|line| line.starts_with("seeds = ")).unwrap();
+    std::fs::write(folder.join("cup.toml"), cup.replace(seeds, "seeds = 1")).unwrap();
     let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
     assert!(standings.contains("wasm:mine/bot.wasm?fuel=50M"), "{standings}");
     let verified = succeeds(folder, &["verify", "--players"]);
@@ -383,6 +388,46 @@ fn zig_as_a_module() {
 fn assemblyscript_as_a_module() {
     // `./check` installs it.
     module_plays("assemblyscript-wasm", "tron", "npx --no asc --version && node --version");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn the_examples_of_the_documentation_in_c_play() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    if !sh(folder, "python3 -m ziglang version").status.success() {
+        eprintln!("skipped: examples in C need ziglang");
+        return;
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/wasm.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let build = page.lines().find(|line| line.contains("-mexec-model=reactor")).unwrap().trim();
+    let examples: Vec<&str> =
+        page.split("```c\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    let [in_json, in_numbers] = examples[..] else { panic!("{} examples", examples.len()) };
+    for (name, text) in [("json", in_json), ("numbers", in_numbers)] {
+        std::fs::write(folder.join("bot.c"), text).unwrap();
+        let built = sh(folder, build);
+        assert!(built.status.success(), "{name}: {}", text_of(&built));
+        std::fs::rename(folder.join("bot.wasm"), folder.join(format!("{name}.wasm"))).unwrap();
+    }
+    let cup = "game = \"tron\"\nplayers = [\"wasm:json.wasm\", \"wasm:numbers.wasm\", \"random\"]\n\
+               seeds = 2\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
+    assert!(standings.contains("wasm:numbers.wasm"), "{standings}");
+    let said = succeeds(folder, &["verify", "--players"]);
+    assert!(said.ends_with("the players decided the same again\n"), "{said}");
+    for game in ["gather", "hextris", "pentocity", "polymer"] {
+        succeeds(folder, &["match", game, "wasm:numbers.wasm"]);
+    }
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn javascript_as_a_module() {
+    // `./check` installs it.
+    module_plays("javascript-wasm", "tron", "npx --no wasm-merge -- --version && node --version");
 }
 
 #[test]
@@ -439,6 +484,14 @@ fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
         ((act, "say({\"type\": \"action\", \"move\": action})"), "turn 0: it has no “action”: {"),
         ((act, "say({\"action\": action})"), "a message has a “type”"),
         (
+            (act, "say({\"type\": \"action\", \"action\": action, \"notes\": \"up\"})"),
+            "turn 0: “notes” is an object, of names with figures or words: 'up'",
+        ),
+        (
+            (act, "say({\"type\": \"action\", \"action\": action, \"notes\": {\"path\": [1, 2]}})"),
+            "turn 0: the note “path” is neither a figure nor a text: [1, 2]",
+        ),
+        (
             (
                 "        elif kind == \"start\":",
                 "        elif kind == \"start\":\n            sys.exit(3)",
@@ -447,6 +500,29 @@ fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
         ),
     ] {
         let said = local_test_of("python", "bot.py", &[change, ("LIMIT = 10", "LIMIT = 1")]);
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn the_local_test_in_javascript_tells_slips_of_the_protocol_from_each_other() {
+    if Command::new("node").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no node here");
+        return;
+    }
+    let act = "say({ type: \"action\", action });";
+    for (instead, told) in [
+        ("console.log({ type: \"action\", action });", "JSON has double quotes"),
+        (
+            "say({ type: \"action\", action, notes: \"up\" });",
+            "turn 0: \"notes\" is an object, of names with figures or words: \"up\"",
+        ),
+        (
+            "say({ type: \"action\", action, notes: { value: NaN } });",
+            "turn 0: the note \"value\" is neither a figure nor a text: null",
+        ),
+    ] {
+        let said = local_test_of("javascript", "bot.js", &[(act, instead)]);
         assert!(said.contains(told), "{told}: {said}");
     }
 }

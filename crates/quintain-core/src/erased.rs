@@ -244,6 +244,8 @@ pub trait AnyMatch: Send + Sync {
     /// Tells what players noted on the decisions of the last turn, for the drawing. See
     /// [`Match::set_notes`](crate::Match::set_notes).
     fn set_notes(&mut self, notes: &[Note]);
+    /// What players noted on the decisions of the last turn, as far as it was told.
+    fn notes(&self) -> &[Note];
     /// What programs said on the last turn, as far as it was told.
     fn log(&self) -> &[LogEntry];
     /// Tells what programs said on the last turn. See [`Match::set_log`](crate::Match::set_log).

@@ -1,5 +1,6 @@
 //! Players that live outside: programs, people, other languages. They meet a game
-//! in its JSON forms only. This is the seam; pipes, limits and protocols are not here.
+//! in its JSON forms, or in the numbers of its encoding. This is the seam; pipes, limits and
+//! protocols are not here.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use serde_json::Value;
 
 use crate::decision::Decision;
 use crate::log::LogContent;
+use crate::numbered_rules::{AnyEncoding, MakeEncoding};
 use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{MatchStart, Player};
 use crate::rules::Rules;
@@ -61,7 +63,41 @@ impl From<Value> for Answer {
     }
 }
 
-/// A player that answers questions in JSON.
+/// What an outside player is asked that thinks by the numbers of the game's
+/// [`Encoding`](crate::Encoding): what the seat sees as [`AnyEncoding::write_seat`] writes it, and
+/// which actions it may take.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberedQuestion<'a> {
+    /// Who is asked.
+    pub seat: Seat,
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// Rows and columns of the board.
+    pub sides: [usize; 2],
+    /// The bytes of the board, row by row.
+    pub board: &'a [u8],
+    /// The features.
+    pub features: &'a [i32],
+    /// For each action 1 where it may be taken, otherwise 0.
+    pub mask: &'a [u8],
+    /// The time for this decision, if it is limited.
+    pub time: Option<Duration>,
+    /// Set when the match is given up: no answer is waited for any more.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// What an outside player answers that thinks by numbers.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct NumberedAnswer {
+    /// The number of its action.
+    pub number: usize,
+    /// How long it thought, as in [`Answer`].
+    pub thought: Option<Duration>,
+    /// Figures on the decision, by name.
+    pub notes: Vec<(String, f64)>,
+}
+
+/// A player that answers questions in JSON, or in numbers.
 pub trait ExternalPlayer: Send {
     /// The match is about to begin; `setting` is the game's [`Rules::setting`].
     ///
@@ -74,6 +110,17 @@ pub trait ExternalPlayer: Send {
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault>;
+
+    /// What it does, where its source says that it [thinks by numbers](ExternalSource::is_numbered).
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match.
+    fn answer_by_number(
+        &mut self,
+        _question: &NumberedQuestion<'_>,
+    ) -> Result<NumberedAnswer, Fault> {
+        Err(Fault::new(FaultKind::Protocol, "it is not asked in numbers"))
+    }
 
     /// Nothing more will be asked in this match, and nobody has failed so far. See
     /// [`Player::settle`].
@@ -128,6 +175,11 @@ pub trait ExternalSource: Send + Sync {
         false
     }
 
+    /// Whether a resolved player is asked in the numbers of the game's encoding, not in JSON.
+    fn is_numbered(&self, _spec: &str) -> bool {
+        false
+    }
+
     /// A player for one seat of one match.
     ///
     /// # Errors
@@ -136,21 +188,146 @@ pub trait ExternalSource: Send + Sync {
 }
 
 /// Seats an outside player at a typed game.
-pub(crate) struct External {
+pub(crate) struct External<R: Rules> {
     pub(crate) player: Box<dyn ExternalPlayer>,
     pub(crate) setting: Value,
+    /// The encodings of the game, for a player that thinks by numbers.
+    pub(crate) numbers: Option<Numbers<R>>,
 }
 
-impl<R: Rules> Player<R> for External {
+/// The encoding by which a player is asked: made of the first position that it meets.
+pub(crate) struct Numbers<R: Rules> {
+    encodings: Vec<MakeEncoding<R>>,
+    encoding: Option<Arc<dyn AnyEncoding<R>>>,
+    actions: Vec<(usize, R::Action)>,
+    board: Vec<u8>,
+    features: Vec<i32>,
+    mask: Vec<u8>,
+}
+
+impl<R: Rules> Numbers<R> {
+    pub(crate) fn new(encodings: Vec<MakeEncoding<R>>) -> Self {
+        Numbers {
+            encodings,
+            encoding: None,
+            actions: Vec::new(),
+            board: Vec::new(),
+            features: Vec::new(),
+            mask: Vec::new(),
+        }
+    }
+
+    /// Writes what a seat sees and may do.
+    fn write(&mut self, rules: &R, state: &R::State, seat: Seat) -> Result<[usize; 2], Fault> {
+        if self.encoding.is_none() {
+            self.encoding = find_encoding(&self.encodings, rules, state, seat);
+        }
+        let Some(encoding) = &self.encoding else {
+            let problem = "the actions of this game have no numbers";
+            return Err(Fault::new(FaultKind::Protocol, problem));
+        };
+        self.actions.clear();
+        encoding.actions(state, seat, &mut self.actions);
+        let layout = encoding.layout();
+        self.mask.clear();
+        self.mask.resize(layout.actions, 0);
+        for (number, _) in &self.actions {
+            self.mask[*number] = 1;
+        }
+        self.features.resize(layout.features.len(), 0);
+        self.board.resize(encoding.seat_board_len(), 0);
+        encoding.write_seat(state, seat, &mut self.board, &mut self.features);
+        let columns = layout.board.last().copied().unwrap_or(0);
+        Ok([self.board.len() / columns.max(1), columns])
+    }
+}
+
+/// The first encoding whose numbers are actions of the rules, not parts of them.
+pub(crate) fn find_encoding<R: Rules>(
+    encodings: &[MakeEncoding<R>],
+    rules: &R,
+    state: &R::State,
+    seat: Seat,
+) -> Option<Arc<dyn AnyEncoding<R>>> {
+    encodings.iter().filter_map(|make| make(rules, state).ok()).find(|encoding| {
+        let mut actions = Vec::new();
+        encoding.actions(state, seat, &mut actions);
+        !actions.is_empty()
+    })
+}
+
+/// The time of a decision, if it is limited.
+fn time_of<R: Rules>(decision: &Decision<'_, R>) -> Option<Duration> {
+    match (decision.budget().per_move, decision.time_left()) {
+        (Some(one), Some(all)) => Some(one.min(all)),
+        (one, all) => one.or(all),
+    }
+}
+
+/// Keeps what was noted of a decision.
+fn keep<R: Rules>(
+    decision: &mut Decision<'_, R>,
+    thought: Option<Duration>,
+    notes: &[(String, f64)],
+) {
+    if let Some(thought) = thought {
+        decision.record_thinking_time(thought);
+    }
+    for (name, value) in notes {
+        decision.note(name, *value);
+    }
+}
+
+impl<R: Rules> External<R> {
+    fn decide_by_number(
+        player: &mut dyn ExternalPlayer,
+        numbers: &mut Numbers<R>,
+        decision: &mut Decision<'_, R>,
+    ) -> Result<R::Action, Fault> {
+        let state = decision.determinize();
+        let (seat, turn) = (decision.seat(), decision.turn());
+        let sides = numbers.write(decision.rules(), &state, seat)?;
+        let question = NumberedQuestion {
+            seat,
+            turn,
+            sides,
+            board: &numbers.board,
+            features: &numbers.features,
+            mask: &numbers.mask,
+            time: time_of(decision),
+            stop: decision.stop().map(AsRef::as_ref),
+        };
+        let answer = player.answer_by_number(&question)?;
+        keep(decision, answer.thought, &answer.notes);
+        let NumberedAnswer { number, .. } = answer;
+        let found = numbers.actions.iter().find(|(known, _)| *known == number);
+        found.map(|(_, action)| action.clone()).ok_or_else(|| {
+            let most = numbers.mask.len() - 1;
+            match number <= most {
+                true => {
+                    let problem = format!("turn {turn}: action {number} may not be taken here");
+                    Fault::new(FaultKind::Illegal, problem)
+                }
+                false => {
+                    let problem =
+                        format!("turn {turn}: {number} is no action; expected 0 to {most}");
+                    Fault::new(FaultKind::Protocol, problem)
+                }
+            }
+        })
+    }
+}
+
+impl<R: Rules> Player<R> for External<R> {
     fn start(&mut self, match_start: &MatchStart) -> Result<(), Fault> {
         self.player.start(match_start, &self.setting)
     }
 
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let time = match (decision.budget().per_move, decision.time_left()) {
-            (Some(one), Some(all)) => Some(one.min(all)),
-            (one, all) => one.or(all),
-        };
+        if let Some(numbers) = &mut self.numbers {
+            return Self::decide_by_number(self.player.as_mut(), numbers, decision);
+        }
+        let time = time_of(decision);
         let question = Question {
             seat: decision.seat(),
             turn: decision.turn(),
@@ -163,12 +340,7 @@ impl<R: Rules> Player<R> for External {
             stop: decision.stop().cloned(),
         };
         let answer = self.player.answer(&question)?;
-        if let Some(thought) = answer.thought {
-            decision.record_thinking_time(thought);
-        }
-        for (name, value) in &answer.notes {
-            decision.note(name, *value);
-        }
+        keep(decision, answer.thought, &answer.notes);
         read_action::<R>(answer.action)
     }
 

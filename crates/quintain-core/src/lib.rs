@@ -77,7 +77,10 @@ pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting}
 pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Description, OnTurn, PlayerHandle, Schemas};
-pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
+pub use external::{
+    Answer, ExternalError, ExternalPlayer, ExternalSource, NumberedAnswer, NumberedQuestion,
+    Question,
+};
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
 };

@@ -11,9 +11,9 @@ use quintain_core::parameters::NoParameters;
 use quintain_core::{
     Answer, AnyBatch, AnyEntry, AnyMatch, ArrayLengths, Arrays, BatchError, BatchOptions, Budget,
     BuildError, Catalog, CellEncoding, Decision, Ending, Entry, ExternalError, ExternalPlayer,
-    ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note, Parameters, Player,
-    PlayerHandle, PlayerInfo, Presentation, Question, Record, RecordError, Rng, Rules, Scenario,
-    Scoring, Seat, Setup, Turn, parameters, replay,
+    ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note, NumberedAnswer,
+    NumberedQuestion, Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record,
+    RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -489,6 +489,67 @@ fn encoded() -> Entry<Nim> {
             cell: |_, (left, _), _| *left as u8,
         })
     })
+}
+
+/// Takes the action of a number, whatever it sees.
+struct Counts(usize);
+
+impl ExternalPlayer for Counts {
+    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
+        unreachable!("it is asked in numbers")
+    }
+    fn answer_by_number(&mut self, asked: &NumberedQuestion<'_>) -> Result<NumberedAnswer, Fault> {
+        let left = asked.board[0];
+        assert_eq!((asked.sides, asked.features.len()), ([1, 1], 0));
+        let mask: Vec<u8> = (1..=3).map(|take| (take <= left).into()).collect();
+        assert_eq!(asked.mask, mask);
+        Ok(NumberedAnswer { number: self.0, ..NumberedAnswer::default() })
+    }
+}
+
+struct Numbers;
+
+impl ExternalSource for Numbers {
+    fn prefix(&self) -> &str {
+        "number"
+    }
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+    fn is_numbered(&self, _spec: &str) -> bool {
+        true
+    }
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Ok(Box::new(Counts(spec.strip_prefix("number:").unwrap().parse().unwrap())))
+    }
+}
+
+#[test]
+fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
+    let catalog = Catalog::new().with(encoded()).with_external(Arc::new(Numbers));
+    let game = catalog.game("nim", "heap").unwrap();
+    let play = |player: &str| {
+        let seated = catalog.player("nim", player).unwrap();
+        game.accepts(&seated).unwrap();
+        game.play(&Setup::default(), &[&seated, &seated], None).unwrap().outcome
+    };
+    // Ten matches taken one by one: seat 1 takes the last. By threes the fourth has one left.
+    assert_eq!(play("number:0").scores, [0.0, 1.0]);
+    let fault = play("number:2").fault.unwrap().fault;
+    assert_eq!(fault.kind, FaultKind::Illegal);
+    assert_eq!(fault.detail, "turn 3: action 2 may not be taken here");
+    assert_eq!(play("number:3").fault.unwrap().fault.kind, FaultKind::Protocol);
+    // Without an encoding it is refused before anything is played.
+    let bare = Catalog::new().with(entry()).with_external(Arc::new(Numbers));
+    let seated = bare.player("nim", "number:0").unwrap();
+    let said = bare.game("nim", "heap").unwrap().accepts(&seated).unwrap_err().to_string();
+    assert!(
+        said.ends_with("it thinks by numbers, and the actions of this game have none"),
+        "{said}"
+    );
 }
 
 /// States against one that fails when it moves, and the seeds of their episodes. Seat 0 moves first.

@@ -10,7 +10,7 @@ use crate::config::{Config, Phase};
 use crate::contest::{Contest, ORGANISER, PHASE};
 use crate::error::HostError;
 use crate::grades;
-use crate::state::{BanResult, State, time_of};
+use crate::state::{BanResult, NO_PROGRAM, Stage, State, time_of};
 
 /// Somebody who takes part, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,7 +62,16 @@ pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
     for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
         let versions = state.versions_of(who.id)?;
         let active = versions.iter().find(|version| Some(version.id) == who.active);
-        let (is, active) = (who.role(), active.map(|version| version.number));
+        let is = match (who.role(), versions.iter().max_by_key(|version| version.number)) {
+            // One that has handed in hears how far that is.
+            (NO_PROGRAM, Some(latest)) => match latest.stage {
+                Stage::Waiting | Stage::Checking => "being checked",
+                Stage::Failed => "did not pass the check",
+                Stage::Passed => NO_PROGRAM,
+            },
+            (role, _) => role,
+        };
+        let active = active.map(|version| version.number);
         users.push(User {
             name: who.name,
             called: who.called,
@@ -80,6 +89,10 @@ pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
 /// As [`users`].
 pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostError> {
     let (config, state) = open(folder, catalog)?;
+    phases_of(&config, &state)
+}
+
+pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState>, HostError> {
     let chosen = state.setting(PHASE)?;
     let now = &config.phase(SystemTime::now(), chosen.as_deref()).name;
     let of = |phase: &Phase| PhaseState {
@@ -100,8 +113,17 @@ pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostE
 /// As [`users`], and if there is no such phase.
 pub fn choose_phase(folder: &Path, catalog: &Catalog, name: Option<&str>) -> Result<(), HostError> {
     let (config, mut state) = open(folder, catalog)?;
+    choose_phase_by(ORGANISER, &config, &mut state, name)
+}
+
+pub(crate) fn choose_phase_by(
+    who: &str,
+    config: &Config,
+    state: &mut State,
+    name: Option<&str>,
+) -> Result<(), HostError> {
     let Some(name) = name else {
-        return state.set(ORGANISER, PHASE, None, "phases follow the clock");
+        return state.set(who, PHASE, None, "phases follow the clock");
     };
     if !config.phases.iter().any(|phase| phase.name == name) {
         let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
@@ -110,7 +132,7 @@ pub fn choose_phase(folder: &Path, catalog: &Catalog, name: Option<&str>) -> Res
             known.join(", ")
         )));
     }
-    state.set(ORGANISER, PHASE, Some(name), &format!("phase: {name}"))
+    state.set(who, PHASE, Some(name), &format!("phase: {name}"))
 }
 
 /// The grades, as a table of comma-separated values: those of the final, once there is one.

@@ -27,6 +27,10 @@ pub(crate) struct Config {
     pub(crate) scenarios: Vec<String>,
     #[serde(default)]
     pub(crate) budget: String,
+    /// What the seats are called where two of them are different things, such as a builder and a
+    /// sequencer: then there are standings by seat.
+    #[serde(default)]
+    pub(crate) seats: Vec<String>,
     /// Players of the game that are on the ladder from the beginning.
     #[serde(default)]
     pub(crate) house: Vec<String>,
@@ -123,6 +127,8 @@ pub(crate) struct Phase {
     submissions: Option<bool>,
     /// Whether matches are played for the ladder; likewise.
     ladder: Option<bool>,
+    /// What is played in it, in place of the contest's own scenarios.
+    scenarios: Option<Vec<String>>,
     /// Rounds of the final, if this is it: everybody meets everybody, on every scenario.
     #[serde(default, rename = "final")]
     pub(crate) rounds: Option<u64>,
@@ -183,13 +189,13 @@ impl Config {
             format!("line {line}: {}", error.message().replace('\n', "; "))
         })?;
         if config.phases.is_empty() {
-            let (submissions, ladder, rounds) = (None, None, None);
             config.phases.push(Phase {
                 name: "open".into(),
                 from: None,
-                submissions,
-                ladder,
-                rounds,
+                submissions: None,
+                ladder: None,
+                scenarios: None,
+                rounds: None,
             });
         }
         let finals: Vec<&Phase> =
@@ -219,11 +225,29 @@ impl Config {
         let said = |error: &dyn std::fmt::Display| error.to_string();
         config.budget.parse::<quintain_core::Budget>().map_err(|error| said(&error))?;
         let entry = catalog.entry(&config.game).map_err(|error| said(&error))?;
-        if config.scenarios.is_empty() {
+        let pools = || {
+            let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
+            [&config.scenarios].into_iter().chain(of_phases)
+        };
+        if pools().any(Vec::is_empty) {
             return Err("scenarios: name at least one".to_owned());
         }
-        for scenario in &config.scenarios {
+        let first = entry.game(&config.scenarios[0]).map_err(|error| said(&error))?;
+        for scenario in pools().flatten() {
             let game = entry.game(scenario).map_err(|error| said(&error))?;
+            if (game.scoring(), game.objective()) != (first.scoring(), first.objective()) {
+                return Err(format!(
+                    "scenarios: {scenario} is scored in another way than {}; a contest has one way",
+                    config.scenarios[0]
+                ));
+            }
+            if !config.seats.is_empty() && (config.seats.len(), game.seats()) != (2, 2) {
+                return Err(format!(
+                    "seats: two names, of scenarios with two seats; {scenario} has {}, and {} are named",
+                    game.seats(),
+                    config.seats.len()
+                ));
+            }
             for player in &config.house {
                 let handle = entry.player(player).map_err(|error| said(&error))?;
                 game.accepts(&handle).map_err(|error| said(&error))?;
@@ -239,6 +263,17 @@ impl Config {
         let begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
         let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
         named.or_else(|| self.phases.iter().rev().find(begun)).unwrap_or(&self.phases[0])
+    }
+
+    /// What is played in a phase.
+    pub(crate) fn scenarios_of<'a>(&'a self, phase: &'a Phase) -> &'a [String] {
+        phase.scenarios.as_ref().unwrap_or(&self.scenarios)
+    }
+
+    /// What is played in the final.
+    pub(crate) fn final_scenarios(&self) -> &[String] {
+        let last = self.phases.iter().find(|phase| phase.rounds.is_some());
+        last.map_or(&self.scenarios, |phase| self.scenarios_of(phase))
     }
 
     /// The phases that have not begun, with their times.
@@ -261,9 +296,33 @@ pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<Pl
     names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
 }
 
-/// The text of a new contest's file.
-pub(crate) fn template(entry: &dyn AnyEntry) -> String {
-    let scenario = entry.scenarios().first().map_or("", |first| first.name);
+/// What a new contest is to be; what is not said is as the game's own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NewContest {
+    /// The game.
+    pub game: String,
+    /// What pages call it.
+    pub name: Option<String>,
+    /// Where it is played; without any, on the game's first scenario.
+    pub scenarios: Vec<String>,
+    /// What a player may think.
+    pub budget: Option<String>,
+    /// What the two seats are called, if they are different things.
+    pub seats: Vec<String>,
+    /// The players of the house; without any, those that the game shows.
+    pub house: Vec<String>,
+    /// Whether numbers stand in place of names until the final is over.
+    pub has_hidden_names: bool,
+    /// Whether pages are reached by HTTPS.
+    pub has_https: bool,
+    /// From when on no programs are taken.
+    pub freeze: Option<String>,
+    /// When the final begins.
+    pub final_from: Option<String>,
+}
+
+/// The players of the house that a game has without being asked.
+fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     let (_, showcase) = entry.showcase();
     let simplest = simplest_player(entry, scenario).map(|player| player.spec);
     let able = |player: &&String| {
@@ -271,23 +330,73 @@ pub(crate) fn template(entry: &dyn AnyEntry) -> String {
         let game = entry.game(scenario);
         handle.is_ok_and(|handle| game.is_ok_and(|game| game.accepts(&handle).is_ok()))
     };
-    let mut house: Vec<&String> = showcase.iter().filter(able).chain(&simplest).collect();
+    let mut house: Vec<String> = showcase.iter().filter(able).chain(&simplest).cloned().collect();
     house.sort();
     house.dedup();
-    let house: Vec<String> = house.iter().map(|name| format!("{name:?}")).collect();
+    house
+}
+
+/// The text of a new contest's file.
+///
+/// # Errors
+/// What is wrong with what was said.
+pub(crate) fn new_file(new: &NewContest, catalog: &Catalog) -> Result<String, String> {
+    let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
+    let text = template(entry, new);
+    // Whatever was said is looked at as the file will be.
+    Config::parse(&text, catalog).map_err(|problem| match problem.split_once(": ") {
+        Some((line, rest)) if line.starts_with("line ") => rest.to_owned(),
+        _ => problem,
+    })?;
+    Ok(text)
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+fn list(texts: &[String]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[{}]", quoted.join(", "))
+}
+
+/// A phase of the template: as a comment, unless it has a time.
+fn phase(from: Option<&str>, example: &str, head: &str, rest: &str) -> String {
+    let from_line = format!("from = {}", from.unwrap_or(example));
+    let lines = ["[[phases]]", head, &from_line, rest];
+    let mark = if from.is_some() { "" } else { "# " };
+    lines.map(|line| format!("{mark}{line}\n")).concat()
+}
+
+fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
+    let first = || entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let scenarios = if new.scenarios.is_empty() { vec![first()] } else { new.scenarios.clone() };
+    let house = match new.house.is_empty() {
+        true => usual_house(entry, &scenarios[0]),
+        false => new.house.clone(),
+    };
+    let game = entry.name();
+    let seats = match new.seats.is_empty() {
+        true => "# seats = [\"builder\", \"sequencer\"]".to_owned(),
+        false => format!("seats = {}", list(&new.seats)),
+    };
+    let (freeze, last) = (new.freeze.as_deref(), new.final_from.as_deref());
     format!(
         r#"# A contest. Run it: quintain host serve FOLDER. Changes count from the next start.
-name = "{game} contest"
+name = {name}
 game = "{game}"
 
 # Where it is played, as `quintain scenarios {game}` lists them. Several are played in turn.
-scenarios = [{scenario:?}]
+scenarios = {scenarios}
 
 # What a player may think: move=TIME, match=TIME, as for `quintain match --budget`.
-budget = "move=1s"
+budget = {budget}
 
 # Players of the game that are on the ladder from the beginning, so that nobody is alone.
-house = [{house}]
+house = {house}
+
+# Where two seats are different things, what they are called: a page then has standings by seat.
+{seats}
 
 # How programs are confined. "full" refuses to start where this machine lacks something for it;
 # "basic" takes what there is and "off" takes limits alone: then a program that means harm can do it.
@@ -295,10 +404,10 @@ sandbox = "full"
 
 # Whether a number stands in place of each name until the final is over. Say so before anybody is
 # invited: what stands in records stays there.
-hidden_names = false
+hidden_names = {hidden}
 
 # Whether the pages are reached by HTTPS (through a proxy): cookies are sent over nothing else then.
-https = false
+https = {https}
 
 # Threads that play matches. Unsaid: a thread for each core but one.
 # threads = 1
@@ -340,25 +449,29 @@ socket_pairs = false
 # start = "./bot"
 # read = ["/opt/zig"]
 
-# Phases, in the order of their times; the first needs none. A time is like 2030-01-31T18:00:00Z.
+# Phases, in the order of their times; the first needs none. A time is like 2030-01-31T18:00:00Z. A
+# phase may have scenarios of its own, which are played in it in place of those above.
 [[phases]]
 name = "open"
 submissions = true
 ladder = true
 
-# [[phases]]
-# name = "frozen: no more programs, the ladder settles"
-# from = 2030-01-31T18:00:00Z
-# submissions = false
-
+{freeze}
 # The final: everybody meets everybody in so many rounds, on seeds that nobody can know before.
-# [[phases]]
-# name = "final"
-# from = 2030-02-01T18:00:00Z
-# final = 10
-"#,
-        game = entry.name(),
-        house = house.join(", "),
+{last}"#,
+        name = quoted(new.name.as_deref().unwrap_or(&format!("{game} contest"))),
+        scenarios = list(&scenarios),
+        budget = quoted(new.budget.as_deref().unwrap_or("move=1s")),
+        house = list(&house),
+        hidden = new.has_hidden_names,
+        https = new.has_https,
+        freeze = phase(
+            freeze,
+            "2030-01-31T18:00:00Z",
+            "name = \"frozen: no more programs, the ladder settles\"",
+            "submissions = false",
+        ),
+        last = phase(last, "2030-02-01T18:00:00Z", "name = \"final\"", "final = 10"),
     )
 }
 
@@ -370,9 +483,9 @@ mod tests {
     fn what_init_writes_can_be_read_for_every_game() {
         let catalog = quintain_games::catalog();
         for entry in catalog.entries() {
-            let text = template(entry);
-            let config = Config::parse(&text, &catalog);
-            let config = config.unwrap_or_else(|problem| panic!("{}: {problem}", entry.name()));
+            let new = NewContest { game: entry.name().to_owned(), ..NewContest::default() };
+            let text = new_file(&new, &catalog).unwrap();
+            let config = Config::parse(&text, &catalog).unwrap();
             assert!(!config.house.is_empty(), "{}: nobody plays", entry.name());
         }
     }
@@ -409,6 +522,56 @@ mod tests {
         ] {
             assert!(of(&bad).unwrap_err().contains(said), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_is_said_at_the_beginning_stands_in_the_file() {
+        let catalog = quintain_games::catalog();
+        let new = NewContest {
+            game: "pentocity".to_owned(),
+            name: Some("Cities “of” \"1916\"".to_owned()),
+            scenarios: vec!["duel?side=20".to_owned()],
+            seats: vec!["builder".to_owned(), "sequencer".to_owned()],
+            house: vec!["g1".to_owned(), "sequencer?of=g6".to_owned()],
+            freeze: Some("2040-01-01T00:00:00Z".to_owned()),
+            final_from: Some("2040-01-02T00:00:00Z".to_owned()),
+            ..NewContest::default()
+        };
+        let config = Config::parse(&new_file(&new, &catalog).unwrap(), &catalog).unwrap();
+        assert_eq!(Some(&config.name), new.name.as_ref());
+        assert_eq!(
+            (config.scenarios, config.seats, config.house),
+            (new.scenarios.clone(), new.seats.clone(), new.house.clone())
+        );
+        assert_eq!(config.phases.len(), 3);
+        assert!(!config.phases[1].takes_programs() && config.phases[1].has_ladder());
+        assert_eq!(config.phases[2].rounds, Some(10));
+        let said = |new: NewContest| new_file(&new, &catalog).unwrap_err();
+        let late = NewContest { freeze: Some("tomorrow".to_owned()), ..new.clone() };
+        assert!(!said(late).contains("line "));
+        let turned =
+            NewContest { final_from: Some("2039-01-02T00:00:00Z".to_owned()), ..new.clone() };
+        assert!(said(turned).contains("in the order of their times"));
+        let mixed = vec!["duel".to_owned(), "stars".to_owned()];
+        let mixed = NewContest { scenarios: mixed, ..new.clone() };
+        assert!(said(mixed).contains("scored in another way"));
+        let alone = NewContest { scenarios: vec!["stars".to_owned()], house: Vec::new(), ..new };
+        assert!(said(alone).contains("two names"));
+    }
+
+    #[test]
+    fn a_phase_may_have_scenarios_of_its_own() {
+        let catalog = quintain_games::catalog();
+        let head =
+            "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n[[phases]]\nname = 'one'\n";
+        let last = "[[phases]]\nname = 'f'\nfinal = 3\nscenarios = ['empty']\n";
+        let config = Config::parse(&format!("{head}{last}"), &catalog).unwrap();
+        assert_eq!(config.scenarios_of(&config.phases[0]), ["hackerrank"]);
+        assert_eq!(config.final_scenarios(), ["empty"]);
+        let none = format!("{head}{last}").replace("['empty']", "[]");
+        assert!(Config::parse(&none, &catalog).unwrap_err().contains("at least one"));
+        let wrong = format!("{head}{last}").replace("'empty'", "'nowhere'");
+        assert!(Config::parse(&wrong, &catalog).unwrap_err().contains("nowhere"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError};
 
 use crate::archive::Refused;
 use crate::build::Recipe;
-use crate::config::{self, Config, Phase};
+use crate::config::{self, Config, NewContest, Phase};
 use crate::error::{HostError, file_error};
 use crate::finals::Finals;
 use crate::ladder::Ladder;
@@ -72,9 +72,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Begins a contest in a folder: its file, and the organiser's token, which is returned.
 ///
 /// # Errors
-/// If there is a contest already, the game is unknown, or the folder cannot be written.
-pub fn init(folder: &Path, game: &str, catalog: &Catalog) -> Result<String, HostError> {
-    let entry = catalog.entry(game).map_err(|error| HostError::Usage(error.to_string()))?;
+/// If there is a contest already, what it is to be cannot be, or the folder cannot be written.
+pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String, HostError> {
+    let text = config::new_file(new, catalog).map_err(HostError::Usage)?;
     let file = folder.join(config::FILE);
     if file.exists() {
         return Err(HostError::Usage(format!("{} is there already", file.display())));
@@ -83,7 +83,7 @@ pub fn init(folder: &Path, game: &str, catalog: &Catalog) -> Result<String, Host
     fs::create_dir_all(folder).map_err(&failed)?;
     let token = token::new_token()?;
     State::open(folder)?.invite(ORGANISER, "", &token::digest_of(&token), true)?;
-    fs::write(&file, config::template(entry)).map_err(&failed)?;
+    fs::write(&file, text).map_err(&failed)?;
     Ok(token)
 }
 

@@ -18,6 +18,7 @@ use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
 use crate::pages::measure_name;
 use crate::performance::measure;
+use crate::seats::StandingsBySeat;
 use crate::seeds::commitment;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 
@@ -67,13 +68,17 @@ pub fn export(
     let title = &contest.config.name;
     let is_solo = lock(&contest.ladder).is_solo();
     let table = Table { names: &names, is_solo };
-    let front = front(title, result.as_ref(), &rungs, &table, &pages);
+    let has_seats = !contest.config.seats.is_empty();
+    let front = front((title, has_seats), result.as_ref(), &rungs, &table, &pages);
     write(&to.join("index.html"), front.into())?;
     if let Some(result) = &result {
         let secret = result.is_over().then_some(&contest.final_secret);
         let page = final_page(title, result, &table, &commitment(&contest.final_secret), secret);
         write(&to.join("final.html"), page.into())?;
         write(&to.join("final.csv"), standings(&result.rungs, &names)?)?;
+    }
+    if !contest.config.seats.is_empty() {
+        write(&to.join("seats.csv"), by_seat(&contest, &names)?)?;
     }
     write(&to.join("ladder.csv"), standings(&rungs, &names)?)?;
     write(&to.join("matches.csv"), results(&contest, &names)?)?;
@@ -229,7 +234,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
 
 /// The first page: the final, once there is one, then the ladder.
 fn front(
-    title: &str,
+    (title, has_seats): (&str, bool),
     result: Option<&FinalResult>,
     rungs: &[Rung],
     table: &Table<'_>,
@@ -240,6 +245,7 @@ fn front(
         p {
             "As tables: "
             @if result.is_some() { a href="final.csv" { "the final" } ", " }
+            @if has_seats { a href="seats.csv" { "by seat" } ", " }
             a href="ladder.csv" { "the ladder" } ", " a href="matches.csv" { "all matches" } "."
         }
         @if let Some(result) = result {
@@ -293,6 +299,20 @@ fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {
         ]
     };
     crate::grades::table(&head, rungs.iter().map(row))
+}
+
+/// The mean score of everybody at the first seat against everybody at the second.
+fn by_seat(contest: &Contest, names: &Names) -> Result<String, HostError> {
+    let head: Vec<&str> =
+        contest.config.seats.iter().map(String::as_str).chain(["mean_score"]).collect();
+    let StandingsBySeat { versions, table, .. } = StandingsBySeat::of(contest)?;
+    let player = |at: usize| format!("{}.{}", names.of(&versions[at].name), versions[at].number);
+    let pairs = (0..versions.len()).flat_map(|a| (0..versions.len()).map(move |b| (a, b)));
+    let row = |(first, second): (usize, usize)| {
+        let mean = table.mean_of(first, second)?;
+        Some(vec![player(first), player(second), format!("{mean:.3}")])
+    };
+    crate::grades::table(&head, pairs.filter_map(row))
 }
 
 fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {

@@ -12,6 +12,7 @@ use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
+use crate::seats::SeatTable;
 use crate::state::{Kind, Pairing, PlayedMatch, Version};
 
 /// The setting that lists who takes part.
@@ -96,7 +97,7 @@ impl Finals {
     fn new(contest: &Contest, roster: Vec<Version>) -> Result<Finals, HostError> {
         let wrong = |error: quintain_core::SpecError| HostError::Usage(error.to_string());
         let mut grounds: Vec<ScenarioSeats> = Vec::new();
-        for scenario in &contest.config.scenarios {
+        for scenario in contest.config.final_scenarios() {
             grounds.push((scenario.clone(), contest.game(scenario).map_err(wrong)?.seats()));
         }
         let game = contest.game(&contest.config.scenarios[0]).map_err(wrong)?;
@@ -165,6 +166,11 @@ impl Finals {
             seed: slot_of.seed,
             seats: slot_of.seats.iter().map(|&seat| self.roster[seat].id).collect(),
         })
+    }
+
+    /// Who did how well at which of two seats.
+    pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
+        self.ladder.seat_table(versions)
     }
 
     /// The number of matches of the schedule.

@@ -8,7 +8,7 @@ use quintain_core::Catalog;
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
 use crate::config::{Config, simplest_player};
-use crate::program::{self, Start};
+use crate::program::{self, Plan, Start};
 
 /// More is no kit.
 const LIMITS: TreeLimits = TreeLimits { files: 100, bytes: 1 << 20 };
@@ -44,12 +44,18 @@ impl Kit {
             }
             program::plan_of(&program::program_in(tree, builds)?, builds)
         };
+        let is_module = self.player.starts_with("wasm:");
+        let unbuilt = || {
+            let begins = format!("`quintain new player --lang {}` begins one", self.language);
+            Some(format!("a module is handed in built, as bot.wasm; {begins}"))
+        };
         let plan = match planned() {
-            Ok(plan) => plan,
-            Err(Refused(_)) if self.player.starts_with("wasm:") => {
-                let begins = format!("`quintain new player --lang {}` begins one", self.language);
-                return Some(format!("a module is handed in built, as bot.wasm; {begins}"));
+            // What a module is made of may have the name of a program, which it is not.
+            Ok(Plan { recipe: None, start: Start::Command { .. } }) if is_module => {
+                return unbuilt();
             }
+            Ok(plan) => plan,
+            Err(Refused(_)) if is_module => return unbuilt(),
             Err(Refused(why)) => return Some(why),
         };
         let command = match &plan.start {
@@ -137,4 +143,22 @@ fn is_installed(tool: &str, folders: &[PathBuf]) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let more = folders.iter().map(|folder| folder.join("bin"));
     std::env::split_paths(&path).chain(more).any(|folder| folder.join(tool).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_module_is_made_of_is_no_program() {
+        let kit = Kit {
+            language: "javascript-wasm".to_owned(),
+            title: "javascript-wasm".to_owned(),
+            files: vec![("my-bot/bot.js".to_owned(), "export function choose() {}".to_owned())],
+            folder: "my-bot".to_owned(),
+            player: "wasm:my-bot/bot.wasm".to_owned(),
+        };
+        let said = kit.why_not(&Builds::default().with_usual()).unwrap();
+        assert!(said.starts_with("a module is handed in built"), "{said}");
+    }
 }

@@ -12,6 +12,7 @@ use quintain_stats::ranks::rank;
 use quintain_stats::{WinDrawLoss, mean_with_interval};
 
 use crate::matchmaking::{Contender, UNKNOWN};
+use crate::seats::{FirstSeatScores, SeatTable};
 use crate::state::{Pairing, PlayedMatch, Version};
 
 /// A measure with its interval, as far as there are any.
@@ -48,6 +49,8 @@ pub(crate) struct Ladder {
     results: HashMap<(i64, i64), WinDrawLoss>,
     /// The gain of each version alone, by scenario and seed.
     gains: BTreeMap<(String, u64), BTreeMap<i64, f64>>,
+    /// Of matches between two at two seats.
+    first_seat: FirstSeatScores,
     /// The measures as they were last found.
     found: Option<MeasuresByVersion>,
     /// Of each participant, the version that was rated last, and its rating.
@@ -93,6 +96,7 @@ impl Ladder {
             faults: HashMap::new(),
             results: HashMap::new(),
             gains: BTreeMap::new(),
+            first_seat: FirstSeatScores::new(),
             found: None,
             latest: HashMap::new(),
             priors: HashMap::new(),
@@ -159,6 +163,11 @@ impl Ladder {
                 self.gains.entry(seed).or_default().insert(*version, mean);
             }
             return true;
+        }
+        if let ([first, second], [score, _]) = (&pairing.seats[..], &scores[..])
+            && first != second
+        {
+            self.first_seat.entry((*first, *second)).or_default().push((pairing.id, *score));
         }
         for (own, other, points) in self.points_of(played) {
             let cell = self.results.entry((own, other)).or_default();
@@ -348,6 +357,11 @@ impl Ladder {
         seeds.sort_by(|a, b| b.2.total_cmp(&a.2));
         seeds.truncate(most);
         seeds
+    }
+
+    /// Who did how well at which of two seats.
+    pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
+        SeatTable::of(&self.first_seat, versions, self.objective)
     }
 
     /// How often two versions have met or are about to.

@@ -57,6 +57,8 @@ mod requests;
 #[cfg(target_os = "linux")]
 mod schedule;
 #[cfg(target_os = "linux")]
+mod seats;
+#[cfg(target_os = "linux")]
 mod seeds;
 #[cfg(target_os = "linux")]
 mod serve;
@@ -71,6 +73,8 @@ mod verify;
 
 #[cfg(target_os = "linux")]
 pub use backup::{backup, restore};
+#[cfg(target_os = "linux")]
+pub use config::NewContest;
 #[cfg(target_os = "linux")]
 pub use contest::{NewToken, init, invite};
 #[cfg(target_os = "linux")]

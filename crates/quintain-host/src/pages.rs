@@ -4,6 +4,7 @@
 pub(crate) mod finals;
 pub(crate) mod me;
 pub(crate) mod organiser;
+pub(crate) mod seats;
 
 use std::time::SystemTime;
 
@@ -91,7 +92,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
             h1 { (name(&config.name)) }
             p class="note" id="terms" {
                 (name(&config.game)) " on "
-                @for (at, scenario) in config.scenarios.iter().enumerate() {
+                @for (at, scenario) in config.scenarios_of(shown.phase).iter().enumerate() {
                     @if at > 0 { ", " }
                     (name(scenario))
                 }
@@ -104,6 +105,9 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                     "; the ladder rests while " a href="/final" { "the final" } " is played"
                 } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
                 @if shown.is_paused { "; paused by the organiser" }
+                @if let [first, second] = &config.seats[..] {
+                    ". " a href="/seats" { (name(first)) " × " (name(second)) }
+                }
             }
             div class="wide" {
                 table class="list compact" id="ladder" {

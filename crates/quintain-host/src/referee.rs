@@ -228,7 +228,8 @@ fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     let mut ladder = lock(&contest.ladder);
     let number = contest.state().count_planned()?;
     let mut rng = Streams::new(number).address("matchmaking", 0);
-    let Some(pairing) = choose(contest, &mut ladder, &active, number, &mut rng) else {
+    let scenarios = contest.config.scenarios_of(contest.phase()?);
+    let Some(pairing) = choose(contest, &mut ladder, &active, (number, scenarios), &mut rng) else {
         return Ok(None);
     };
     let pairing = contest.state().plan(pairing)?;
@@ -240,10 +241,9 @@ fn choose(
     contest: &Contest,
     ladder: &mut Ladder,
     active: &[Version],
-    number: u64,
+    (number, scenarios): (u64, &[String]),
     rng: &mut Rng,
 ) -> Option<Pairing> {
-    let scenarios = &contest.config.scenarios;
     let contenders = ladder.contenders(active);
     if contenders.iter().all(|contender| contender.matches >= contest.config.matches) {
         return None;

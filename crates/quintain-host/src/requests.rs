@@ -31,6 +31,7 @@ use crate::error::HostError;
 use crate::finals::Finals;
 use crate::kit::Kit;
 use crate::performance::names_in;
+use crate::seats::StandingsBySeat;
 use crate::seeds::commitment;
 use crate::state::{Kind, Participant, Version, now};
 use crate::{pages, program};
@@ -72,6 +73,7 @@ pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
         .route("/sign-in", get(sign_in_page).post(sign_in))
         .route("/sign-out", post(sign_out))
         .route("/final", get(result_of_final))
+        .route("/seats", get(by_seat))
         .route("/participants/{id}", get(participant))
         .route("/kits", get(list_kits))
         .route("/kits/{file}", get(send_kit))
@@ -278,6 +280,20 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         true => ([("refresh", "5")], html(page)).into_response(),
         false => html(page),
     })
+}
+
+/// The standings by seat: of the final, once there is one.
+async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let [first, second] = &contest.config.seats[..] else {
+            let text = "the seats of this contest are not different things";
+            return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
+        };
+        let seats = StandingsBySeat::of(contest)?;
+        Ok(pages::seats::page([first, second], who.as_ref(), &seats))
+    });
+    Ok(html(page.await?))
 }
 
 /// The starter kits that there are.

@@ -53,7 +53,7 @@ pub fn serve(
     };
     let referee = Referee::start(&contest)?;
     let pages = requests::router(Arc::clone(&contest), kits(&contest.config.game));
-    let site = Site { pages, links: LINKS };
+    let site = Site { pages, links: LINKS, is_behind_proxy: contest.config.https };
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);
     referee.end();
     Ok(served?)

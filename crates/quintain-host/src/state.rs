@@ -19,7 +19,7 @@ use crate::error::HostError;
 use crate::token;
 
 pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
-pub(crate) use people::{BanResult, Participant};
+pub(crate) use people::{BanResult, NO_PROGRAM, Participant};
 pub(crate) use versions::{Stage, Version};
 
 /// The file's name in the contest's folder.

@@ -62,8 +62,12 @@ fn examine(
     };
     let player = contest.player(version)?;
     let mut passed = passed;
-    for scenario in &config.scenarios {
-        passed &= play(contest, scenario, &player, stop, log)?;
+    let phase = contest.phase().map_err(|error| error.to_string())?;
+    for scenario in config.scenarios_of(phase) {
+        // Where seats are different things, it must know what to do at each.
+        for seat in 0..config.seats.len().max(1) {
+            passed &= play(contest, (scenario, seat), &player, stop, log)?;
+        }
     }
     Ok(passed)
 }
@@ -153,7 +157,7 @@ fn check_program(
 /// A match against the simplest player; whether it ended without a fault of the program's.
 fn play(
     contest: &Contest,
-    scenario: &str,
+    (scenario, own): (&str, usize),
     player: &PlayerHandle,
     stop: &Arc<AtomicBool>,
     log: &mut String,
@@ -164,23 +168,24 @@ fn play(
     let alone = game.scoring() == quintain_core::Scoring::Independent;
     let other = simplest.as_ref().filter(|_| !alone).unwrap_or(player);
     let seats: Vec<&PlayerHandle> =
-        (0..game.seats()).map(|seat| if seat == 0 { player } else { other }).collect();
+        (0..game.seats()).map(|seat| if seat == own { player } else { other }).collect();
     let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
     let setup = Setup { seed: 1, budget, notes: false, stop: Some(Arc::clone(stop)) };
     let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
     let against = if alone { String::new() } else { format!(" against {}", other.spec) };
+    let named = contest.config.seats.get(own).map_or(String::new(), |seat| format!(" as {seat}"));
     let outcome = &record.outcome;
-    let fault = outcome.fault.as_ref().filter(|fault| alone || fault.seat.index() == 0);
+    let fault = outcome.fault.as_ref().filter(|fault| alone || fault.seat.index() == own);
     let mark = if fault.is_none() { "ok " } else { "BAD" };
     let _ = writeln!(
         log,
-        "{mark} {scenario}{against}: scores {:?}, {}",
+        "{mark} {scenario}{named}{against}: scores {:?}, {}",
         outcome.scores, outcome.ending
     );
     for line in fault.iter().flat_map(|fault| [fault.fault.to_string()]) {
         let _ = writeln!(log, "    {line}");
     }
-    for entry in record.log.iter().filter(|entry| alone || entry.seat.index() == 0) {
+    for entry in record.log.iter().filter(|entry| alone || entry.seat.index() == own) {
         if let LogContent::Stderr(text) = &entry.content {
             text.lines().for_each(|line| {
                 let _ = writeln!(log, "    | {line}");

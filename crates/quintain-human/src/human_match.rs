@@ -11,6 +11,10 @@ use quintain_core::{
 
 use crate::players::{HUMAN, HumanPlayers};
 
+/// As [`HumanMatchConfig::opponent`]: the other seats are played from outside as well, by whoever
+/// calls [`HumanMatch::play_together`].
+pub const OUTSIDE: &str = "outside";
+
 /// Time in which the others see again what was played before, at most.
 const RECALLING: Duration = Duration::from_secs(5);
 
@@ -27,7 +31,7 @@ pub struct HumanMatchConfig {
     pub name: String,
     /// The person's seat.
     pub seat: usize,
-    /// Who has the other seats.
+    /// Who has the other seats: a player of the game, or [`OUTSIDE`].
     pub opponent: String,
     /// What each of them may think.
     pub budget: Budget,
@@ -54,6 +58,9 @@ pub enum PlayError {
     /// Nobody answers for a seat that must move.
     #[error("nobody has seat {0}")]
     NobodySeated(Seat),
+    /// Nobody outside plays that seat.
+    #[error("seat {0} is another player's, or there is none such")]
+    OthersSeat(Seat),
     /// Another player cannot be asked.
     #[error("seat {seat} ({name}) cannot go on: {problem}")]
     OtherPlayer {
@@ -121,12 +128,19 @@ impl HumanMatch {
         let own = Seat::new(config.seat);
         let people = catalog.clone().with_external(Arc::new(HumanPlayers));
         let person = people.player(game.name(), &format!("{HUMAN}:{name}"))?;
+        let is_outside = config.opponent == OUTSIDE;
         let other = match game.seats() {
             1 => None,
+            _ if is_outside => None,
             _ => Some(catalog.player(game.name(), &config.opponent)?),
         };
+        let outside = match is_outside {
+            true => Some(people.player(game.name(), &format!("{HUMAN}:{OUTSIDE}"))?),
+            false => None,
+        };
+        let others = other.as_ref().or(outside.as_ref()).unwrap_or(&person);
         let seated: Vec<&PlayerHandle> = Seat::all(game.seats())
-            .map(|seat| if seat == own { &person } else { other.as_ref().unwrap_or(&person) })
+            .map(|seat| if seat == own { &person } else { others })
             .collect();
         let setup = Setup { seed: *seed, budget: *budget, ..Setup::default() };
         let fixture = game.fixture(&setup, &seated);
@@ -160,7 +174,7 @@ impl HumanMatch {
             begun: Instant::now(),
         };
         human_match.take_up(actions)?;
-        human_match.advance(None).map_err(|error| SpecError(error.to_string()))?;
+        human_match.advance(&[]).map_err(|error| SpecError(error.to_string()))?;
         Ok(human_match)
     }
 
@@ -212,17 +226,20 @@ impl HumanMatch {
         self.budget = budget;
     }
 
-    /// What a player in the person's place would be told of the match, and what it would be asked here.
-    /// Its seed is `seed`, which tells nothing about the match, unlike what could be drawn from the
-    /// match's own seed: that is small, so that it would be found by trying.
+    /// What a player at a seat that is played from outside would be told of the match, and what it would
+    /// be asked here. Its seed is `seed`, which tells nothing about the match, unlike what could be
+    /// drawn from the match's own seed: that is small, so that it would be found by trying.
     ///
     /// # Errors
-    /// If the match is over.
-    pub fn question(&self, seed: u64) -> Result<(MatchStart, Question), PlayError> {
+    /// If the match is over, or the seat is another player's.
+    pub fn question(&self, seat: Seat, seed: u64) -> Result<(MatchStart, Question), PlayError> {
         if self.is_over() {
             return Err(PlayError::Over);
         }
-        let (seat, budget, game) = (self.seat, self.budget, &self.game);
+        if !self.is_played_from_outside(seat) {
+            return Err(PlayError::OthersSeat(seat));
+        }
+        let (budget, game) = (self.budget, &self.game);
         let match_start = MatchStart::new(game.name(), game.scenario(), game.seats());
         let question = Question {
             seat,
@@ -317,31 +334,61 @@ impl HumanMatch {
     /// changes then; otherwise [`PlayError`] says why another player cannot be asked. One that
     /// fails loses, which is no error.
     pub fn play(&mut self, action: &str) -> Result<(), PlayError> {
+        self.play_together(&[(self.seat, action)])
+    }
+
+    /// The seats that must move now and are played from outside: the person's, and the others' where
+    /// the opponent is [`OUTSIDE`].
+    pub fn waiting(&self) -> Vec<Seat> {
+        let acting = if self.is_over() { &[] } else { self.state.acting() };
+        acting.iter().copied().filter(|seat| self.is_played_from_outside(*seat)).collect()
+    }
+
+    fn is_played_from_outside(&self, seat: Seat) -> bool {
+        self.others.get(seat.index()).is_some_and(Option::is_none)
+    }
+
+    /// The moves of all seats that are [waited for](HumanMatch::waiting), and whatever the others do
+    /// until it is again such a seat's turn.
+    ///
+    /// # Errors
+    /// As [`HumanMatch::play`], and [`PlayError::NobodySeated`] where a seat's move is missing.
+    pub fn play_together(&mut self, moves: &[(Seat, &str)]) -> Result<(), PlayError> {
         if self.is_over() {
             return Err(PlayError::Over);
         }
-        self.state.check(self.seat, action)?;
+        for (seat, action) in moves {
+            self.state.check(*seat, action)?;
+            if !self.is_played_from_outside(*seat) {
+                return Err(PlayError::OthersSeat(*seat));
+            }
+        }
+        let is_missing = |seat: &Seat| moves.iter().all(|(given, _)| given != seat);
+        if let Some(seat) = self.waiting().into_iter().find(is_missing) {
+            return Err(PlayError::NobodySeated(seat));
+        }
         if self.game.seats() == 1 {
             self.past.push((self.state.fork(), self.actions.len()));
         }
-        self.advance(Some(action))
+        self.advance(moves)
     }
 
-    /// Plays turn after turn until the person must move; `own` is the move of the first.
-    fn advance(&mut self, mut own: Option<&str>) -> Result<(), PlayError> {
+    /// Plays turn after turn until a seat must move that is played from outside; `given` are the moves
+    /// of the first.
+    fn advance(&mut self, mut given: &[(Seat, &str)]) -> Result<(), PlayError> {
         loop {
             let acting = self.state.acting().to_vec();
             if acting.is_empty() {
                 self.end(None);
                 return Ok(());
             }
-            if acting.contains(&self.seat) && own.is_none() {
+            if given.is_empty() && !self.waiting().is_empty() {
                 return Ok(());
             }
             let mut joint = Vec::with_capacity(acting.len());
             for seat in acting {
-                joint.push(match own.filter(|_| seat == self.seat) {
-                    Some(action) => action.to_owned(),
+                joint.push(match given.iter().find(|(own, _)| *own == seat) {
+                    Some((_, action)) => (*action).to_owned(),
                     None => match self.ask(seat)? {
                         Ok(action) => action,
                         Err(fault) => {
@@ -350,10 +397,8 @@ impl HumanMatch {
                         }
                     },
                 });
-                if seat == self.seat {
-                    own = None;
-                }
             }
+            given = &[];
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
             let played = self.state.play(&texts);
             played.map_err(|(seat, problem)| PlayError::Seat { seat, problem })?;

@@ -5,5 +5,5 @@
 mod human_match;
 mod players;
 
-pub use human_match::{HumanMatch, HumanMatchConfig, PlayError};
+pub use human_match::{HumanMatch, HumanMatchConfig, OUTSIDE, PlayError};
 pub use players::{HUMAN, HumanPlayers};

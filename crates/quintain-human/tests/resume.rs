@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use quintain_core::Budget;
-use quintain_human::{HumanMatch, HumanMatchConfig};
+use quintain_core::{Budget, Seat};
+use quintain_human::{HumanMatch, HumanMatchConfig, OUTSIDE, PlayError};
 
 fn config(game: &str, scenario: &str, opponent: &str, budget: Budget) -> HumanMatchConfig {
     HumanMatchConfig {
@@ -56,4 +56,26 @@ fn nobody_takes_time_to_remember() {
     let config = of("champion", Duration::from_secs(3600));
     let again = HumanMatch::resume(&catalog, &config, short.actions()).unwrap();
     assert_eq!(again.state().turn(), 3, "it is the person's turn");
+}
+
+#[test]
+fn the_others_too_can_be_played_from_outside() {
+    let catalog = quintain_games::catalog();
+    let of = |opponent| config("tron", "empty?width=9&height=9", opponent, Budget::nodes(10));
+    let (own, other) = (Seat::new(0), Seat::new(1));
+    let mut both = HumanMatch::begin(&catalog, &of(OUTSIDE)).unwrap();
+    assert_eq!(both.waiting(), [own, other]);
+    assert_eq!(both.play("U"), Err(PlayError::NobodySeated(other)));
+    assert_eq!(both.question(other, 7).unwrap().0.seat, other);
+    let [first, second] = [own, other].map(|seat| both.state().actions(seat)[0].clone());
+    both.play_together(&[(other, &second), (own, &first)]).unwrap();
+    assert_eq!((both.state().turn(), both.actions()), (1, &[first.clone(), second][..]));
+    assert_eq!(both.fixture().seats[1], "human:outside");
+    // A player's seat is its own.
+    let mut one = HumanMatch::begin(&catalog, &of("random")).unwrap();
+    assert_eq!(one.waiting(), [own]);
+    assert_eq!(one.question(other, 7).unwrap_err(), PlayError::OthersSeat(other));
+    let twice = one.play_together(&[(own, &first), (other, &first)]);
+    assert_eq!(twice, Err(PlayError::OthersSeat(other)));
+    assert_eq!(one.state().turn(), 0, "nothing was played");
 }

@@ -134,6 +134,18 @@ def test_pictures_are_text_pixels_and_svg():
         assert isinstance(env.render(), kind)
 
 
+def test_a_person_sees_every_position(capsys):
+    env = gymnasium.make("quintain/Tron-v0", render_mode="human", opponent="greedy")
+    env.reset(seed=1)
+    begun = capsys.readouterr().out
+    assert begun.strip() == env.unwrapped.state.render("ansi").strip()
+    env.step(0)
+    moved = capsys.readouterr().out
+    assert moved.strip() == env.unwrapped.state.render("ansi").strip() != begun.strip()
+    # No terminal is told to clear itself where there is none.
+    assert "\x1b" not in moved
+
+
 def test_vectors_of_environments_step_together_and_begin_anew():
     envs = gymnasium.make_vec("quintain/Polymer-v0", num_envs=50)
     _, info = envs.reset(seed=5)
@@ -152,7 +164,7 @@ def test_vectors_of_environments_step_together_and_begin_anew():
         ({"scenario": "drawn?siz=3"}, "did you mean “size”"),
         ({"encoding": "lettrs"}, "did you mean “letters”"),
         ({"encoding": "letters", "letters": True}, "letters"),
-        ({"render_mode": "text"}, "expected one of ansi, rgb_array, svg"),
+        ({"render_mode": "text"}, "expected one of human, ansi, rgb_array, svg"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(arguments, said):

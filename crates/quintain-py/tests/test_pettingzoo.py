@@ -2,7 +2,14 @@
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test import (
+    api_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+from pettingzoo.utils import parallel_to_aec
 
 import quintain
 import quintain.pettingzoo as parallel
@@ -48,6 +55,21 @@ def test_the_same_seed_and_actions_give_the_same_episode(make):
         assert one[:4] == other[:4]
         for agent, seen in one[4].items():
             assert np.array_equal(seen["observation"], other[4][agent]["observation"])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda render_mode: parallel_to_aec(parallel.tron(render_mode=render_mode)),
+        lambda render_mode: parallel_to_aec(parallel.gather(render_mode=render_mode)),
+        lambda render_mode: parallel.Sequential("tron", "codingame", render_mode=render_mode),
+        lambda render_mode: parallel.Sequential("hextris", "drawn?size=0", render_mode=render_mode),
+    ],
+)
+def test_pettingzoos_check_of_drawings_passes(make, capsys):
+    render_test(make, {"svg": lambda drawn: drawn.startswith("<svg")})
+    # What a person is shown.
+    assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("scenario", ["hackerrank", "empty?players=4", "rooms?width=19"])

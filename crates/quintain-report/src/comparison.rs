@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
-use quintain_stats::{Interval, Measure, PlusMinus, Verdict};
+use quintain_stats::{Interval, Measure, PlusMinus, Verdict, elo};
 
 use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
@@ -41,8 +41,8 @@ pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> Strin
         comparison.first_seed
     );
     for compared in &comparison.candidates {
-        text += &sentence(comparison, compared);
-        for line in describe_forfeits(comparison, compared) {
+        let forfeits = describe_forfeits(comparison, compared);
+        for line in std::iter::once(sentence(comparison, compared)).chain(forfeits) {
             text += &width.map_or(format!("{line}\n"), |width| wrap(&line, width));
         }
     }
@@ -118,10 +118,38 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
         None => String::new(),
     };
     format!(
-        "{said} ({} in {}{saved})\n",
+        "{said} ({} in {}{saved}){}",
         count_of(compared.matches, "match"),
-        count_of(compared.rounds, "round")
+        count_of(compared.rounds, "round"),
+        estimate(comparison, compared)
     )
+}
+
+/// What was seen and what it tells of the long run, in the words of a sentence that a verdict begins.
+fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
+    let sure = format!("{} % sure", format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0));
+    match &compared.effect {
+        _ if compared.unvarying => String::new(),
+        Effect::Rivals { interval: Some(_), .. } => {
+            let (taken, likely) = (points(compared), points_interval(compared));
+            let rest = match compared.verdict {
+                Some(Verdict::Better) if straddles(compared) => {
+                    "; how much better it is takes more matches to tell".to_owned()
+                }
+                Some(Verdict::Worse) if straddles(compared) => {
+                    "; how much worse it is takes more matches to tell".to_owned()
+                }
+                _ => format!(", and would take {likely} % in the long run ({sure})"),
+            };
+            format!(": it took {taken} % of the points{rest}")
+        }
+        Effect::Scores { seeds, .. } => {
+            let all = seeds.wins + seeds.draws + seeds.losses;
+            let (better, worse) = (count(seeds.wins), count(seeds.losses));
+            format!(": it did better on {better} of {} and worse on {worse}", count_of(all, "seed"))
+        }
+        Effect::Rivals { .. } | Effect::Unknown => String::new(),
+    }
 }
 
 /// How the two sides lost matches by faults, and what tells the author of a program why: a line each.
@@ -253,6 +281,27 @@ pub(crate) fn games(compared: &CandidateResult) -> String {
         }
         _ => NOTHING.to_owned(),
     }
+}
+
+/// The interval of the difference as one of points in a hundred.
+pub(crate) fn points_interval(one: &CandidateResult) -> String {
+    match one.effect {
+        Effect::Rivals { interval: Some(Interval { low, high }), .. } if !one.unvarying => {
+            let percent = |difference| format_fixed(100.0 * elo::expected_score(difference), 1);
+            format!("{} to {}", percent(low), percent(high))
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+/// Whether there is a verdict, and an interval that would leave it open.
+pub(crate) fn straddles(one: &CandidateResult) -> bool {
+    let interval = match one.effect {
+        Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
+        Effect::Unknown => None,
+    };
+    let is_open = interval.is_some_and(|Interval { low, high }| low < 0.0 && high > 0.0);
+    is_open && matches!(one.verdict, Some(Verdict::Better | Verdict::Worse))
 }
 
 fn pentanomial(compared: &CandidateResult) -> String {

@@ -387,8 +387,12 @@ fn outcomes(standings: &Standings) -> String {
             Some(vec![plain(&row.player), plain(scenario), won, tied, lost])
         })
         .collect();
-    let names = ["version", "scenario", "won", "tie", "lost"].map(str::to_owned);
-    if rows.is_empty() { String::new() } else { table(&names, &rows) }
+    let names = ["player", "scenario", "won", "tied", "lost"].map(str::to_owned);
+    if rows.is_empty() {
+        String::new()
+    } else {
+        table(&names, &rows).replacen("|---|---:|", "|---|---|", 1)
+    }
 }
 
 #[cfg(test)]

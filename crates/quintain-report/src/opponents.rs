@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use quintain_arena::compare::{CandidateResult, Comparison, Effect};
+use quintain_arena::compare::{CandidateResult, Comparison};
 use quintain_core::Scoring;
-use quintain_stats::{Interval, Verdict, elo};
+use quintain_stats::{Verdict, elo};
 
-use crate::comparison::{games, interval, points, scores, verdict};
+use crate::comparison::{games, interval, points, points_interval, scores, straddles, verdict};
 use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
-use crate::numbers::{NOTHING, count, count_of, format_fixed, significant};
+use crate::numbers::{count, count_of, format_fixed, significant};
 
 /// The first candidate of every comparison against its references, for a terminal of this width.
 pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> String {
@@ -118,25 +118,4 @@ fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
         "{who}: the {} that --matches allows are used up; {more}.",
         count_of(most, "match")
     ))
-}
-
-/// Whether there is a verdict, and an interval that would leave it open.
-fn straddles(one: &CandidateResult) -> bool {
-    let interval = match one.effect {
-        Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
-        Effect::Unknown => None,
-    };
-    let is_open = interval.is_some_and(|Interval { low, high }| low < 0.0 && high > 0.0);
-    is_open && matches!(one.verdict, Some(Verdict::Better | Verdict::Worse))
-}
-
-/// The interval of the difference as one of points in a hundred.
-fn points_interval(one: &CandidateResult) -> String {
-    match one.effect {
-        Effect::Rivals { interval: Some(Interval { low, high }), .. } if !one.unvarying => {
-            let percent = |difference| format_fixed(100.0 * elo::expected_score(difference), 1);
-            format!("{} to {}", percent(low), percent(high))
-        }
-        _ => NOTHING.to_owned(),
-    }
 }

@@ -1,6 +1,6 @@
 //! Markdown as one HTML page, plots within. Nothing in the text is taken for HTML.
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 /// A plot with what is said below it.
 pub(crate) struct Plot {
@@ -18,49 +18,92 @@ const STYLE: &str = "
   /* Plots are drawn dark on light; turned round, hues stay as they are. */
   figure svg { filter: invert(.92) hue-rotate(180deg) }
 }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 2rem auto; padding: 0 1rem;
   color: var(--ink); background: var(--page) }
 a { color: var(--link) }
-table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto;
+nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem }
+/* Shadows at the edges say that there is more to the side; the page's own colour covers them where there is none. */
+table, figure { overflow-x: auto; background:
+  linear-gradient(to right, var(--page) 40%, transparent) left / 3rem 100% local,
+  linear-gradient(to left, var(--page) 40%, transparent) right / 3rem 100% local,
+  linear-gradient(to right, color-mix(in srgb, var(--ink) 28%, transparent), transparent) left / .9rem 100% scroll,
+  linear-gradient(to left, color-mix(in srgb, var(--ink) 28%, transparent), transparent) right / .9rem 100% scroll;
+  background-repeat: no-repeat }
+table { border-collapse: collapse; margin: 1rem 0; display: block; font-size: .94rem;
   font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--rule); white-space: nowrap }
-th { border-bottom: 2px solid var(--soft) }
-figure { margin: 1.5rem 0 } figure svg { max-width: 100%; height: auto }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap }
+th { border-bottom: 2px solid var(--soft); text-align: left }
+/* Smaller than this, nobody could read what stands on a plot. */
+figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; height: auto }
 figcaption { color: var(--soft); font-size: .9rem }
 pre { background: var(--raised); padding: .8rem; overflow-x: auto }
 ";
 
 /// The page of this text; images named `plots/NAME.svg` are drawn where they stand.
 pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
-    let parser = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+    let contents = contents(markdown);
     let mut within = false;
-    let events = parser.filter_map(|event| match event {
-        Event::Start(Tag::Image { dest_url, .. }) => {
-            within = true;
-            let name = dest_url.strip_prefix("plots/").and_then(|name| name.strip_suffix(".svg"));
-            let plot = plots.iter().find(|plot| Some(plot.name.as_str()) == name)?;
-            let (svg, caption) = (&plot.svg, escape_html(&plot.caption));
-            let figure = format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");
-            Some(Event::InlineHtml(figure.into()))
-        }
-        Event::End(TagEnd::Image) => {
-            within = false;
-            None
-        }
-        _ if within => None,
-        Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
-        event => Some(event),
-    });
+    let mut parts = 0..contents.len();
+    let events =
+        Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, classes, attrs, .. }) => {
+                let id = parts.next().map(|number| format!("part-{number}").into());
+                Some(Event::Start(Tag::Heading { level: HeadingLevel::H2, id, classes, attrs }))
+            }
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                within = true;
+                let name =
+                    dest_url.strip_prefix("plots/").and_then(|name| name.strip_suffix(".svg"));
+                let plot = plots.iter().find(|plot| Some(plot.name.as_str()) == name)?;
+                let (svg, caption) = (&plot.svg, escape_html(&plot.caption));
+                let figure = format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");
+                Some(Event::InlineHtml(figure.into()))
+            }
+            Event::End(TagEnd::Image) => {
+                within = false;
+                None
+            }
+            _ if within => None,
+            Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+            event => Some(event),
+        });
     let mut body = String::new();
     html::push_html(&mut body, events);
     // A figure may not stand in a paragraph.
     let body = body.replace("<p><figure>", "<figure>").replace("</figure></p>", "</figure>");
+    let links = contents.iter().enumerate().map(|(number, heading)| {
+        format!("<li><a href=\"#part-{number}\">{}</a></li>", escape_html(heading))
+    });
+    let nav =
+        format!("<nav aria-label=\"Contents\"><ul>{}</ul></nav>\n", links.collect::<String>());
+    let body = if contents.len() > 2 { body.replacen("<h2", &(nav + "<h2"), 1) } else { body };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         escape_html(title)
     )
+}
+
+/// The headings of the text's parts, without what follows a colon.
+fn contents(markdown: &str) -> Vec<String> {
+    let mut headings: Vec<String> = Vec::new();
+    let mut within = false;
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }) => {
+                within = true;
+                headings.push(String::new());
+            }
+            Event::End(TagEnd::Heading(_)) => within = false,
+            Event::Text(text) | Event::Code(text) if within => {
+                headings.iter_mut().next_back().into_iter().for_each(|last| last.push_str(&text));
+            }
+            _ => {}
+        }
+    }
+    let shorten = |heading: String| heading.split(": ").next().unwrap_or_default().to_owned();
+    headings.into_iter().map(shorten).collect()
 }
 
 fn escape_html(text: &str) -> String {
@@ -70,6 +113,14 @@ fn escape_html(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_listed_and_lead_to_their_headings() {
+        let page = html("t", "# t\n\n## Overall: 3 players\n\n## a < b\n\n## c\n", &[]);
+        assert!(page.contains("<a href=\"#part-0\">Overall</a>"), "{page}");
+        assert!(page.contains("<a href=\"#part-1\">a &lt; b</a>"), "{page}");
+        assert!(page.contains("<h2 id=\"part-1\">"), "{page}");
+    }
 
     #[test]
     fn plots_are_drawn_in_place_and_foreign_html_is_text() {

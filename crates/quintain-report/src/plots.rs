@@ -7,6 +7,8 @@ use quintain_stats::friedman::Friedman;
 use quintain_stats::quantile;
 
 const WIDTH: u32 = 820;
+/// What an axis of ranks is called.
+pub const RANK: &str = "rank";
 const INK: RGBColor = RGBColor(27, 31, 36);
 const FAINT: RGBColor = RGBColor(216, 222, 228);
 const BLUE: RGBColor = RGBColor(9, 105, 218);
@@ -72,8 +74,10 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// A chart with a named line for each row, the first on top. `draw` is handed the chart's drawing
-/// function for elements at (value, row).
+/// Marks along an axis at most.
+const MARKS: usize = 11;
+
+/// A chart with a named line for each row, the first on top, and at (value, row) what is drawn there.
 fn rows(
     root: &Area<'_>,
     title: &str,
@@ -94,15 +98,22 @@ fn rows(
         let name = if known { names.get(at as usize) } else { None };
         name.map_or(String::new(), |name| short(name, LONGEST_NAME))
     };
+    // Ranks are counted: there is none between two of them.
+    let counts = title == RANK;
+    let marks = if counts { (high - low) as usize + 1 } else { MARKS };
     chart
         .configure_mesh()
         .disable_y_mesh()
+        .x_labels(marks.min(MARKS))
         .light_line_style(WHITE.mix(0.0))
         .bold_line_style(FAINT)
         .axis_style(FAINT)
         .y_labels(names.len() * 2 + 1)
         .y_label_formatter(&label)
-        .x_label_formatter(&|value| number(*value))
+        .x_label_formatter(&|value| match counts && value.fract() != 0.0 {
+            true => String::new(),
+            false => number(*value),
+        })
         .label_style(("sans-serif", 13).into_font().color(&INK))
         .x_desc(title)
         .draw()
@@ -165,13 +176,17 @@ pub fn boxes(title: &str, lists: &[(&str, Vec<f64>)]) -> String {
     sheet(LINE * lists.len() as u32 + 64, |root| rows(root, title, &names, span, elements))
 }
 
-/// Histograms one above the other, on one scale.
+/// Histograms one above the other, on one scale: how many matches had a score.
 pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
     const HEIGHT: u32 = 90;
     const BINS: usize = 40;
     let (low, high) = range(lists.iter().flat_map(|(_, values)| values.iter().copied()));
     let width = (high - low) / BINS as f64;
-    sheet(HEIGHT * lists.len().max(1) as u32 + 20, |root| {
+    sheet(HEIGHT * lists.len().max(1) as u32 + 26, |root| {
+        let (root, foot) = root.split_vertically(HEIGHT * lists.len().max(1) as u32);
+        let style = ("sans-serif", 13).into_font().color(&INK);
+        let middle = style.pos(Pos::new(HPos::Center, VPos::Top));
+        foot.draw(&Text::new("score", (WIDTH as i32 / 2, 4), middle)).expect("memory takes it");
         let areas = root.split_evenly((lists.len().max(1), 1));
         for (area, (name, values)) in areas.iter().zip(lists) {
             let mut counts = [0u32; BINS];
@@ -183,7 +198,7 @@ pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
                 .margin(4)
                 .caption(short(name, 90), ("sans-serif", 13).into_font().color(&INK))
                 .x_label_area_size(20)
-                .y_label_area_size(48)
+                .y_label_area_size(56)
                 .build_cartesian_2d(low..high, 0.0..f64::from(highest))
                 .expect("the range is not empty");
             chart
@@ -191,6 +206,7 @@ pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
                 .disable_mesh()
                 .axis_style(FAINT)
                 .y_labels(3)
+                .y_desc("matches")
                 .y_label_formatter(&|count| format!("{count:.0}"))
                 .x_label_formatter(&|value| number(*value))
                 .label_style(("sans-serif", 12).into_font().color(&INK))

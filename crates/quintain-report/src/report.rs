@@ -117,7 +117,7 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
         })
         .collect();
     if !ranks.is_empty() {
-        let svg = plots::intervals("rank", &ranks);
+        let svg = plots::intervals(plots::RANK, &ranks);
         let caption = "Ranks, and those that each may have, all together with 95 %";
         add("ranks", caption.to_owned(), svg);
     }

@@ -1,7 +1,7 @@
 //! Layers flattened to what is seen: one paint and character a cell, then lines, outlines
 //! and labels. Both renderers draw from this, so that they show the same.
 
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_ui::{Mark, Paint, Point, Scene, Sign};
 
 use crate::palette::look;
 use crate::sanitize::{clean, is_plain};
@@ -14,6 +14,8 @@ pub(crate) struct Cell {
     pub(crate) glyph: char,
     /// A program wrote the character: it is shown whatever it stands on.
     pub(crate) written: bool,
+    /// Nothing is told of it, in a drawing whose legend says what that means.
+    pub(crate) unseen: bool,
 }
 
 impl Cell {
@@ -44,7 +46,8 @@ impl Composed {
 /// overlay's cell without a character keeps that of whatever stands below it.
 pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
-    let empty = Cell { paint: Paint::Floor, glyph: ' ', written: false };
+    let unseen = scene.legend(&[]).any(|meaning| meaning.sign == Sign::Unseen);
+    let empty = Cell { paint: Paint::Floor, glyph: ' ', written: false, unseen };
     let mut composed = Composed {
         width,
         height,
@@ -72,7 +75,7 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
                         glyph if is_plain(glyph) => (glyph, layer.is_drawing() && glyph != ' '),
                         _ => (' ', false),
                     };
-                    composed.cells[index] = Cell { paint: *paint, glyph, written };
+                    composed.cells[index] = Cell { paint: *paint, glyph, written, unseen: false };
                 }
                 Mark::Line { from, to, paint } if place(from).is_some() && place(to).is_some() => {
                     composed.lines.push((*from, *to, *paint));
@@ -100,7 +103,7 @@ pub(crate) fn seat_cells(scene: &Scene, seat: u16) -> Vec<Option<Cell>> {
         let mut cells = marks().filter_map(|mark| match mark {
             Mark::Cell { paint, glyph, .. } if *paint == wanted => {
                 let glyph = if is_plain(*glyph) { *glyph } else { ' ' };
-                Some(Cell { paint: *paint, glyph, written: false })
+                Some(Cell { paint: *paint, glyph, written: false, unseen: false })
             }
             _ => None,
         });

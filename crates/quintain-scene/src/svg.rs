@@ -40,7 +40,8 @@ pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> S
     let mut roles = Roles::default();
     let board = board(&composed, &geometry, &mut roles);
     let (width, height) = geometry.extent(composed.width, composed.height);
-    let shown_width = width.max(240.0) + 2.0 * MARGIN;
+    let told = if text.explained { words_width(scene, overlays, text.names) } else { 0.0 };
+    let shown_width = width.max(240.0).max(told) + 2.0 * MARGIN;
     let mut below = height + LINE_HEIGHT;
     let mut words = String::new();
     let columns = ((shown_width - 2.0 * MARGIN) / LETTER) as usize;
@@ -84,6 +85,18 @@ pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> S
          <rect class=\"q-page\" x=\"{left}\" y=\"{top}\" width=\"{shown_width}\" \
          height=\"{shown_height}\"/>\n{board}{words}\n</svg>\n"
     )
+}
+
+/// What a legend takes whose lines are not wrapped: signs with their meaning, and names.
+fn words_width(scene: &Scene, overlays: &[&str], names: &[String]) -> f64 {
+    let signs = scene.legend(overlays).filter(|meaning| meaning.sign != Sign::Unseen);
+    let meanings = signs.map(|meaning| 24.0 + width_of(&meaning.text));
+    let names = names.iter().take(LEGEND_LIMIT).map(|name| 42.0 + width_of(name));
+    meanings.chain(names).fold(0.0, f64::max)
+}
+
+fn width_of(text: &str) -> f64 {
+    LETTER * text.chars().count() as f64
 }
 
 /// Where cells lie, in the picture's units.
@@ -335,17 +348,19 @@ fn signs(
     roles: &mut Roles,
 ) {
     let mut x = 0.0;
-    for meaning in scene.legend(overlays) {
-        let wide = 24.0 + LETTER * meaning.text.chars().count() as f64;
+    // Cells of which nothing is told look like floors here.
+    for meaning in scene.legend(overlays).filter(|meaning| meaning.sign != Sign::Unseen) {
+        let wide = 24.0 + width_of(&meaning.text);
         if x > 0.0 && x + wide > width {
             x = 0.0;
             *below += LINE_HEIGHT;
         }
         let (top, middle) = (*below - 13.0, *below + 1.0);
         let _ = match meaning.sign {
+            Sign::Unseen => Ok(()),
             Sign::Cell(paint, glyph) => {
                 let (class, ink) = (roles.cell(paint), roles.ink(paint));
-                let glyph = compose::Cell { paint, glyph, written: false };
+                let glyph = compose::Cell { paint, glyph, written: false, unseen: false };
                 let told = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
                 write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
                     |()| match told {
@@ -647,6 +662,18 @@ mod tests {
         assert!(drawn.contains(">two of two players are alive<"), "{drawn}");
         assert!(drawn.contains(">and on their way<"), "{drawn}");
         assert_eq!(wrap("aaaa bb", 2), ["aa", "aa", "bb"]);
+    }
+
+    #[test]
+    fn a_picture_is_as_wide_as_its_legend_needs() {
+        let mut scene = Scene::square(3, 1);
+        let meaning = "players meet and pool what they hold";
+        scene.layer("board", Vec::new()).means(Sign::Cell(Paint::Wall, '#'), meaning);
+        let text = PictureText { explained: true, ..PictureText::default() };
+        let drawn = render_svg(&scene, &[], &text);
+        let width = drawn.split(" width=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let width: f64 = width.unwrap().parse().unwrap();
+        assert!(width >= 24.0 + width_of(meaning) + 2.0 * MARGIN, "{width}");
     }
 
     #[test]

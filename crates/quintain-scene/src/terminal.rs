@@ -24,7 +24,7 @@ use spots::{Line, Spot, cell_spots};
 pub use style::TerminalStyle;
 pub use window::{Room, attention, render_text_within};
 
-/// Columns of what stands beside the board.
+/// Columns of what stands beside the board, at most.
 const BESIDE: usize = 26;
 /// Columns of a legend's lines.
 const LEGEND: usize = 78;
@@ -74,7 +74,7 @@ pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> 
     let mut used = 0;
     for meaning in scene.legend(overlays) {
         let text = clean(&meaning.text);
-        let wide = text.width() + 3;
+        let wide = text.width() + if meaning.sign == Sign::Unseen { 7 } else { 3 };
         if used > 0 && used + 2 + wide > LEGEND {
             out.push('\n');
             used = 0;
@@ -83,7 +83,10 @@ pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> 
             out.push_str("  ");
             used += 2;
         }
-        let _ = write!(out, "{} {text}", render_sign(meaning.sign, style));
+        let _ = match meaning.sign {
+            Sign::Unseen => write!(out, "blank: {text}"),
+            sign => write!(out, "{} {text}", render_sign(sign, style)),
+        };
         used += wide;
     }
     if used > 0 {
@@ -100,9 +103,12 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
         text.map(|text| Spot { text: Some(text), ink, ..Spot::default() })
     };
     let spots = match sign {
-        Sign::Cell(paint, glyph) => cell_spots(Cell { paint, glyph, written: false }, style),
+        Sign::Cell(paint, glyph) => {
+            cell_spots(Cell { paint, glyph, written: false, unseen: false }, style)
+        }
         Sign::Line(paint) => drawn(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
         Sign::Outline(paint) => drawn(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
+        Sign::Unseen => [Spot { text: Some(' '), ..Spot::default() }; 2],
     };
     let mut line = Line::default();
     spots.into_iter().for_each(|spot| line.push(spot, style));
@@ -122,9 +128,13 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
             }));
         }
         PanelBody::Figures(figures) => {
+            let figures: Vec<(String, String)> =
+                figures.iter().map(|(name, value)| (clean(name), clean(value))).collect();
+            // Values stand one below the other, no further from the names than that takes.
+            let widest = figures.iter().map(|(name, value)| name.width() + value.width() + 2).max();
+            let beside = widest.unwrap_or(0).min(BESIDE);
             for (name, value) in figures {
-                let (name, value) = (clean(name), clean(value));
-                let gap = BESIDE.saturating_sub(name.width() + value.width()).max(1);
+                let gap = beside.saturating_sub(name.width() + value.width()).max(1);
                 lines.push(format!("{name}{}{value}", " ".repeat(gap)));
             }
         }

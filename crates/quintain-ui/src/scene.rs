@@ -163,6 +163,8 @@ pub enum Sign {
     Line(Paint),
     /// An outline.
     Outline(Paint),
+    /// Cells of which nothing is told, as far as a drawing has any.
+    Unseen,
 }
 
 /// Something that stands beside the board.

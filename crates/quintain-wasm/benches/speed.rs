@@ -10,7 +10,9 @@ use std::process::Command;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use quintain_core::{Catalog, ExternalPlayer, ExternalSource, MatchStart, Question, Seat};
+use quintain_core::{
+    Catalog, ExternalPlayer, ExternalSource, MatchStart, NumberedQuestion, Question, Seat,
+};
 use quintain_wasm::Modules;
 use serde_json::Value;
 
@@ -22,6 +24,7 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     search(folder.path());
     questions(folder.path());
+    numbers(folder.path());
     threads();
 }
 
@@ -99,6 +102,10 @@ const DIRECT: &str = r#"(module (memory (export "memory") 1) (data (i32.const 64
   (func (export "decide") (param i32 i32) (result i64)
     (i64.or (i64.shl (i64.const 64) (i64.const 32)) (i64.const 1))))"#;
 
+const PACKED: &str = r#"(module (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "decide_packed") (param i32 i32) (result i32) (i32.const 1)))"#;
+
 /// Reads as much as there is and answers by the tenth letter.
 const LINES: &str = r#"(module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
@@ -151,6 +158,28 @@ fn questions(folder: &Path) {
             "{name}: a question {asked:?}, without its line {rest:?}; a match begins and ends in {begun:?}"
         );
     }
+}
+
+/// A question in numbers, of a board as large as tron's; what the encoding takes to write it is not in it.
+fn numbers(folder: &Path) {
+    let (start, _) = question();
+    let file = folder.join("packed.wasm");
+    std::fs::write(&file, wat::parse_str(PACKED).unwrap()).unwrap();
+    let mut player = open(&file, "");
+    player.start(&start, &Value::Null).unwrap();
+    let (board, features, mask) = ([0; 15 * 30], [0], [1; 4]);
+    let question = NumberedQuestion {
+        seat: Seat::new(0),
+        turn: 0,
+        sides: [15, 30],
+        board: &board,
+        features: &features,
+        mask: &mask,
+        time: None,
+        stop: None,
+    };
+    let asked = least(10_000, || drop(black_box(player.answer_by_number(&question).unwrap())));
+    println!("numbers: a question {asked:?}");
 }
 
 /// What would be paid for a question if every instance had a thread: two handovers.

@@ -1,4 +1,5 @@
-//! An instance that is called: `alloc`, `init` and `decide`, with messages in its linear memory.
+//! An instance that is called: `alloc`, `init` and `decide` or `decide_packed`, with messages in its
+//! linear memory.
 //! `docs/wasm.md` describes the interface to authors of modules.
 
 use std::pin::pin;
@@ -11,6 +12,7 @@ use wasmtime::{Memory, Store, TypedFunc};
 use crate::engine::Compiled;
 use crate::host::{Host, Wire, fill};
 use crate::limits::LONGEST_LINE;
+use crate::module::Interface;
 use crate::program::Stop;
 
 /// See the module.
@@ -26,7 +28,21 @@ struct Exports {
     memory: Memory,
     alloc: TypedFunc<u32, u32>,
     init: Option<TypedFunc<(u32, u32), ()>>,
-    decide: TypedFunc<(u32, u32), u64>,
+    decide: Decide,
+}
+
+#[derive(Clone)]
+enum Decide {
+    /// `decide`: the place of the reply in the upper 32 bits, its length in the lower.
+    Text(TypedFunc<(u32, u32), u64>),
+    /// `decide_packed`: the action's number.
+    Number(TypedFunc<(u32, u32), u32>),
+}
+
+/// What an instance replies to a question.
+pub(crate) enum DirectReply {
+    Text(String),
+    Number(u32),
 }
 
 /// A reply or place that lies outside of the memory.
@@ -56,13 +72,13 @@ impl Direct {
         (burnt, result.map(|exports| self.exports = Some(exports)))
     }
 
-    /// Asks `decide` with this message. Returns the fuel that was burnt, and the reply.
+    /// Asks it with this message. Returns the fuel that was burnt, and the reply.
     pub(crate) fn ask(
         &mut self,
-        message: &str,
+        message: &[u8],
         fuel: u64,
         stop: Option<&AtomicBool>,
-    ) -> (u64, Result<String, Stop>) {
+    ) -> (u64, Result<DirectReply, Stop>) {
         let Some(exports) = self.exports.clone() else { return (0, Err(Stop::GivenUp)) };
         self.run_metered(fuel, |store| run(decide(store, &exports, message), stop))
     }
@@ -113,10 +129,15 @@ async fn begin(
         memory: instance.get_memory(&mut *store, "memory").ok_or_else(missing)?,
         alloc: instance.get_typed_func(&mut *store, "alloc")?,
         init: instance.get_typed_func(&mut *store, "init").ok(),
-        decide: instance.get_typed_func(&mut *store, "decide")?,
+        decide: match compiled.interface {
+            Interface::Packed => {
+                Decide::Number(instance.get_typed_func(&mut *store, "decide_packed")?)
+            }
+            _ => Decide::Text(instance.get_typed_func(&mut *store, "decide")?),
+        },
     };
     if let Some(init) = exports.init.clone() {
-        let place = put(store, &exports, message).await?;
+        let place = put(store, &exports, message.as_bytes()).await?;
         init.call_async(&mut *store, place).await?;
     }
     Ok(exports)
@@ -125,10 +146,15 @@ async fn begin(
 async fn decide(
     store: &mut Store<Host>,
     exports: &Exports,
-    message: &str,
-) -> wasmtime::Result<String> {
+    message: &[u8],
+) -> wasmtime::Result<DirectReply> {
     let place = put(store, exports, message).await?;
-    let reply = exports.decide.call_async(&mut *store, place).await?;
+    let reply = match &exports.decide {
+        Decide::Text(decide) => decide.call_async(&mut *store, place).await?,
+        Decide::Number(decide) => {
+            return decide.call_async(&mut *store, place).await.map(DirectReply::Number);
+        }
+    };
     let (at, length) = ((reply >> 32) as usize, (reply & 0xffff_ffff) as usize);
     if length > LONGEST_LINE {
         return Err(crate::host::EndReason::Line.into());
@@ -136,18 +162,19 @@ async fn decide(
     let outside =
         || BadPlace(format!("decide returned {length} bytes at {at}, outside its memory"));
     let bytes = exports.memory.data(&*store).get(at..).and_then(|rest| rest.get(..length));
-    Ok(String::from_utf8_lossy(bytes.ok_or_else(outside)?).into_owned())
+    let text = String::from_utf8_lossy(bytes.ok_or_else(outside)?).into_owned();
+    Ok(DirectReply::Text(text))
 }
 
 /// Puts a message where `alloc` says.
 async fn put(
     store: &mut Store<Host>,
     exports: &Exports,
-    message: &str,
+    message: &[u8],
 ) -> wasmtime::Result<(u32, u32)> {
     let length = message.len() as u32;
     let at = exports.alloc.call_async(&mut *store, length).await?;
-    exports.memory.write(&mut *store, at as usize, message.as_bytes()).map_err(|_| {
+    exports.memory.write(&mut *store, at as usize, message).map_err(|_| {
         BadPlace(format!("alloc returned {at} for {length} bytes, outside its memory"))
     })?;
     Ok((at, length))

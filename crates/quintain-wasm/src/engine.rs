@@ -79,14 +79,18 @@ pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleErro
 fn check_exports(module: &Module, interface: Interface) -> Result<(), ModuleError> {
     let expected: &[(&str, &str, bool)] = match interface {
         Interface::Program => &[("_start", "() -> ()", true)],
-        Interface::Direct => &[
+        Interface::Direct => &[("decide", "(i32, i32) -> (i64)", true)],
+        Interface::Packed => &[("decide_packed", "(i32, i32) -> (i32)", true)],
+    };
+    let called: &[(&str, &str, bool)] = match interface {
+        Interface::Program => &[],
+        Interface::Direct | Interface::Packed => &[
             ("_initialize", "() -> ()", false),
             ("alloc", "(i32) -> (i32)", true),
             ("init", "(i32, i32) -> ()", false),
-            ("decide", "(i32, i32) -> (i64)", true),
         ],
     };
-    for &(name, expected, needed) in expected {
+    for &(name, expected, needed) in called.iter().chain(expected) {
         let found = match module.get_export(name) {
             Some(export) => export.func().map(describe),
             None if needed => None,

@@ -13,6 +13,7 @@ mod host;
 mod limits;
 mod module;
 mod modules;
+mod packed;
 mod player;
 mod program;
 mod rewrite;

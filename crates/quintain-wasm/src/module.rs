@@ -47,7 +47,7 @@ pub enum ModuleError {
     /// A component of WASI preview 2.
     #[error(
         "this is a component; expected a core module of WASI preview 1, as by --target \
-         wasm32-wasi"
+         wasm32-wasi (JavaScript: quintain new player --lang javascript-wasm)"
     )]
     Component,
     /// It breaks the rules of WebAssembly, or uses what is not offered; the validator's words.
@@ -61,8 +61,8 @@ pub enum ModuleError {
     Instruction(&'static str),
     /// It has none of the interfaces.
     #[error(
-        "it exports neither _start (a program of WASI) nor decide (the direct interface); see \
-         docs/wasm.md"
+        "it exports neither _start (a program of WASI) nor decide or decide_packed (the direct \
+         interface); see docs/wasm.md"
     )]
     NoInterface,
     /// An export of an interface is missing or another one; what was expected.
@@ -81,8 +81,10 @@ pub enum ModuleError {
 pub(crate) enum Interface {
     /// A program of WASI, which speaks by standard input and output.
     Program,
-    /// Exported functions.
+    /// Exported functions, in JSON.
     Direct,
+    /// Exported functions, in the game's packed encoding.
+    Packed,
 }
 
 /// A module that can be compiled.
@@ -191,6 +193,7 @@ struct ModuleFeatures {
     has_start: bool,
     has_alloc: bool,
     has_decide: bool,
+    has_decide_packed: bool,
 }
 
 impl ModuleFeatures {
@@ -200,6 +203,7 @@ impl ModuleFeatures {
             ("_start", ExternalKind::Func) => self.has_start = true,
             ("alloc", ExternalKind::Func) => self.has_alloc = true,
             ("decide", ExternalKind::Func) => self.has_decide = true,
+            ("decide_packed", ExternalKind::Func) => self.has_decide_packed = true,
             _ => {}
         }
     }
@@ -234,12 +238,18 @@ impl ModuleFeatures {
 
     fn interface(&self) -> Result<Interface, ModuleError> {
         let missing = |what: &str| Err(ModuleError::Export(format!("there is no {what}")));
-        match (self.has_decide, self.has_start) {
-            (false, false) => Err(ModuleError::NoInterface),
-            _ if !self.has_memory => missing("memory (a linear memory)"),
-            (true, _) if !self.has_alloc => missing("alloc (a function from i32 to i32)"),
-            (true, _) => Ok(Interface::Direct),
-            (false, true) => Ok(Interface::Program),
+        let interface = match (self.has_decide_packed, self.has_decide, self.has_start) {
+            (true, _, _) => Interface::Packed,
+            (false, true, _) => Interface::Direct,
+            (false, false, true) => Interface::Program,
+            (false, false, false) => return Err(ModuleError::NoInterface),
+        };
+        if !self.has_memory {
+            return missing("memory (a linear memory)");
         }
+        if interface != Interface::Program && !self.has_alloc {
+            return missing("alloc (a function from i32 to i32)");
+        }
+        Ok(interface)
     }
 }

@@ -10,7 +10,7 @@ use quintain_core::{Access, ExternalError, ExternalPlayer, ExternalSource, Spec,
 
 use crate::engine::{Compiled, compile};
 use crate::limits::{Limits, write_memory};
-use crate::module::{MOST_BYTES, ModuleError};
+use crate::module::{Interface, MOST_BYTES, ModuleError};
 use crate::player::WasmPlayer;
 
 /// The word before the colon.
@@ -131,6 +131,10 @@ impl ExternalSource for Modules {
 
     fn is_reproducible(&self, _spec: &str) -> bool {
         true
+    }
+
+    fn is_numbered(&self, spec: &str) -> bool {
+        self.find(spec).is_ok_and(|(compiled, _, _)| compiled.interface == Interface::Packed)
     }
 
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {

@@ -6,17 +6,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_core::{
-    Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question,
+    Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, NumberedAnswer,
+    NumberedQuestion, Outcome, Question,
 };
 use quintain_protocol::{FromProgram, Ready, Reply, ReplyParts, ToProgram};
 use serde_json::Value;
 
-use crate::direct::Direct;
+use crate::direct::{Direct, DirectReply};
 use crate::engine::Compiled;
 use crate::fault::{Scene, fault, quote};
 use crate::host::{Host, Wire};
 use crate::limits::{FUEL_PER_NANOSECOND, Limits, START_FUEL, write_fuel};
 use crate::module::Interface;
+use crate::packed::pack;
 use crate::program::{Program, Stop};
 
 /// The figure that is noted of every decision: the fuel that it burnt.
@@ -32,6 +34,9 @@ pub(crate) struct WasmPlayer {
     turn: u32,
     log: Vec<(u32, LogContent)>,
     usage: Usage,
+    /// The seat's seed, and the question that is asked: for one that is asked in numbers.
+    seed: u64,
+    packed: Vec<u8>,
 }
 
 enum Instance {
@@ -58,13 +63,15 @@ impl WasmPlayer {
             turn: 0,
             log: Vec::new(),
             usage: Usage::default(),
+            seed: 0,
+            packed: Vec::new(),
         }
     }
 
     /// The games that a module says it plays; none where it may play any, or does not say.
     pub(crate) fn ask_games(compiled: &Arc<Compiled>, limits: Limits) -> Vec<String> {
         let mut player = WasmPlayer::new(Arc::clone(compiled), limits);
-        if compiled.interface == Interface::Direct {
+        if compiled.interface != Interface::Program {
             return Vec::new();
         }
         let host = Host::new(player.wire.clone(), 0, limits.memory);
@@ -118,7 +125,7 @@ impl WasmPlayer {
         let Some(Instance::Program(program)) = &mut self.instance else {
             unreachable!("a program is given lines")
         };
-        let (burnt, result) = program.run(line, fuel, None);
+        let (burnt, result) = program.run(line.as_bytes(), fuel, None);
         self.usage.start += burnt;
         self.hear();
         result.map_err(|stop| self.fail(&stop, when, START_FUEL))
@@ -140,11 +147,11 @@ impl WasmPlayer {
     /// Its reply to a question, and the fuel that it burnt.
     fn reply(
         &mut self,
-        message: &str,
+        message: &[u8],
         fuel: u64,
         stop: Option<&AtomicBool>,
         when: &str,
-    ) -> Result<(String, u64), Fault> {
+    ) -> Result<(DirectReply, u64), Fault> {
         let (burnt, result) = match &mut self.instance {
             Some(Instance::Program(program)) => {
                 let early = self.wire.lock().output.clone();
@@ -157,7 +164,7 @@ impl WasmPlayer {
                 (burnt, result.map(|()| None))
             }
             Some(Instance::Direct(direct)) => {
-                let (burnt, result) = direct.ask(message.trim_end(), fuel, stop);
+                let (burnt, result) = direct.ask(message, fuel, stop);
                 (burnt, result.map(Some))
             }
             None => (0, Err(Stop::GivenUp)),
@@ -168,9 +175,15 @@ impl WasmPlayer {
         self.hear();
         match result {
             Ok(Some(reply)) => Ok((reply, burnt)),
-            Ok(None) => Ok((self.take_line(when)?, burnt)),
+            Ok(None) => Ok((DirectReply::Text(self.take_line(when)?), burnt)),
             Err(stop) => Err(self.fail(&stop, when, fuel)),
         }
+    }
+
+    /// The fuel of a decision for which the match gives so much time.
+    fn fuel_for(&self, time: Option<Duration>) -> u64 {
+        let time = time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        self.limits.fuel_for(time, self.usage.total)
     }
 
     /// Reads a reply: the protocol's message, or of the direct interface the action's text alone.
@@ -178,7 +191,7 @@ impl WasmPlayer {
         if let Ok(FromProgram::Action(reply)) = serde_json::from_str(text) {
             return Some(reply.into());
         }
-        let is_text = self.compiled.interface == Interface::Direct && !text.starts_with('{');
+        let is_text = self.compiled.interface != Interface::Program && !text.starts_with('{');
         is_text.then(|| {
             let action = Value::from(text.trim());
             Reply { action, notes: Default::default(), draw: Vec::new() }.into()
@@ -196,12 +209,13 @@ impl ExternalPlayer for WasmPlayer {
         let (limits, compiled) = (self.limits, Arc::clone(&self.compiled));
         let host = Host::new(self.wire.clone(), start.seed, limits.memory);
         let message = ToProgram::start(1, start, setting).line();
+        self.seed = start.seed;
         match compiled.interface {
             Interface::Program => {
                 self.instance = Some(Instance::Program(Program::new(compiled, host)));
                 self.start_program(&start.game, &message)
             }
-            Interface::Direct => {
+            Interface::Direct | Interface::Packed => {
                 let mut direct = Box::new(Direct::new(compiled, host));
                 let (burnt, result) = direct.start(message.trim_end(), START_FUEL, None);
                 self.usage.start = burnt;
@@ -214,11 +228,19 @@ impl ExternalPlayer for WasmPlayer {
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
         self.turn = question.turn;
-        let time = question.time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
-        let fuel = self.limits.fuel_for(time, self.usage.total);
+        let fuel = self.fuel_for(question.time);
         let when = format!("turn {}", question.turn);
-        let message = ToProgram::turn(question, time_of(fuel)).line();
-        let (text, burnt) = self.reply(&message, fuel, question.stop.as_deref(), &when)?;
+        let line = ToProgram::turn(question, time_of(fuel)).line();
+        // Only a program reads lines.
+        let message = match self.compiled.interface {
+            Interface::Program => line.as_str(),
+            Interface::Direct | Interface::Packed => line.trim_end(),
+        };
+        let stop = question.stop.as_deref();
+        let (reply, burnt) = self.reply(message.as_bytes(), fuel, stop, &when)?;
+        let DirectReply::Text(text) = reply else {
+            return Err(self.refuse(format!("{when}: it is asked in numbers")));
+        };
         let Some(ReplyParts { action, mut figures, log }) = self.read(&text) else {
             let expected = "{\"type\":\"action\",\"action\":…}";
             return Err(self.refuse(format!("{when}: expected {expected}, got {}", quote(&text))));
@@ -228,6 +250,24 @@ impl ExternalPlayer for WasmPlayer {
         figures.push((FUEL.to_owned(), burnt as f64));
         // Its time is its fuel, so clocks of matches are the same on every machine too.
         Ok(Answer { action, thought: Some(time_of(burnt)), notes: figures })
+    }
+
+    fn answer_by_number(
+        &mut self,
+        question: &NumberedQuestion<'_>,
+    ) -> Result<NumberedAnswer, Fault> {
+        self.turn = question.turn;
+        let fuel = self.fuel_for(question.time);
+        let when = format!("turn {}", question.turn);
+        let mut message = std::mem::take(&mut self.packed);
+        pack(question, self.seed, time_of(fuel), &mut message);
+        let reply = self.reply(&message, fuel, question.stop, &when);
+        self.packed = message;
+        let (DirectReply::Number(number), burnt) = reply? else {
+            return Err(self.refuse(format!("{when}: it is not asked in numbers")));
+        };
+        let notes = vec![(FUEL.to_owned(), burnt as f64)];
+        Ok(NumberedAnswer { number: number as usize, thought: Some(time_of(burnt)), notes })
     }
 
     fn finish(&mut self, _: &Outcome) {

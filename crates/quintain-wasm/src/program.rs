@@ -45,13 +45,13 @@ impl Program {
     /// it has burnt.
     pub(crate) fn run(
         &mut self,
-        line: &str,
+        line: &[u8],
         fuel: u64,
         stop: Option<&AtomicBool>,
     ) -> (u64, Result<(), Stop>) {
         {
             let mut ends = self.wire.lock();
-            ends.input.extend(line.as_bytes());
+            ends.input.extend(line);
             ends.given = fuel;
             ends.is_waiting = false;
         }

@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Bench, direct, program};
-use quintain_core::{Budget, Catalog, FaultKind, LogContent, Record, Setup};
+use quintain_core::{Budget, Catalog, FaultKind, LogContent, Record, ReplayVerdict, Setup};
 use quintain_wasm::Modules;
 
 fn usual() -> String {
@@ -87,6 +87,91 @@ fn a_direct_module_is_told_of_the_match_and_of_every_turn() {
     assert!(
         fault.detail.contains(r#"{\"type\":\"start\",\"match\":1,\"game\":\"tron\""#),
         "{fault}"
+    );
+}
+
+/// A module that is asked in numbers: it traps unless the question is as long as its numbers say, and
+/// does this with the place of the mask.
+fn packed(decide: &str) -> String {
+    format!(
+        r#"(module (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "decide_packed") (param $at i32) (param $length i32) (result i32)
+    (local $mask i32) (local $number i32)
+    (local.set $mask (i32.add (i32.add (local.get $at) (i32.const 36))
+      (i32.mul (i32.load offset=24 (local.get $at)) (i32.const 4))))
+    (if (i32.ne (i32.add (local.get $at) (local.get $length))
+                (i32.add (i32.add (local.get $mask) (i32.load offset=20 (local.get $at)))
+                         (i32.mul (i32.load offset=28 (local.get $at))
+                                  (i32.load offset=32 (local.get $at)))))
+      (then unreachable))
+    {decide}))"#
+    )
+}
+
+/// Takes the first action that it may.
+const FIRST: &str = "(loop $next
+    (if (i32.load8_u (i32.add (local.get $mask) (local.get $number)))
+      (then (return (local.get $number))))
+    (local.set $number (i32.add (local.get $number) (i32.const 1)))
+    (br $next))
+  unreachable";
+
+#[test]
+fn a_module_is_asked_in_the_numbers_of_the_games_encoding() {
+    let bench = Bench::default();
+    let first = bench.player("first", &packed(FIRST));
+    for seed in 0..5 {
+        let record = bench.record(&first, seed);
+        assert_eq!(record.outcome.fault, None);
+        assert_eq!(fuel_of(&record).len(), record.outcome.metrics["turns"] as usize);
+        assert_eq!(bench.catalog.verify_players(&record), Ok(ReplayVerdict::Same));
+    }
+    // It is told its seed, the turn, its seat, its time, four actions, one feature, and the board.
+    let told = "(if (i64.eqz (i64.load (local.get $at))) (then unreachable))
+      (if (i32.ne (i32.load offset=8 (local.get $at)) (i32.load offset=36 (local.get $at)))
+        (then unreachable))
+      (if (i32.load offset=12 (local.get $at)) (then unreachable))
+      (if (i32.ne (i32.load offset=16 (local.get $at)) (i32.const 10)) (then unreachable))
+      (if (i32.ne (i32.load offset=20 (local.get $at)) (i32.const 4)) (then unreachable))
+      (if (i32.ne (i32.load offset=24 (local.get $at)) (i32.const 1)) (then unreachable))";
+    let told = bench.player("told", &packed(&format!("{told}{FIRST}")));
+    assert_eq!(bench.record(&format!("{told}?fuel=50M"), 1).outcome.fault, None);
+}
+
+#[test]
+fn a_number_that_is_no_action_or_may_not_be_taken_is_a_forfeit() {
+    let bench = Bench::default();
+    let fault = bench.fault(&bench.player("none", &packed("(i32.const 4)")));
+    assert_eq!(fault.kind, FaultKind::Protocol);
+    assert_eq!(fault.detail, "turn 0: 4 is no action; expected 0 to 3");
+    // The first that it may not take, once there is one.
+    let masked = format!(
+        "(loop $all
+           (if (i32.eqz (i32.load8_u (i32.add (local.get $mask) (local.get $number))))
+             (then (return (local.get $number))))
+           (local.set $number (i32.add (local.get $number) (i32.const 1)))
+           (br_if $all (i32.lt_u (local.get $number) (i32.const 4))))
+         (local.set $number (i32.const 0)) {FIRST}"
+    );
+    let fault = bench.fault(&bench.player("masked", &packed(&masked)));
+    assert_eq!(fault.kind, FaultKind::Illegal);
+    assert!(fault.detail.contains("may not be taken here"), "{fault}");
+}
+
+#[test]
+fn a_module_that_is_asked_in_numbers_runs_out_of_fuel_like_any_other() {
+    let bench = Bench::default();
+    let endless = bench.player("endless", &packed("(loop $more (br $more)) unreachable"));
+    let fault = bench.fault(&format!("{endless}?fuel=50k"));
+    assert_eq!(fault.detail, "turn 0: no answer within 50k of fuel");
+    let wrong = "(module (memory (export \"memory\") 1)
+        (func (export \"alloc\") (param i32) (result i32) (i32.const 0))
+        (func (export \"decide_packed\") (param i32 i32) (result i64) (i64.const 0)))";
+    let said = bench.refusal(&bench.player("wrong", wrong));
+    assert!(
+        said.contains("decide_packed is (i32, i32) -> (i64), expected (i32, i32) -> (i32)"),
+        "{said}"
     );
 }
 

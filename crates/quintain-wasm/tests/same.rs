@@ -5,6 +5,7 @@ mod common;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use common::{Bench, direct, program};
 use quintain_arena::{RunOptions, RunProgress, RunSummary, Tournament, run};
@@ -70,6 +71,33 @@ fn one_thread_and_two_leave_the_same_records_byte_for_byte() {
     assert!((1..summary.played).contains(&summary.faults), "some run out of fuel, not all");
     play(&cup, &mut two, 2);
     assert_eq!(records(&one), records(&two));
+}
+
+/// Threads that take all the time that they can get, while something is done.
+fn under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let done = work();
+        is_over.store(true, Ordering::Relaxed);
+        done
+    })
+}
+
+#[test]
+fn heavy_load_leaves_the_same_records_byte_for_byte() {
+    let bench = Bench::default();
+    let cup = cup(&bench, 4);
+    let (mut idle, mut loaded) = (Store::in_memory().unwrap(), Store::in_memory().unwrap());
+    play(&cup, &mut idle, 2);
+    under_load(16, || play(&cup, &mut loaded, 2));
+    assert_eq!(records(&idle), records(&loaded));
 }
 
 #[test]

@@ -18,7 +18,7 @@ macro_rules! assets {
 }
 
 /// All of them. Scripts stand below those that they import.
-pub(crate) const ASSETS: [Asset; 20] = assets![
+pub(crate) const ASSETS: [Asset; 22] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
@@ -31,12 +31,14 @@ pub(crate) const ASSETS: [Asset; 20] = assets![
     SCRIPT "page.js",
     SCRIPT "live.js",
     SCRIPT "analysis.js",
-    SCRIPT "watch.js",
     SCRIPT "module-limits.js",
     SCRIPT "module.js",
+    SCRIPT "advice.js",
+    SCRIPT "watch.js",
     SCRIPT "wasi.js",
     SCRIPT "module-worker.js",
     SCRIPT "own-module.js",
+    SCRIPT "rival-module.js",
     SCRIPT "play.js",
     SCRIPT "waiting.js",
 ];

@@ -12,6 +12,7 @@ mod match_request;
 mod options;
 mod play;
 pub(crate) mod problem;
+mod questions;
 mod sessions;
 mod shared;
 mod shelf;
@@ -23,6 +24,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::HeaderName;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -109,10 +111,11 @@ fn serve_within(
         let listen = TcpListener::bind(address).await;
         let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
         let bound = listener.local_addr()?;
+        let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
         let app = router(options, site, &limits, bound);
         ready(bound);
         tokio::select! {
-            () = listen::accept(listener, app, limits) => {}
+            () = listen::accept(listener, app, limits, is_behind_proxy) => {}
             () = async { while !stop() { tokio::time::sleep(TICK).await } } => {}
         }
         Ok::<(), ServeError>(())
@@ -160,6 +163,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     if allow_play {
         routes.extend([
             ("/api/matches/{id}/analysis", get(analyses::show).post(analyses::ask)),
+            ("/api/matches/{id}/question", get(questions::of_match)),
             ("/api/play", post(play::begin)),
             ("/api/play/{id}", get(play::show)),
             ("/api/play/{id}/move", post(play::play_move)),
@@ -169,7 +173,8 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
             ("/api/play/{id}/point", post(play::point)),
             ("/api/play/{id}/question", post(play::question)),
             ("/play/{game}", get(play_page)),
-            ("/play/{game}/picture.svg", get(start_picture)),
+            ("/play/{game}/picture.svg", get(example_picture)),
+            ("/play/{game}/explained.svg", get(explained_picture)),
         ]);
     }
     routes
@@ -180,7 +185,8 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
     let links = site.as_ref().map_or(pages::LINKS, |site| site.links);
     let shared = Arc::new(Shared::new(options, limits, links));
     live::watch(&shared);
-    let guard = Arc::new(guard::Guard::new(bound));
+    let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
+    let guard = Arc::new(guard::Guard::new(bound).behind_proxy(is_behind_proxy));
     let mut router = Router::new();
     // Another server's site says itself what visitors may do; that they may not play is no page of it.
     for (path, method) in routes(allow_play, workers, allow_play || site.is_none()) {
@@ -367,18 +373,31 @@ async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) 
     .await
 }
 
-/// How a match of a game's showcase begins, with the meaning of its signs.
-async fn start_picture(
+/// What a game looks like.
+async fn example_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
+    draw_example(shared, game, false).await
+}
+
+/// The same, with the meaning of its signs.
+async fn explained_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
+    draw_example(shared, game, true).await
+}
+
+type PictureAnswer = Result<([(HeaderName, &'static str); 2], String), Problem>;
+
+async fn draw_example(
     State(shared): State<Arc<Shared>>,
     Path(game): Path<String>,
-) -> Result<impl IntoResponse, Problem> {
+    explained: bool,
+) -> PictureAnswer {
     let picture = blocking(shared, move |shared| {
-        let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
-        let built = entry.game(entry.showcase().0)?;
-        let text = PictureText { explained: true, ..PictureText::default() };
-        Ok(render_svg(&built.begin(1).scene(None), &[], &text))
+        let mut scene = shared.example(&game)?;
+        if !explained {
+            scene.caption.clear();
+        }
+        Ok(render_svg(&scene, &[], &PictureText { explained, ..PictureText::default() }))
     });
-    let kept = "private, max-age=86400";
+    let kept = "private, max-age=600";
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.await?))
 }
 

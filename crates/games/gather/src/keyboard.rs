@@ -7,7 +7,7 @@ use crate::rules::torus::Move;
 
 /// The keyboard of gather.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
-    help: "arrows, Home PgUp End PgDn or digits walk in eight directions, . or 5 stays",
+    help: "arrows and Home PgUp End PgDn, or digits, walk; . or 5 stays",
     action,
     names: &[],
     pointing: None,

@@ -154,10 +154,9 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
     }
 
     for seat in Seat::all(state.seats().min(TINTS)) {
-        let name = format!("seat {}", letter(seat.index()).to_ascii_uppercase());
         let who = capital(seat.index());
         scene
-            .overlay(&name, sight(rules, state, seat))
+            .overlay(&format!("what {who} sees"), sight(rules, state, seat))
             .means(Sign::Cell(Paint::Good, '!'), format!("somebody with units new to {who}"))
             .means(Sign::Cell(Paint::Accent, '?'), format!("trail of a unit that {who} lacks"))
             .means(Sign::Cell(Paint::Floor, '.'), format!("nothing new to {who}"));
@@ -227,7 +226,7 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         paint: tint(&look.trail, state.seats()),
         glyph: trail_sign(look.trail.iter()),
     });
-    scene.layer("trails", trails.collect());
+    scene.layer("trails", trails.collect()).means(Sign::Unseen, "out of sight");
 
     let others = looks().flat_map(|(to, look)| {
         look.players.iter().map(move |id| Mark::Cell {
@@ -246,12 +245,12 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
     let news = looks().filter(|(_, look)| !look.players.is_within(&seen.holds));
     let news = news.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Good, glyph: '!' });
     scene
-        .overlay("new to it", news.collect())
+        .overlay("new to you", news.collect())
         .means(Sign::Cell(Paint::Good, '!'), "somebody with units new to you");
     let paths = looks().filter(|(_, look)| !look.trail.is_within(&seen.holds));
     let paths = paths.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Accent, glyph: '?' });
     scene
-        .overlay("trails of units it lacks", paths.collect())
+        .overlay("trails you lack", paths.collect())
         .means(Sign::Cell(Paint::Accent, '?'), "trail of a unit that you lack");
 
     scene.caption =

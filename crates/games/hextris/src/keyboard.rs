@@ -10,8 +10,7 @@ use crate::rules::commands::{Command, command_of};
 
 /// The keyboard of hextris.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
-    help: "←→ move  End/PgDn or ↓ down left/right  ↑/PgUp turn right  Home turn left  \
-           or letters",
+    help: "← → move  End PgDn fall  Home PgUp turn  or letters",
     action,
     names: &[
         (Key::Left, "left"),

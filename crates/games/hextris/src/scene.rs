@@ -271,10 +271,11 @@ fn caption(rules: &Hextris, state: &State) -> String {
         state.lines
     );
     let heard = phrases.beginning(state.node);
+    // A single letter begins a phrase almost always.
     if !phrases.phrases_at(state.node).is_empty() {
-        caption += &format!("; “{heard}”");
-    } else if !heard.is_empty() {
-        caption += &format!("; “{heard}…”");
+        caption += &format!("; spoken: “{heard}”");
+    } else if heard.len() > 1 {
+        caption += &format!("; begun: “{heard}…”");
     }
     if !spoken.is_empty() {
         caption += &format!("; {}", spoken.join(", "));

@@ -15,6 +15,11 @@ pub fn scenario(rules: Pentocity, source: Arc<dyn RequestSource>) -> Scenario<Pe
     Scenario::new(rules, Requests(source))
 }
 
+/// The scenario of a duel's rules on an empty board: its second seat asks, and chance does nothing.
+pub fn duel(rules: Pentocity) -> Scenario<Pentocity> {
+    Scenario::new(rules, |rules: &Pentocity, _: &mut Rng| State::new(rules.side()).with_history())
+}
+
 struct Requests(Arc<dyn RequestSource>);
 
 impl Environment<Pentocity> for Requests {

@@ -12,7 +12,7 @@ use crate::rules::state::Move;
 
 /// The keyboard of pentocity.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
-    help: "x rejects what is asked for",
+    help: "x rejects the request",
     action,
     names: &[],
     pointing: Some(Pointing {

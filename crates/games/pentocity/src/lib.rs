@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `rules` | requests and answers, legality, score; in parts: the board, pieces, placements, paths |
 //! | `environment` | how a match starts and what it asks for |
-//! | [`requests`] | what asks for buildings |
+//! | [`requests`] | what asks for buildings, unless a seat does |
 //! | `scenarios` | where it is played |
 //! | `notation` | text and JSON forms |
 //! | `encoding` | numbers for learners |
@@ -29,7 +29,7 @@ mod tools;
 
 use quintain_core::Entry;
 
-pub use environment::scenario;
+pub use environment::{duel, scenario};
 pub use notation::{NotationError, Observation};
 pub use rules::Pentocity;
 pub use rules::board::{Board, Cells, Use, neighbours};
@@ -53,7 +53,12 @@ pub fn entry() -> Entry<Pentocity> {
         .tool(tools::score_tool())
         .tool(tools::adversary_tool())
         .presentation(scene::PentocityPresentation)
-        .encoding("placements", |rules, _| Ok(encoding::PentocityEncoding::new(rules.clone())))
+        .encoding("placements", |rules, _| match rules.par() {
+            None => Ok(encoding::PentocityEncoding::new(rules.clone())),
+            Some(_) => {
+                Err("there is none of a duel, where one seat builds and the other asks".into())
+            }
+        })
 }
 
 /// Adds the players to an entry that has scenarios of its own.

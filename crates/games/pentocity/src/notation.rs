@@ -120,6 +120,9 @@ pub(crate) struct Setting {
     pub(crate) side: usize,
     /// Whose reading of the rules is played.
     pub(crate) scoring: Ruleset,
+    /// In a duel, where the second seat asks: the points of the first at which it is a draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) par: Option<u32>,
 }
 
 /// What a player sees: all but who asks, and what will be asked for. Its JSON form is a
@@ -235,7 +238,11 @@ impl Position {
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Move::Build(build) = self else { return f.write_str("reject") };
+        let build = match self {
+            Move::Reject => return f.write_str("reject"),
+            Move::Ask(piece) => return write!(f, "{piece}"),
+            Move::Build(build) => build,
+        };
         write!(f, "r{}@{},{}", build.rotation, build.at.row, build.at.col)?;
         for (name, cells) in [("road", &build.road), ("water", &build.water), ("park", &build.park)]
         {
@@ -254,6 +261,9 @@ impl FromStr for Move {
     fn from_str(text: &str) -> Result<Move, NotationError> {
         if text == "reject" {
             return Ok(Move::Reject);
+        }
+        if let Ok(piece) = text.parse() {
+            return Ok(Move::Ask(piece));
         }
         let refuse = |part: &str, expected: &str| {
             NotationError(format!(
@@ -349,9 +359,16 @@ mod tests {
 
     #[test]
     fn a_move_reads_back_what_it_prints() {
-        for text in ["reject", "r0@0,0", "r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7"] {
-            assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
+        let texts =
+            ["reject", "r0@0,0", "r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7", "X", "L2", "3x4"];
+        for text in texts {
+            let read: Move = text.parse().unwrap();
+            assert_eq!(read.to_string(), text);
+            let json = serde_json::to_string(&read).unwrap();
+            assert_eq!(serde_json::from_str::<Move>(&json).unwrap(), read, "{json}");
         }
+        let asked: Move = serde_json::from_str(r#"{"ask":"L2"}"#).unwrap();
+        assert_eq!(asked.to_string(), "L2");
     }
 
     #[test]

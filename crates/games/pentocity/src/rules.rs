@@ -5,6 +5,8 @@
 //! From the COMS 4444 course problem (Columbia, 2016), as its simulator read it and as
 //! its report “Project 1: Pentocity” did; where they differ is [`Ruleset`]. What is asked
 //! for is in [`crate::requests`], geometry in [`crate::rules::board`].
+//!
+//! In a duel, whoever has the second seat asks, and earns what the first falls short of.
 
 pub(crate) mod board;
 pub(crate) mod cell_json;
@@ -88,17 +90,34 @@ impl State {
     }
 }
 
-/// The rules. What will be asked for is the environment's affair.
+/// Who builds; alone, unless it is a duel.
+const BUILDER: Seat = Seat::new(0);
+/// Who asks in a duel.
+const SEQUENCER: Seat = Seat::new(1);
+
+/// The rules. What will be asked for is the environment's affair, or the second seat's.
 #[derive(Clone, Debug)]
 pub struct Pentocity {
     side: usize,
     ruleset: Ruleset,
+    par: Option<u32>,
 }
 
 impl Pentocity {
     /// The rules on a board of this side. The side must be among [`crate::rules::board::SIDES`].
     pub fn new(side: usize, ruleset: Ruleset) -> Pentocity {
-        Pentocity { side, ruleset }
+        Pentocity { side, ruleset, par: None }
+    }
+
+    /// The same rules as a duel: the second seat asks. Both win as much as the other loses of twice
+    /// `par` points, so that it is a draw at `par`.
+    pub fn duel(side: usize, ruleset: Ruleset, par: u32) -> Pentocity {
+        Pentocity { side, ruleset, par: Some(par) }
+    }
+
+    /// The points at which a duel is a draw, if it is one.
+    pub fn par(&self) -> Option<u32> {
+        self.par
     }
 
     /// Cells a side.
@@ -214,15 +233,15 @@ impl Rules for Pentocity {
     type Observation = Observation;
 
     fn seats(&self) -> usize {
-        1
+        if self.par.is_some() { 2 } else { 1 }
     }
 
     fn scoring(&self) -> Scoring {
-        Scoring::Independent
+        if self.par.is_some() { Scoring::Adversarial } else { Scoring::Independent }
     }
 
     fn setting(&self) -> serde_json::Value {
-        let setting = Setting { side: self.side, scoring: self.ruleset };
+        let setting = Setting { side: self.side, scoring: self.ruleset, par: self.par };
         serde_json::to_value(setting).expect("it has a JSON form")
     }
 
@@ -232,29 +251,39 @@ impl Rules for Pentocity {
 
     fn score_range(&self) -> Option<(f64, f64)> {
         // No cell is worth more than a 1×1 factory with both bonuses.
-        Some((0.0, (self.side * self.side) as f64 * f64::from(1 + 2 * BONUS)))
+        let most = (self.side * self.side) as f64 * f64::from(1 + 2 * BONUS);
+        let Some(par) = self.par else { return Some((0.0, most)) };
+        // What one has of both is what the other has not.
+        let both = 2.0 * f64::from(par);
+        Some(((both - most).min(0.0), most.max(both)))
     }
 
     fn has_chance(&self) -> bool {
-        true
+        self.par.is_none()
     }
 
     fn has_hidden_information(&self) -> bool {
-        true
+        self.par.is_none()
     }
 
     fn turn(&self, state: &State) -> Turn {
         if state.request.is_some() {
-            Turn::Seat(Seat::new(0))
+            Turn::Seat(BUILDER)
         } else if state.is_over() || state.is_exhausted {
             Turn::Over
+        } else if self.par.is_some() {
+            Turn::Seat(SEQUENCER)
         } else {
             Turn::Chance
         }
     }
 
-    /// Rejecting, and the tightest placements with a shortest road.
+    /// Rejecting, and the tightest placements with a shortest road; whatever there is, to who asks.
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Move>) {
+        if self.par.is_some() && state.request.is_none() {
+            out.extend(Piece::all().map(Move::Ask));
+            return;
+        }
         out.push(Move::Reject);
         let Some(mut placements) = self.placements(state) else { return };
         let board = &state.board;
@@ -279,14 +308,21 @@ impl Rules for Pentocity {
     fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Move>) {
         let first = out.len();
         self.actions(state, seat, out);
-        if out.len() > first + 1 {
+        if state.request.is_some() && out.len() > first + 1 {
             out.remove(first);
         }
     }
 
     fn check(&self, state: &State, _seat: Seat, action: &Move) -> Result<(), Illegal> {
         match (state.request, action) {
+            (None, Move::Ask(_)) if self.par.is_some() => Ok(()),
+            (None, _) if self.par.is_some() => {
+                Err(Illegal("nothing is asked for: ask for a building, as X or 3x4".to_owned()))
+            }
             (None, _) => Err(Illegal("nothing is asked for".to_owned())),
+            (Some(_), Move::Ask(piece)) => {
+                Err(Illegal(format!("asking for {piece}: another seat asks, this one builds")))
+            }
             (Some(_), Move::Reject) => Ok(()),
             (Some(request), Move::Build(build)) => self.check_build(state, request, build),
         }
@@ -294,7 +330,12 @@ impl Rules for Pentocity {
 
     #[inline]
     fn step(&self, state: &mut State, joint: &[Move]) {
-        state.answer(self.ruleset, &joint[0]);
+        match &joint[0] {
+            Move::Ask(piece) => state.ask(*piece),
+            answer => {
+                state.answer(self.ruleset, answer);
+            }
+        }
     }
 
     /// Draws the next request by how often each piece was asked for so far.
@@ -311,8 +352,12 @@ impl Rules for Pentocity {
         observation.state().clone()
     }
 
-    fn score(&self, state: &State, _seat: Seat) -> f64 {
-        f64::from(state.totals.score)
+    fn score(&self, state: &State, seat: Seat) -> f64 {
+        let points = f64::from(state.totals.score);
+        match self.par {
+            Some(par) if seat == SEQUENCER => 2.0 * f64::from(par) - points,
+            _ => points,
+        }
     }
 
     fn ending(&self, state: &State) -> Ending {
@@ -320,8 +365,14 @@ impl Rules for Pentocity {
         Ending { reason, truncated: false }
     }
 
-    fn forfeit(&self, state: &State, _seat: Seat) -> Vec<f64> {
-        vec![f64::from(state.totals.score)]
+    /// Alone, what was earned stays. In a duel whoever forfeits gets nothing: who builds as if it had
+    /// built nothing, who asks as if all twice par had been built, or more if there was more.
+    fn forfeit(&self, state: &State, seat: Seat) -> Vec<f64> {
+        let points = f64::from(state.totals.score);
+        let Some(par) = self.par else { return vec![points] };
+        let both = 2.0 * f64::from(par);
+        let built = if seat == SEQUENCER { points.max(both) } else { 0.0 };
+        vec![built, both - built]
     }
 
     fn metrics(&self, state: &State) -> Vec<(&'static str, f64)> {

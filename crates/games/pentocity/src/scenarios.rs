@@ -9,7 +9,7 @@ use quintain_core::{
     BuildError, Entry, Parameters, Scenario, Spec, SpecError, parameters, scenario_file,
 };
 
-use crate::environment::scenario;
+use crate::environment::{duel, scenario};
 use crate::notation::parse_requests;
 use crate::recorded;
 use crate::requests::{Class, Contrary, List, Mixture, Weights};
@@ -72,6 +72,18 @@ parameters! {
 }
 
 parameters! {
+    /// Two seats: the second asks.
+    struct Duel {
+        /// Points of the first seat at which it is a draw; 0 for three to four cells.
+        par: u32 = 0, in 0..=100_000;
+        /// Cells along each side of the land.
+        side: usize = 50, in 5..=64;
+        /// Which rules count the points: those of the class's simulator, or of the report.
+        scoring: Ruleset = Ruleset::Simulator;
+    }
+}
+
+parameters! {
     /// Requests from a file.
     struct File {
         /// The file: a request a line (X, L2, 3x4, residence or factory and its cells), or a
@@ -109,6 +121,20 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
                 let weights = weights(given.share, &given.shapes, &given.factories)?;
                 let source = Contrary { weights, draws: given.draws };
                 Ok(scenario(Pentocity::new(given.side, given.scoring), Arc::new(source)))
+            },
+        )
+        .scenario(
+            "duel",
+            "the second seat asks for what the first one builds: programs as sequencers",
+            "COMS 4444 course problem, Columbia 2016: its class handed in both",
+            |given: &mut Duel| {
+                let par = match given.par {
+                    // The class's players earned 1904 on 2500 cells, averaged over the
+                    // distributions of the report's table 1.
+                    0 => (given.side * given.side * 3 / 4) as u32,
+                    par => par,
+                };
+                Ok(duel(Pentocity::duel(given.side, given.scoring, par)))
             },
         )
         .scenario(

@@ -5,7 +5,7 @@
 
 use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
-use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign};
+use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 
 use crate::notation::word;
 use crate::rules::Pentocity;
@@ -126,12 +126,14 @@ fn panels(state: &State, scene: &mut Scene) {
             None => look(Use::Empty),
         }
     });
-    scene.panel("asked for", PanelBody::Picture(wanted));
+    let nothing = || PanelBody::Text(vec![Span { text: "nothing".to_owned(), lit: false }]);
+    let wanted = request.map_or_else(nothing, |_| PanelBody::Picture(wanted));
+    scene.panel("asked for", wanted);
     let totals = state.totals();
     let residences = 5 * u32::from(totals.residences);
     let (ponds, fields) = (BONUS * u32::from(totals.ponds), BONUS * u32::from(totals.fields));
     let factories = totals.score.saturating_sub(residences + ponds + fields);
-    let part = |points: u32, count: u16| format!("{points}  ({count})");
+    let part = |points: u32, count: u16| format!("{points}  (×{count})");
     let figures = [
         ("residences", part(residences, totals.residences)),
         ("factories", part(factories, totals.factories)),
@@ -193,16 +195,10 @@ fn caption(state: &State) -> String {
         Some(piece) => format!("{} {piece} asked for; ", piece.kind()),
         None => String::new(),
     };
-    let count =
-        |n: u16, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
-    format!(
-        "{asked}{} points, {}, {}, {}, {}",
-        totals.score,
-        count(totals.residences, "residence", "residences"),
-        count(totals.factories, "factory", "factories"),
-        count(totals.ponds + totals.fields, "bonus", "bonuses"),
-        count(u16::from(state.rejections()), "rejection", "rejections"),
-    )
+    let buildings = totals.residences + totals.factories;
+    let noun = if buildings == 1 { "building" } else { "buildings" };
+    let (score, rejections) = (totals.score, state.rejections());
+    format!("{asked}{score} points, {buildings} {noun}, {rejections} of {REJECTIONS} rejections")
 }
 
 #[cfg(test)]
@@ -250,7 +246,7 @@ mod tests {
             looks.iter().filter(|other| other.0 == look.0 || other.1 == look.1).count() == 1
         }));
         assert_eq!(scene.overlays().collect::<Vec<_>>(), ["frontage", "contact"]);
-        assert_eq!(scene.caption, "0 points, 0 residences, 0 factories, 0 bonuses, 0 rejections");
+        assert_eq!(scene.caption, "0 points, 0 buildings, 0 of 3 rejections");
     }
 
     #[test]
@@ -295,7 +291,7 @@ mod tests {
         let scene = draw(&state, Ruleset::Simulator);
         let PanelBody::Figures(figures) = &scene.panels[1].body else { panic!("figures") };
         let told: Vec<&str> = figures.iter().map(|(_, value)| value.as_str()).collect();
-        assert_eq!(told, ["5  (1)", "12  (1)", "2  (1)", "0  (0)", "19", "0 of 3"]);
+        assert_eq!(told, ["5  (×1)", "12  (×1)", "2  (×1)", "0  (×0)", "19", "0 of 3"]);
     }
 
     #[test]

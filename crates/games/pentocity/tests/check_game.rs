@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_pentocity::requests::{Class, Contrary, List, RequestSource, Weights};
-use quintain_pentocity::{Pentocity, Piece, Ruleset, entry, scenario, with_players};
+use quintain_pentocity::{Pentocity, Piece, Ruleset, duel, entry, scenario, with_players};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 
@@ -35,7 +35,9 @@ fn small() -> Entry<Pentocity> {
             Ok(scenario(Pentocity::new(10, Ruleset::Simulator), Arc::clone(&source)))
         });
     }
-    small
+    small.scenario("duel", "–", "–", |_: &mut NoParameters| {
+        Ok(duel(Pentocity::duel(9, Ruleset::Simulator, 60)))
+    })
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use quintain_ui::{Key, Keyboard};
 
 /// The keyboard of polymer.
-pub(crate) const KEYBOARD: Keyboard = Keyboard::new("arrows lay the next monomer", action);
+pub(crate) const KEYBOARD: Keyboard = Keyboard {
+    names: &[(Key::Up, "up"), (Key::Left, "left"), (Key::Right, "right"), (Key::Down, "down")],
+    ..Keyboard::new("arrows lay the next monomer", action)
+};
 
 fn action(key: Key) -> Option<String> {
     let step = match key {

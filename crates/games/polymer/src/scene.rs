@@ -5,7 +5,7 @@
 mod window;
 
 use quintain_core::{Note, Presentation, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, Scene, Sign};
+use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Scene, Sign, Span};
 
 use crate::notation::glyph;
 use crate::rules::instance::{Instance, Interaction};
@@ -65,6 +65,9 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     };
     for (kind, sign, text) in kinds {
         layer.means(Sign::Cell(Paint::Thing(*kind), *sign), *text);
+    }
+    if width > torus.width() || height > torus.height() {
+        layer.means(Sign::Unseen, "beyond the edge: the other side again");
     }
 
     // What goes around the torus ends at a copy outside the frame, on either side.
@@ -126,25 +129,60 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     scene
         .overlay(VOTES, Vec::new())
         .means(Sign::Cell(Paint::Heat(200), '7'), "trees that voted for this step");
-    scene.caption = caption(instance, state);
+    let earned = earned(instance, state);
+    scene.panel("next", PanelBody::Text(to_come(instance, state)));
+    let figures = earned.iter().map(|(step, gain)| (word(*step).to_owned(), format!("{gain:+}")));
+    scene.panel("a step earns", PanelBody::Figures(figures.collect()));
+    scene.caption = caption(instance, state, earned.is_empty());
     scene
 }
 
 /// Monomers after the next one that are told.
-const AHEAD: usize = 8;
+const AHEAD: usize = 16;
 
-/// What is laid and what it is worth, what each step would earn, and what comes then.
-fn caption(instance: &Instance, state: &State) -> String {
-    let (monomers, laid) = (instance.monomers(), state.walk().len());
-    let bonds = |laid: usize| -> i32 {
-        monomers[..laid].windows(2).map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum()
-    };
+fn word(step: Step) -> &'static str {
+    match step {
+        Step::Right => "right",
+        Step::Down => "down",
+        Step::Left => "left",
+        Step::Up => "up",
+    }
+}
+
+/// The sum over the bonds of so many monomers.
+fn bonds(instance: &Instance, laid: usize) -> i32 {
+    let bonds = instance.monomers()[..laid].windows(2);
+    bonds.map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum()
+}
+
+/// The next monomer, lit, and some after it.
+fn to_come(instance: &Instance, state: &State) -> Vec<Span> {
+    let laid = state.walk().len();
+    if laid == instance.len() {
+        return vec![Span { text: "nothing".to_owned(), lit: false }];
+    }
+    let end = instance.len().min(laid + 1 + AHEAD);
+    let dots = if end < instance.len() { "…" } else { "" };
+    let then: String = (laid + 1..end).map(|index| glyph(instance, index)).collect();
+    let spans = [(glyph(instance, laid).to_string(), true), (format!(" {then}{dots}"), false)];
+    spans.into_iter().map(|(text, lit)| Span { text, lit }).collect()
+}
+
+/// What is laid and what it is worth.
+fn caption(instance: &Instance, state: &State, is_stuck: bool) -> String {
+    let laid = state.walk().len();
     let worth = match instance.interaction() {
         Interaction::Charge => format!("R {}", state.r()),
-        Interaction::Hp => format!("energy {}", bonds(laid) - state.r()),
+        Interaction::Hp => format!("energy {}", bonds(instance, laid) - state.r()),
     };
-    let mut caption = format!("{laid} of {} monomers, {worth}", instance.len());
-    let Some(charge) = monomers.get(laid) else { return caption };
+    let end = if is_stuck && laid < instance.len() { "; dead end" } else { "" };
+    format!("{laid} of {} monomers, {worth}{end}", instance.len())
+}
+
+/// What each step that is free would earn.
+fn earned(instance: &Instance, state: &State) -> Vec<(Step, i32)> {
+    let (monomers, laid) = (instance.monomers(), state.walk().len());
+    let Some(charge) = monomers.get(laid) else { return Vec::new() };
     let earned = Step::ALL.into_iter().filter_map(|step| {
         let cell = instance.torus().next(state.head())[step as usize];
         if !state.is_free(cell) {
@@ -155,24 +193,13 @@ fn caption(instance: &Instance, state: &State) -> String {
         let touched = around.iter().filter_map(|next| state.monomer(usize::from(*next)));
         let field: i32 = touched.map(|other| i32::from(monomers[other])).sum();
         let gain = instance.sign() * i32::from(*charge) * field;
-        Some(match instance.interaction() {
-            Interaction::Charge => format!("{step} {gain:+}"),
-            Interaction::Hp => format!("{step} {:+}", bonds(laid + 1) - bonds(laid) - gain),
-        })
+        let own = match instance.interaction() {
+            Interaction::Charge => gain,
+            Interaction::Hp => bonds(instance, laid + 1) - bonds(instance, laid) - gain,
+        };
+        Some((step, own))
     });
-    let earned: Vec<String> = earned.collect();
-    if earned.is_empty() {
-        caption += "; dead end";
-        return caption;
-    }
-    caption += &format!("; next {} ({})", glyph(instance, laid), earned.join(", "));
-    let ahead = laid + 1..instance.len().min(laid + 1 + AHEAD);
-    if !ahead.is_empty() {
-        let dots = if ahead.end < instance.len() { "…" } else { "" };
-        let then: String = ahead.map(|index| glyph(instance, index)).collect();
-        caption += &format!(", then {then}{dots}");
-    }
-    caption
+    earned.collect()
 }
 
 /// Draws the visits and votes of the last decision on the cells that were on offer, from

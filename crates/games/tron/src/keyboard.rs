@@ -5,7 +5,10 @@ use quintain_ui::{Key, Keyboard};
 use crate::rules::direction::Direction;
 
 /// The keyboard of tron.
-pub(crate) const KEYBOARD: Keyboard = Keyboard::new("arrows or w a s d drive", action);
+pub(crate) const KEYBOARD: Keyboard = Keyboard {
+    names: &[(Key::Up, "up"), (Key::Left, "left"), (Key::Right, "right"), (Key::Down, "down")],
+    ..Keyboard::new("arrows or w a s d drive", action)
+};
 
 fn action(key: Key) -> Option<String> {
     let direction = match key {

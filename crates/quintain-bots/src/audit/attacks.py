@@ -214,6 +214,15 @@ def killing_its_supervisor(): os.kill(1, signal.SIGKILL); time.sleep(0.1)
 @denied("processes")
 def stopping_its_supervisor(): os.kill(1, signal.SIGSTOP); time.sleep(0.1)
 
+@ends("processes", "crash")
+def asking_its_supervisor_to_end(): os.kill(1, signal.SIGTERM); time.sleep(1000)
+
+@survives("processes")
+def waking_its_supervisor_all_the_time():
+    def work():
+        while True: os.kill(1, signal.SIGCHLD)
+    threading.Thread(target=work, daemon=True).start()
+
 @denied("processes")
 def killing_everything():
     signal.signal(signal.SIGTERM, signal.SIG_IGN); os.kill(-1, signal.SIGTERM)
@@ -492,6 +501,32 @@ def using_up_the_users_signals():
 def memory_in_sockets(): kept = [socket.socketpair() for _ in range(100)]; return True
 
 @ends("resources", "memory")
+def memory_in_mappings():
+    # Neighbours with other rights are not merged: each is kernel memory, and holds no page.
+    LIBC.mmap.restype = ctypes.c_void_p
+    LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    for number in range(60_000): LIBC.mmap(None, 4096, number % 2, private, -1, 0)
+    for _ in range(17):
+        if os.fork() == 0: time.sleep(100)
+    time.sleep(100)
+
+@denied("resources")
+def memory_in_locks_on_files():
+    import fcntl
+    with open("/tmp/locked", "w") as file:
+        for at in range(1000): fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 2 * at)
+    return True
+
+@denied("resources")
+def huge_pages(): mmap.mmap(-1, 2 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000)[0] = 1; return True
+
+@denied("resources")
+def having_the_machine_keep_its_memory_when_it_fails():
+    if resource.getrlimit(resource.RLIMIT_CORE) != (1, 1): return True
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); return True
+
+@ends("resources", "memory")
 def memory_in_page_tables():
     kept = []
     for _ in range(16):
@@ -559,11 +594,39 @@ def computing_in_children_that_end_at_once():
 
 @ends("clock", "timeout")
 def computing_in_children_while_it_waits_for_a_core():
-    # The first thread keeps itself runnable beside its children, and so waits for a core.
+    # The first thread keeps itself runnable beside its children, and so waits for a core: by wall time
+    # without waits it answers early. It does so when six of them have computed for 100 ms, however
+    # busy the machine is.
+    done, tell = os.pipe()
+    os.set_blocking(done, False)
+    for _ in range(8):
+        if os.fork() == 0:
+            burn(0.1)
+            os.write(tell, b"x")
+            burn(0.1)
+            os._exit(0)
+    count = 0
+    while count < 6:
+        try: count += len(os.read(done, 8))
+        except BlockingIOError: pass
+
+@ends("clock", "timeout")
+def computing_in_children_whose_ends_nobody_is_told():
+    for _ in range(6):
+        if call(56, 0, 0, 0, 0, 0) == 0:
+            burn(0.15)
+            os._exit(0)
+    time.sleep(0.2)
+    for process in os.listdir("/proc"):
+        # Until each has ended, and nobody has waited for it.
+        while process.isdigit() and int(process) > os.getpid():
+            if open(f"/proc/{process}/stat").read().rsplit(")")[1].split()[0] == "Z": break
+
+@ends("clock", "timeout")
+def computing_under_a_name_that_reads_as_figures():
+    LIBC.prctl(15, b"x) Z 1 1 1 0", 0, 0, 0)
     burn_children(8, 0.2)
-    try: os.nice(19)
-    except OSError: pass
-    burn(0.05)
+    for _ in range(8): os.wait()
 
 @ends("clock", "timeout")
 def computing_in_orphans():
@@ -627,6 +690,32 @@ for name, kinds, text in [
     ("a_line_without_end", "flood", "x" * (3 << 20)),
 ]:
     line_attack(name, kinds, text)
+
+@ends("protocol", "timeout")
+def reading_its_answers_away():
+    # Its standard output, opened for reading: each byte has one reader.
+    answers = os.open("/proc/self/fd/1", os.O_RDONLY | os.O_NONBLOCK)
+    os.write(1, b'{"type":"action",')
+    def work():
+        while True:
+            try: os.read(answers, 1 << 16)
+            except BlockingIOError: pass
+    threading.Thread(target=work, daemon=True).start()
+    time.sleep(1000)
+
+@ends("protocol", "timeout crash protocol illegal")
+def filling_its_own_input():
+    questions = os.open("/proc/self/fd/0", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        while True: os.write(questions, b'{"type":"turn","turn":0,"actions":["U"]}\n' * 100)
+    except BlockingIOError: pass
+    for line in sys.stdin: act(json.loads(line))
+
+@ends("protocol", "flood")
+def a_line_of_a_byte_too_much():
+    line = b'{"type":"action","action":"'
+    os.write(1, line + b"U" * ((1 << 20) - len(line) - 1) + b'"}\n')
+    time.sleep(1000)
 
 @ends("protocol", "protocol flood")
 def many_lines():

@@ -36,6 +36,11 @@ const LANDLOCK: ABI = ABI::V6;
 /// allocation too large to be noticed in time.
 const RESERVED: u64 = 16 << 30;
 
+/// The most of a core dump. It is not 0: where the machine hands dumps to a program of its own
+/// (`core_pattern` begins with `|`), the kernel takes that for no limit at all, and 1 for a wish to
+/// have none. That program would work for a player that fails, as a superuser and uncounted.
+const CORE: u64 = 1;
+
 /// The signals and timers that may be pending at one time.
 const SIGNALS: u64 = 1024;
 
@@ -125,7 +130,9 @@ fn give_up_rights(launch: &Launch) -> Result<(), String> {
 fn set_limits(launch: &Launch) -> nix::Result<()> {
     let limits = &launch.limits;
     let cpu = limits.cpu.0.as_secs().max(1);
-    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    // Where none are allowed already, that cannot be raised.
+    setrlimit(Resource::RLIMIT_CORE, CORE, CORE)
+        .or_else(|_| setrlimit(Resource::RLIMIT_CORE, 0, 0))?;
     setrlimit(Resource::RLIMIT_NOFILE, limits.files.into(), limits.files.into())?;
     setrlimit(Resource::RLIMIT_FSIZE, limits.scratch.0, limits.scratch.0)?;
     setrlimit(Resource::RLIMIT_CPU, cpu, cpu + 1)?;

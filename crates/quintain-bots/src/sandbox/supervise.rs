@@ -25,7 +25,7 @@ use super::control::{Request, SupervisorEnd};
 use super::launch::Launch;
 use super::report::{ProgramEnd, Report};
 use super::usage::{
-    Process, clock_of, is_asleep, list_processes, memory_of, processor_time, read_clock,
+    Mappings, Process, clock_of, is_asleep, list_processes, memory_of, processor_time, read_clock,
 };
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -90,6 +90,7 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         control,
         cpu: Duration::ZERO,
         memory: 0,
+        mappings: Mappings::default(),
         scratch_full: false,
         hung_up: None,
         stopped: false,
@@ -149,6 +150,7 @@ struct Supervision<'a> {
     control: Option<SupervisorEnd>,
     cpu: Duration,
     memory: u64,
+    mappings: Mappings,
     scratch_full: bool,
     hung_up: Option<Instant>,
     stopped: bool,
@@ -312,7 +314,7 @@ impl Supervision<'_> {
         let all = self.measure_time();
         let limits = &self.launch.limits;
         let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
-        let memory = resident + self.scratch_memory();
+        let memory = resident + self.mappings.look(&all) + self.scratch_memory();
         let threads = all.iter().map(|process| process.threads).sum();
         self.memory = self.memory.max(memory);
         if threads > limits.processes {

@@ -8,9 +8,11 @@
 //! (`memfd_create`, System V), everything that changes how processes are scheduled, mounts and
 //! namespaces, tracing, `io_uring` (its operations bypass this filter), keys, `bpf`, `perf`,
 //! watches on files (`inotify`), further filters and Landlock rules (kernel memory that belongs to
-//! nobody; thousands of filters can lock up a kernel), and timers and files that send signals of
-//! one's choice (one that continues the program would undo its being stopped). The filter ends a program that makes calls of another
-//! architecture; calls of the x32 kind have numbers of their own and are on no list.
+//! nobody; thousands of filters can lock up a kernel), locks on parts of files (the same: no limit
+//! bounds their number), huge pages (reserved for somebody, and in no process's count), and timers
+//! and files that send signals of one's choice (one that continues the program would undo its being
+//! stopped). The filter ends a program that makes calls of another architecture; calls of the x32
+//! kind have numbers of their own and are on no list.
 
 use std::collections::BTreeMap;
 
@@ -47,20 +49,28 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     }
     // The C library must not make a namespace.
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
-    // Larger pipes hold memory that belongs to no process; a lease on a file stops its opening.
     let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
-    let refused =
-        [F_SETPIPE_SZ, libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETOWN, F_SETOWN_EX, F_SETSIG];
-    rules.insert(libc::SYS_fcntl, vec![rule(&refused.map(not))?]);
-    // Memory shared between processes stays when nobody has its pages mapped, uncounted.
-    let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+    rules.insert(libc::SYS_fcntl, vec![rule(&REFUSED_OF_FCNTL.map(not))?]);
+    // Memory shared between processes stays when nobody has its pages mapped, uncounted. So are huge
+    // pages, whoever has them mapped.
+    let looked_at = (libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB) as u64;
     let other_than_both = [0, libc::MAP_SHARED as u64, libc::MAP_ANONYMOUS as u64];
-    let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(shared), flags)]));
+    let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(looked_at), flags)]));
     rules.insert(libc::SYS_mmap, maps.into_iter().collect::<Result<_, _>>()?);
     let options = OPTIONS.map(|option| rule(&[(0, SeccompCmpOp::Eq, option as u64)]));
     rules.insert(libc::SYS_prctl, options.into_iter().collect::<Result<_, _>>()?);
-    // Limits of its own only: those of its supervisor are the same user's.
-    rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Eq, 0)])?]);
+    // Limits of its own only: those of its supervisor are the same user's. That of core dumps stays: 0
+    // would allow some (see `confine`).
+    let core = u64::from(libc::RLIMIT_CORE);
+    let others = rule(&[(0, SeccompCmpOp::Eq, 0), (1, SeccompCmpOp::Ne, core)])?;
+    let (its_own, unset) = ((SeccompCmpArgLen::Dword, 0), (SeccompCmpArgLen::Qword, 2));
+    let asking = [its_own, unset]
+        .map(|(width, argument)| condition(argument, width, SeccompCmpOp::Eq, 0))
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    let asking = SeccompRule::new(asking).map_err(|error| error.to_string())?;
+    rules.insert(libc::SYS_prlimit64, vec![others, asking]);
+    rules.insert(libc::SYS_setrlimit, vec![rule(&[(0, SeccompCmpOp::Ne, core)])?]);
     // Typing into a terminal.
     let control = [(1, SeccompCmpOp::Ne, libc::TIOCSTI), (1, SeccompCmpOp::Ne, libc::TIOCLINUX)];
     rules.insert(libc::SYS_ioctl, vec![rule(&control)?]);
@@ -136,10 +146,25 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
 
-/// The operation of `fcntl` that makes a pipe larger.
-const F_SETPIPE_SZ: i32 = 1031;
+/// What `fcntl` is not asked.
+const REFUSED_OF_FCNTL: [i32; 10] = [
+    // Larger pipes hold memory that belongs to no process.
+    F_SETPIPE_SZ,
+    // A lease on a file stops its opening.
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+    // Who gets which signal when a file is ready.
+    libc::F_SETOWN,
+    F_SETOWN_EX,
+    F_SETSIG,
+    // Locks on parts of files: each is kernel memory, and there may be any number of them.
+    libc::F_SETLK,
+    libc::F_SETLKW,
+    libc::F_OFD_SETLK,
+    libc::F_OFD_SETLKW,
+];
 
-/// The operations of `fcntl` that choose who gets which signal when a file is ready.
+const F_SETPIPE_SZ: i32 = 1031;
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
@@ -473,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_processes_share_is_refused_and_other_is_had() {
+    fn memory_that_no_process_is_charged_with_is_refused_and_other_is_had() {
         let map = |flags: i32| is_allowed(libc::SYS_mmap, &[0, 4096, 3, flags as u64, u64::MAX]);
         assert!(map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS));
         assert!(map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE));
@@ -481,6 +506,9 @@ mod tests {
         assert!(map(libc::MAP_SHARED), "a file's");
         assert!(!map(libc::MAP_SHARED | libc::MAP_ANONYMOUS));
         assert!(!map(libc::MAP_SHARED_VALIDATE | libc::MAP_ANONYMOUS));
+        for huge in [libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::MAP_PRIVATE, libc::MAP_SHARED] {
+            assert!(!map(huge | libc::MAP_HUGETLB), "{huge:#x}");
+        }
     }
 
     #[test]
@@ -499,7 +527,8 @@ mod tests {
         }
         let control = |command: i32| is_allowed(libc::SYS_fcntl, &[0, command as u64, 0]);
         assert!(control(libc::F_GETFL) && control(libc::F_SETFL) && control(libc::F_DUPFD));
-        for command in [F_SETSIG, F_SETOWN_EX, libc::F_SETOWN, F_SETPIPE_SZ, libc::F_SETLEASE] {
+        assert!(control(libc::F_GETLK), "asking makes no lock");
+        for command in REFUSED_OF_FCNTL {
             assert!(!control(command), "{command}");
         }
         let option = |option: i32| is_allowed(libc::SYS_prctl, &[option as u64]);
@@ -507,6 +536,19 @@ mod tests {
         for refused in [libc::PR_SET_SECCOMP, libc::PR_SET_CHILD_SUBREAPER, 78] {
             assert!(!option(refused), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_program_may_ask_for_all_of_its_limits_and_change_all_but_that_of_core_dumps() {
+        let limits = |whose: u64, which: u32, new: u64| {
+            is_allowed(libc::SYS_prlimit64, &[whose, which.into(), new, 0x1000])
+        };
+        let somewhere = 0x1_0000_0000;
+        assert!(limits(0, libc::RLIMIT_CORE, 0) && limits(0, libc::RLIMIT_NOFILE, somewhere));
+        assert!(!limits(0, libc::RLIMIT_CORE, somewhere));
+        assert!(!limits(1, libc::RLIMIT_NOFILE, 0), "another process's");
+        let set = |which: u32| is_allowed(libc::SYS_setrlimit, &[which.into(), somewhere]);
+        assert!(set(libc::RLIMIT_STACK) && !set(libc::RLIMIT_CORE));
     }
 
     #[test]

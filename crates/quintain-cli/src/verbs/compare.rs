@@ -269,7 +269,9 @@ fn bar(args: &Args) -> ProgressBar {
     if args.quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches, {wide_msg}");
+    let style = ProgressStyle::with_template(
+        "{bar:24} {pos}/{len} matches, at most {eta} left, {wide_msg}",
+    );
     let style = style.expect("the template is well-formed").progress_chars("━╸─");
     ProgressBar::new(args.matches.get()).with_style(style)
 }

@@ -1,13 +1,15 @@
 //! `quintain host`: a contest that runs itself; and `quintain submit`, which hands in a program.
 
-use std::io::Write;
+mod questions;
+
+use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
 use quintain_host::admin::{self, PhaseState, User};
-use quintain_host::{ExportOptions, HostError, Kit, NewToken, ServeOptions, client};
+use quintain_host::{ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, client};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
@@ -24,16 +26,13 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     /// Begin a contest: a folder with a commented host.toml, and the organiser's token
-    Init {
-        /// The folder; it is made
-        folder: PathBuf,
-        /// The game
-        #[arg(long)]
-        game: String,
-    },
+    ///
+    /// Without --game it asks, on a terminal.
+    Init(InitArgs),
     /// Run a contest: its pages, the checks and the ladder
     Serve {
         /// The contest's folder
+        #[arg(default_value = ".")]
         folder: PathBuf,
         /// The port; 0 takes one that is free
         #[arg(short, long, default_value_t = 8080)]
@@ -145,6 +144,43 @@ enum What {
 }
 
 #[derive(clap::Args)]
+struct InitArgs {
+    /// The folder; it is made
+    #[arg(default_value = ".")]
+    folder: PathBuf,
+    /// The game
+    #[arg(long)]
+    game: Option<String>,
+    /// What the contest is called
+    #[arg(long)]
+    name: Option<String>,
+    /// Where it is played; several by saying it again [default: the game's first scenario]
+    #[arg(long = "scenario", value_name = "SCENARIO")]
+    scenarios: Vec<String>,
+    /// What a player may think [default: move=1s]
+    #[arg(long)]
+    budget: Option<String>,
+    /// What the two seats are called where they are different things: builder,sequencer
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    seats: Vec<String>,
+    /// A player of the house; several by saying it again
+    #[arg(long, value_name = "PLAYER")]
+    house: Vec<String>,
+    /// Numbers stand in place of names until the final is over
+    #[arg(long)]
+    hidden_names: bool,
+    /// The pages are reached by HTTPS, through a proxy
+    #[arg(long)]
+    https: bool,
+    /// From when on no programs are taken: 2030-01-31T18:00:00Z
+    #[arg(long, value_name = "TIME")]
+    freeze: Option<String>,
+    /// When the final begins
+    #[arg(long = "final", value_name = "TIME")]
+    final_from: Option<String>,
+}
+
+#[derive(clap::Args)]
 pub(crate) struct SubmitArgs {
     /// The folder of the program, or its one file
     program: PathBuf,
@@ -174,14 +210,7 @@ impl From<HostError> for Failure {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     match &args.what {
-        What::Init { folder, game } => {
-            let token = quintain_host::init(folder, game, catalog)?;
-            let shown = folder.display();
-            writeln!(out, "{shown}/host.toml says what is played; look it through")?;
-            writeln!(out, "the organiser's token, shown this once: {token}")?;
-            writeln!(out, "then: quintain host serve {shown}")?;
-            Ok(())
-        }
+        What::Init(args) => init(args, catalog, out),
         What::Serve { folder, port, host } => {
             serve(folder, SocketAddr::new(*host, *port), catalog, out)
         }
@@ -201,10 +230,46 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
 }
 
+fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let folder = &args.folder;
+    let said = NewContest {
+        game: args.game.clone().unwrap_or_default(),
+        name: args.name.clone(),
+        scenarios: args.scenarios.clone(),
+        budget: args.budget.clone(),
+        seats: args.seats.clone(),
+        house: args.house.clone(),
+        has_hidden_names: args.hidden_names,
+        has_https: args.https,
+        freeze: args.freeze.clone(),
+        final_from: args.final_from.clone(),
+    };
+    let new = match &args.game {
+        Some(_) => said,
+        None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
+            questions::ask(said, catalog, &mut std::io::stdin().lock(), out)?
+        }
+        None => {
+            return Err(Failure::Usage(format!(
+                "a contest needs a game: quintain host init {} --game GAME; there are {}",
+                folder.display(),
+                questions::games(catalog)
+            )));
+        }
+    };
+    let token = quintain_host::init(folder, &new, catalog)?;
+    let is_here = folder == Path::new(".");
+    let shown = if is_here { String::new() } else { format!(" {}", folder.display()) };
+    writeln!(out, "{} says what is played; look it through", folder.join("host.toml").display())?;
+    writeln!(out, "the organiser's token, shown this once: {token}")?;
+    writeln!(out, "then: quintain host serve{shown}")?;
+    Ok(())
+}
+
 /// What an organiser does while the contest runs, or after it.
 fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     match what {
-        What::Init { .. } | What::Serve { .. } | What::Invite { .. } => {}
+        What::Init(_) | What::Serve { .. } | What::Invite { .. } => {}
         What::Users { folder } => {
             for user in admin::users(folder, catalog)? {
                 let User { name, called, is, versions, active } = user;

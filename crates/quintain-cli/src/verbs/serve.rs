@@ -12,7 +12,7 @@ use quintain_web::{MatchLimits, Options, ServeError, serve};
 
 use crate::failure::Failure;
 use crate::server::Credentials;
-use crate::usage::positive;
+use crate::usage::{port, positive};
 use crate::{fleet, sources, stop};
 
 #[derive(clap::Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// The port; 0 takes one that is free
-    #[arg(short, long, default_value_t = 8080)]
+    #[arg(short, long, default_value_t = 8080, value_parser = port, allow_negative_numbers = true)]
     port: u16,
     /// The address to listen on; others than this machine's own let everybody in who reaches it
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]

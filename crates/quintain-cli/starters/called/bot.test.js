@@ -6,10 +6,15 @@ const { Worker, isMainThread, parentPort } = require("node:worker_threads");
 /** Seconds, for all turns together. */
 const LIMIT = 60;
 
+/** What modules may import of WASI does nothing here. */
+const nothing = new Proxy({}, { get: () => () => 0 });
+
 /** Plays the example; what is wrong, if anything is. */
 async function play() {
-  const { instance } = await WebAssembly.instantiate(readFileSync(`${__dirname}/bot.wasm`), {});
-  const { memory, alloc, init, decide } = instance.exports;
+  const imports = { wasi_snapshot_preview1: nothing };
+  const { instance } = await WebAssembly.instantiate(readFileSync(`${__dirname}/bot.wasm`), imports);
+  const { memory, alloc, init, decide, _initialize } = instance.exports;
+  _initialize?.();
   const put = (line) => {
     const bytes = Buffer.from(line);
     const at = alloc(bytes.length) >>> 0;
@@ -21,9 +26,10 @@ async function play() {
     const message = JSON.parse(line);
     if (message.type === "start") init(...put(line));
     if (message.type !== "turn") continue;
-    const reply = BigInt.asUintN(64, decide(...put(line)));
-    const [at, length] = [Number(reply >> 32n), Number(reply & 0xffffffffn)];
-    const action = Buffer.from(memory.buffer, at, length).toString();
+    const place = BigInt.asUintN(64, decide(...put(line)));
+    const [at, length] = [Number(place >> 32n), Number(place & 0xffffffffn)];
+    const reply = Buffer.from(memory.buffer, at, length).toString();
+    const action = reply.startsWith("{") ? JSON.parse(reply).action : reply;
     // If your player makes actions of its own, compare with something else.
     if (!message.actions.includes(action)) return `turn ${message.turn}: ${action} is not among ${message.actions}`;
   }

@@ -30,7 +30,7 @@ function read(line) {
   } catch {}
   if (typeof message === "object" && message) check(typeof message.type === "string", `a message has a "type", such as "action": ${line}`);
   check(!/\}\s*\{"/.test(line), `more than one message in a line; each ends with a line end: ${line}`);
-  check(!line.startsWith("{'"), `JSON has double quotes; console.log(JSON.stringify(…)): ${line}`);
+  check(!/^\{\s*['\w]/.test(line), `JSON has double quotes; console.log(JSON.stringify(…)): ${line}`);
   const rule = "standard output belongs to the protocol, and this is no message; print it with console.error";
   check(typeof message?.type === "string", `${rule}: ${line}`);
   return message;
@@ -54,11 +54,17 @@ test("every turn is answered by an action that it offers", () => {
   check(ready?.type === "ready", "expected ready first");
   check(answers.length === turns.length, `${answers.length} answers to ${turns.length} turns`);
   turns.forEach((turn, at) => {
-    const { action } = answers[at];
+    const { action, notes = {} } = answers[at];
     check(action !== undefined, `turn ${turn.turn}: it has no "action": ${JSON.stringify(answers[at])}`);
     // If your player makes actions of its own, compare with something else. Those in their JSON form
     // are not compared here: `quintain bot check` plays them.
     const good = typeof action === "object" || turn.actions.includes(action);
     check(good, `turn ${turn.turn}: ${action} is not among ${turn.actions.join(", ")}`);
+    const noted = JSON.stringify(notes);
+    check(noted.startsWith("{"), `turn ${turn.turn}: "notes" is an object, of names with figures or words: ${noted}`);
+    for (const [name, note] of Object.entries(notes)) {
+      const kind = ["number", "string"].includes(typeof note);
+      check(kind, `turn ${turn.turn}: the note "${name}" is neither a figure nor a text: ${JSON.stringify(note)}`);
+    }
   });
 });

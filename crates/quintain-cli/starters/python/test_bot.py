@@ -62,6 +62,12 @@ class Example(unittest.TestCase):
             # form are not compared here: `quintain bot check` plays them.
             if isinstance(action, str) and action not in message["actions"]:
                 self.fail(f"{what}: {action!r} is not among {message['actions']}")
+            notes = answer.get("notes", {})
+            if not isinstance(notes, dict):
+                self.fail(f"{what}: “notes” is an object, of names with figures or words: {notes!r}")
+            for name, note in notes.items():
+                if isinstance(note, bool) or not isinstance(note, (int, float, str)):
+                    self.fail(f"{what}: the note “{name}” is neither a figure nor a text: {note!r}")
         code = self.end()
         if code != 0:
             self.fail(f"it ended with exit code {code}; what it wrote stands above")

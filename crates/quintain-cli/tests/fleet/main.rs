@@ -4,6 +4,8 @@
 #![cfg(target_os = "linux")]
 
 mod chaos;
+#[cfg(feature = "wasm")]
+mod modules;
 mod nats;
 mod place;
 mod usual;

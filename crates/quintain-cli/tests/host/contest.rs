@@ -167,7 +167,10 @@ impl Server {
 
     fn raw(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.address);
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            head += &format!("host: {}\r\n", self.address);
+        }
         head += &format!("connection: close\r\ncontent-length: {}\r\n", body.len());
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");

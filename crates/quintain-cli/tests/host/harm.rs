@@ -24,7 +24,8 @@ fn requests_that_mean_harm_come_to_nothing() {
         assert_eq!(server.ask("GET", path, &[("cookie", &cookie)], &[]).status, 403, "{path}");
         assert_eq!(server.get(path).status, 401, "{path}");
     }
-    for path in ["/organiser/pause", "/organiser/ban", "/organiser/invite"] {
+    for what in ["pause", "phase", "rejudge", "ban", "invite"] {
+        let path = &format!("/organiser/{what}");
         let body = "paused=true&name=bob&banned=true";
         assert_eq!(server.form(path, &cookie, body).status, 403, "{path}");
     }
@@ -76,4 +77,23 @@ fn requests_that_mean_harm_come_to_nothing() {
     assert_eq!(server.hand_in(&fresh, "bot.py", &program).status, 429, "the quota stays");
     assert_eq!(server.form("/sign-out", &cookie, "").status, 303);
     assert_eq!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).status, 303);
+}
+
+#[test]
+fn behind_a_proxy_the_contest_answers_under_its_name() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let name = ("host", "cup.example.org");
+    let server = contest.serve();
+    assert_eq!(server.ask("GET", "/", &[name], &[]).status, 403, "not without a proxy");
+    drop(server);
+    contest.edit(&[("https = false", "https = true")]);
+    let server = contest.serve();
+    let origin = ("origin", "https://cup.example.org");
+    let kind = ("content-type", "application/x-www-form-urlencoded");
+    let body = format!("token={ada}");
+    let signed_in = server.ask("POST", "/sign-in", &[name, origin, kind], body.as_bytes());
+    assert!(signed_in.status == 303 && signed_in.head.contains("; secure"), "{}", signed_in.head);
+    let foreign = ("origin", "https://evil.example");
+    assert_eq!(server.ask("POST", "/sign-in", &[name, foreign, kind], body.as_bytes()).status, 403);
 }

@@ -107,6 +107,17 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
     ] {
         assert_eq!(said.matches(what).count(), 1, "{what}: {said}");
     }
+    // The same by the page.
+    let organiser = server.sign_in(&contest.organiser);
+    let done = |what: &str, body: &str| {
+        server.form(&format!("/organiser/{what}"), &organiser, body).status
+    };
+    assert_eq!(done("phase", "phase=open"), 303);
+    assert!(contest.host("phase", &[]).contains("(chosen; `auto`"));
+    assert_eq!(done("phase", "phase="), 303);
+    assert!(!contest.host("phase", &[]).contains("(chosen; `auto`"));
+    assert_eq!(done("rejudge", "name=ada"), 303);
+    assert_eq!((done("phase", "phase=never"), done("rejudge", "name=eve")), (400, 422));
     // A second host of the same contest would play its matches twice.
     let second = output(contest.at(), &["host", "serve", "cup", "--port", "0"]);
     assert_eq!(second.status.code(), Some(2));

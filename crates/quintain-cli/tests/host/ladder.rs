@@ -132,6 +132,12 @@ fn what_is_wrong_with_a_contest_is_told_in_one_line() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(refused(&["host", "init", "cup", "--game", "chess"]).contains("chess"));
+    assert!(refused(&["host", "init", "cup"]).contains("--game GAME; there are"));
+    let late = ["host", "init", "cup", "--game", "tron", "--final", "soon"];
+    assert_eq!(refused(&late).lines().count(), 1);
+    let mixed = ["--scenario", "duel", "--scenario", "stars"];
+    let mixed = [&["host", "init", "cup", "--game", "pentocity"], &mixed[..]].concat();
+    assert!(refused(&mixed).contains("scored in another way"));
     assert!(refused(&["host", "serve", "cup"]).contains("quintain host init"));
     quintain(folder.path(), &["host", "init", "cup", "--game", "tron"]);
     assert!(refused(&["host", "init", "cup", "--game", "tron"]).contains("there already"));

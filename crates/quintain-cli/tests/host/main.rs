@@ -12,6 +12,7 @@ mod kept;
 mod ladder;
 mod pages;
 mod repository;
+mod seats;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../webdriver/mod.rs"]
 mod webdriver;

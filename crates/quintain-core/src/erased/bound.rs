@@ -11,8 +11,9 @@ use crate::build_error::BuildError;
 use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::Entry;
 use crate::environment::Scenario;
-use crate::external::External;
+use crate::external::{External, ExternalSource, Numbers, find_encoding};
 use crate::matches::{Match, PlayedMatch, Setup, play};
+use crate::numbered_rules::MakeEncoding;
 use crate::outcome::{FaultKind, Outcome, SeatFault};
 use crate::player::Prepared;
 use crate::player::{MatchStart, Player};
@@ -30,6 +31,30 @@ pub(super) struct BoundGame<R: Rules> {
 }
 
 impl<R: Rules> BoundGame<R> {
+    fn encodings(&self) -> Vec<MakeEncoding<R>> {
+        self.entry.encodings().iter().map(|(_, make)| Arc::clone(make)).collect()
+    }
+
+    /// Refuses a player that thinks by numbers where actions have none.
+    fn accepts_outside(&self, source: &dyn ExternalSource, spec: &str) -> Result<(), SpecError> {
+        if !source.is_numbered(spec) {
+            return Ok(());
+        }
+        let start = Match::new(self.scenario.clone(), 0);
+        let rules = self.scenario.rules();
+        let seat = AnyMatch::acting(&start).first().copied();
+        let found =
+            seat.and_then(|seat| find_encoding(&self.encodings(), rules, start.state(), seat));
+        if found.is_some() {
+            return Ok(());
+        }
+        let name = self.entry.name;
+        Err(SpecError(format!(
+            "player {spec} at {name}:{}: it thinks by numbers, and the actions of this game have none",
+            self.text
+        )))
+    }
+
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
         let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
             PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
@@ -39,7 +64,9 @@ impl<R: Rules> BoundGame<R> {
             PlayerHandleKind::External(source) => match source.open(&seated.spec) {
                 Ok(player) => {
                     let setting = self.scenario.rules().setting();
-                    Ok(Box::new(External { player, setting }))
+                    let numbers =
+                        source.is_numbered(&seated.spec).then(|| Numbers::new(self.encodings()));
+                    Ok(Box::new(External { player, setting, numbers }))
                 }
                 Err(error) => Err(error.to_string().into()),
             },
@@ -77,9 +104,11 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     }
 
     fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {
-        match player.kind {
+        match &player.kind {
             PlayerHandleKind::Roster(_) => self.player(player).map(drop),
-            PlayerHandleKind::External(_) => Ok(()),
+            PlayerHandleKind::External(source) => {
+                self.accepts_outside(source.as_ref(), &player.spec)
+            }
         }
     }
 

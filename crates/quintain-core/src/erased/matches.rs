@@ -60,6 +60,10 @@ impl<R: Rules> AnyMatch for Match<R> {
         Match::set_notes(self, notes);
     }
 
+    fn notes(&self) -> &[Note] {
+        Match::notes(self)
+    }
+
     fn log(&self) -> &[LogEntry] {
         Match::log(self)
     }

@@ -206,7 +206,7 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                 }
                 label for="scenario" { "on" }
                 select id="scenario" name="scenario" {
-                    @for scenario in &config.scenarios {
+                    @for scenario in config.scenarios_of(own.phase) {
                         option value=(scenario) { (quintain_scene::clean(scenario)) }
                     }
                 }

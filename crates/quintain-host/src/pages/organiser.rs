@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
-use super::page;
+use super::{moment, page};
+use crate::admin::PhaseState;
 use crate::config::Config;
 use crate::contest::NewToken;
 use crate::state::{Participant, time_of};
@@ -14,6 +15,7 @@ pub(crate) struct OrganiserView<'a> {
     /// When, who and what, the latest first.
     pub(crate) audit: &'a [(i64, String, String)],
     pub(crate) is_paused: bool,
+    pub(crate) phases: &'a [PhaseState],
     /// Somebody's new token, which is shown once.
     pub(crate) invited: Option<&'a NewToken>,
 }
@@ -29,6 +31,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 button { @if shown.is_paused { "Resume the matches" } @else { "Pause the matches" } }
             }
             p { a href="/organiser/grades.csv" { "Grades (CSV)" } }
+            (phases(shown.phases))
             h2 { "Participants" }
             form method="post" action="/organiser/invite" class="search" {
                 label for="name" { "Invite, or replace a token" }
@@ -58,6 +61,34 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
         }
     };
     page("Organiser", Some(who), &[], &body)
+}
+
+/// The phases, and another one in place of what the times say.
+fn phases(phases: &[PhaseState]) -> Markup {
+    let is_chosen = phases.iter().any(|phase| phase.is_chosen);
+    html! {
+        h2 { "Phases" }
+        ul id="phases" {
+            @for phase in phases {
+                li {
+                    (name(&phase.name))
+                    @if let Some(from) = phase.from { ", from " (moment(from)) }
+                    @if phase.is_now { strong { ", now" } }
+                    @if phase.is_chosen { " (chosen, whatever the time)" }
+                }
+            }
+        }
+        form method="post" action="/organiser/phase" class="search" {
+            label for="phase" { "From now on" }
+            select id="phase" name="phase" {
+                option value="" selected[!is_chosen] { "what the times say" }
+                @for phase in phases {
+                    option value=(phase.name) selected[phase.is_chosen] { (name(&phase.name)) }
+                }
+            }
+            button { "Set the phase" }
+        }
+    }
 }
 
 fn token(invited: &NewToken) -> Markup {
@@ -96,6 +127,10 @@ fn one(who: &Participant) -> Markup {
                 @if who.is_organiser {}
                 @else if who.is_banned { (form("Let in again")) }
                 @else {
+                    form method="post" action="/organiser/rejudge" {
+                        input type="hidden" name="name" value=(who.name);
+                        button { "Check anew" }
+                    }
                     details {
                         summary { "Ban …" }
                         p class="note" {

@@ -1,6 +1,7 @@
 //! What the organiser asks for.
 
 use super::*;
+use crate::admin::{choose_phase_by, phases_of};
 use crate::contest::NewToken;
 use crate::grades;
 use crate::pages::organiser::OrganiserView;
@@ -13,6 +14,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
         .route("/organiser", get(organiser))
         .route("/organiser/pause", post(pause))
+        .route("/organiser/phase", post(phase))
+        .route("/organiser/rejudge", post(rejudge))
         .route("/organiser/ban", post(ban))
         .route("/organiser/invite", post(invite))
         .route("/organiser/grades.csv", get(export_grades))
@@ -32,12 +35,13 @@ async fn organiser_page(
     blocking(host, move |contest| {
         let state = contest.state();
         let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
-        let is_paused = state.is_paused()?;
+        let (is_paused, phases) = (state.is_paused()?, phases_of(&contest.config, &state)?);
         drop(state);
         let shown = OrganiserView {
             participants: &participants,
             audit: &audit,
             is_paused,
+            phases: &phases,
             invited: invited.as_ref(),
         };
         Ok(pages::organiser::organiser(&contest.config, &who, &shown))
@@ -60,6 +64,34 @@ async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Proble
     let Pause { paused } = form(request).await?;
     blocking(&host, move |contest| Ok(contest.state().pause(&who.name, paused)?)).await?;
     Ok(Redirect::to("/organiser"))
+}
+
+/// A phase, or none for what the times say.
+#[derive(Deserialize)]
+struct ChosenPhase {
+    #[serde(default)]
+    phase: String,
+}
+
+async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let ChosenPhase { phase } = form(request).await?;
+    let work = move |contest: &Contest| {
+        let chosen = Some(phase.as_str()).filter(|phase| !phase.is_empty());
+        choose_phase_by(&who.name, &contest.config, &mut contest.state(), chosen)?;
+        Ok(Redirect::to("/organiser"))
+    };
+    blocking(&host, work).await.map_err(back)
+}
+
+async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let Name { name } = form(request).await?;
+    blocking(&host, move |contest| match contest.state().rejudge(&who.name, &name, None)? {
+        0 => Err(back(refuse(format!("{name:?} has no version that was checked")))),
+        _ => Ok(Redirect::to("/organiser")),
+    })
+    .await
 }
 
 #[derive(Deserialize)]

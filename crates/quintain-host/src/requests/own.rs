@@ -167,7 +167,7 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
         if !contest.phase()?.has_ladder() {
             return Err(forbidden("nobody is challenged in this phase"));
         }
-        let known = contest.config.scenarios.contains(&scenario);
+        let known = contest.config.scenarios_of(contest.phase()?).contains(&scenario);
         let game = contest.game(&scenario).ok().filter(|_| known);
         let game = game.ok_or_else(|| refuse("the contest is not played on this scenario"))?;
         let is_solo = lock(&contest.ladder).is_solo();

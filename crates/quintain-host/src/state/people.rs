@@ -35,10 +35,13 @@ impl Participant {
             () if self.is_organiser => "organiser",
             () if self.is_banned => "banned",
             () if self.active.is_some() => "on the ladder",
-            () => "no program yet",
+            () => NO_PROGRAM,
         }
     }
 }
+
+/// What somebody is who has no program on the ladder.
+pub(crate) const NO_PROGRAM: &str = "no program yet";
 
 /// What became of a ban.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

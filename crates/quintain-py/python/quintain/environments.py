@@ -19,15 +19,8 @@ from numpy.typing import NDArray
 
 from quintain._quintain import Batch, Single
 from quintain.arguments import MOST, check_options, seed_of, whole
-from quintain.vector import (
-    RENDER_MODES,
-    Observation,
-    Played,
-    Vector,
-    check_render_mode,
-    seen_space,
-    unpack,
-)
+from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
+from quintain.vector import Observation, Played, Vector, seen_space, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +35,7 @@ def _check_alone(game: str, layout: dict[str, Any]) -> None:
         )
 
 
-class Environment(gymnasium.Env[Observation, np.int64]):
+class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
     """A game for one learner. `info["action_mask"]` says which actions are legal.
 
     `opponent` is a player of the roster, or several, one of which is drawn by the seed for each
@@ -51,8 +44,8 @@ class Environment(gymnasium.Env[Observation, np.int64]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": RENDER_MODES,
-        "render_fps": 10,
+        "render_modes": ALL_MODES,
+        "render_fps": FRAMES_A_SECOND,
     }
 
     def __init__(
@@ -67,7 +60,7 @@ class Environment(gymnasium.Env[Observation, np.int64]):
         budget: str = "",
         render_mode: str | None = None,
     ) -> None:
-        check_render_mode(render_mode)
+        check_render_mode(render_mode, ALL_MODES)
         self.state = Single(
             game,
             scenario,
@@ -109,24 +102,24 @@ class Environment(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=own)
         if own is None and not self.state.has_begun:
             own = int(self.np_random.integers(1 << 63))
-        return self.state.reset(own)
+        begun = self.state.reset(own)
+        self._show()
+        return begun
 
     def step(
         self, action: np.int64 | int
     ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action."""
-        return self.state.step(action)
+        stepped = self.state.step(action)
+        self._show()
+        return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, under the name that MaskablePPO asks for."""
         return self.state.mask().astype(np.bool_)
 
-    def render(self) -> Any:
-        """Return the position: text, pixels or SVG, as `render_mode` says."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("nothing is rendered without a render_mode")
-            return None
-        return self.state.render(self.render_mode)
+    def _draw(self, mode: str) -> Any:
+        return self.state.render(mode)
 
 
 class Environments(Vector):

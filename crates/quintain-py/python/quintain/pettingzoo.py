@@ -23,7 +23,8 @@ from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
 
 from quintain._quintain import Single, games
 from quintain.arguments import seed_of, whole
-from quintain.vector import RENDER_MODES, board_space, check_render_mode
+from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
+from quintain.vector import board_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 Seen = dict[str, NDArray[Any]]
 
 
-class _Seats:
+class _Seats(Rendered):
     """What both kinds of environment have: a state, its agents and their spaces."""
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": RENDER_MODES,
+        "render_modes": ALL_MODES,
         "name": "quintain",
-        "render_fps": 10,
+        "render_fps": FRAMES_A_SECOND,
         "is_parallelizable": True,
     }
 
@@ -49,7 +50,7 @@ class _Seats:
         render_mode: str | None,
         own_view: bool,
     ) -> None:
-        check_render_mode(render_mode)
+        check_render_mode(render_mode, ALL_MODES)
         self._single = Single(game, scenario, encoding=encoding)
         layout = self._single.layout
         self.render_mode = render_mode
@@ -89,9 +90,8 @@ class _Seats:
         board = self._single.observation(seat, self.own_view)["board"]
         return {"observation": board, "action_mask": self._single.mask(seat)}
 
-    def render(self) -> Any:
-        """Return the position: text, pixels or SVG, as `render_mode` says."""
-        return None if self.render_mode is None else self._single.render(self.render_mode)
+    def _draw(self, mode: str) -> Any:
+        return self._single.render(mode)
 
     @property
     def scores(self) -> list[float]:
@@ -127,6 +127,13 @@ class _Seats:
             own = int(random.integers(1 << 63))
         self._single.reset(own)
         self.agents = list(self.possible_agents)
+        self._show()
+
+    def _play(self, joint: list[int]) -> tuple[list[float], bool, bool]:
+        """Play an action of each seat; return the rewards, terminated, truncated."""
+        played = self._single.step_together(joint)
+        self._show()
+        return played
 
     def _check_agent(self, agent: Any) -> None:
         """Raise ValueError if nobody is called so."""
@@ -195,7 +202,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         if missing:
             raise ValueError(f"{missing[0]} moves too, and has no action")
         joint = [self._number(agent, actions.get(agent, 0)) for agent in self.possible_agents]
-        rewards, terminated, truncated = self._single.step_together(joint)
+        rewards, terminated, truncated = self._play(joint)
         was_in = self.agents
         out = {agent: terminated or self._is_out(agent) for agent in was_in}
         over = self._single.is_over
@@ -254,7 +261,7 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
             raise ValueError(f"{agent} moves, and has no action")
         joint = [0] * len(self.possible_agents)
         joint[self._seats[agent]] = self._number(agent, action)
-        rewards, terminated, truncated = self._single.step_together(joint)
+        rewards, terminated, truncated = self._play(joint)
         for other in self.agents:
             self.rewards[other] = rewards[self._seats[other]]
             self.terminations[other] = terminated or self._is_out(other)

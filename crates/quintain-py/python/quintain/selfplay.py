@@ -22,7 +22,8 @@ from quintain.arguments import (
     whole,
     whole_numbers,
 )
-from quintain.vector import RENDER_MODES, Observation, Played, Vector, unpack
+from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
+from quintain.vector import Observation, Played, Vector, unpack
 
 if TYPE_CHECKING:
     from quintain.player import Policy
@@ -169,12 +170,12 @@ class SelfPlay(Vector):
         return {"board": board, "features": self.batch.features[rows]}
 
 
-class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
+class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
     """One match at a time of a learner against snapshots of itself; see `SelfPlay`."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": RENDER_MODES,
-        "render_fps": 10,
+        "render_modes": ALL_MODES,
+        "render_fps": FRAMES_A_SECOND,
     }
 
     def __init__(
@@ -188,6 +189,7 @@ class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
         budget: str = "",
         render_mode: str | None = None,
     ) -> None:
+        check_render_mode(render_mode, ALL_MODES)
         self.states = SelfPlay(
             game,
             scenario,
@@ -196,7 +198,6 @@ class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
             letters=letters,
             seat=seat,
             budget=budget,
-            render_mode=render_mode,
             autoreset_mode=AutoresetMode.DISABLED,
         )
         self.render_mode = render_mode
@@ -215,6 +216,7 @@ class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
         own = None if seed is None else seed_of(seed)
         super().reset(seed=own)
         seen, information = self.states.reset(seed=own)
+        self._show()
         return _first(seen), _first(information)
 
     def step(
@@ -223,6 +225,7 @@ class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
         """Play an action."""
         number = whole("action", action, 0, self.states.actions - 1)
         seen, rewards, terminated, truncated, information = self.states.step(np.array([number]))
+        self._show()
         return (
             _first(seen),
             float(rewards[0]),
@@ -236,10 +239,8 @@ class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
         mask: NDArray[np.bool_] = self.states.action_masks()[0]
         return mask
 
-    def render(self) -> Any:
-        """Return the position: text, pixels or SVG, as `render_mode` says."""
-        drawn = self.states.render()
-        return None if drawn is None else drawn[0]
+    def _draw(self, mode: str) -> Any:
+        return self.states.batch.render(0, mode)
 
 
 def _first(arrays: dict[str, Any]) -> dict[str, Any]:

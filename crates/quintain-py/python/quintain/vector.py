@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quintain.arguments import MOST, SEEDS, check_options, seed_of, whole, whole_numbers
+from quintain.rendering import RENDER_MODES, check_render_mode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,6 @@ Played = tuple[
 
 #: Whole numbers of any size that features have.
 _WHOLE = np.iinfo(np.int32)
-RENDER_MODES = ["ansi", "rgb_array", "svg"]
 #: Bits of the words that a seat's board may have.
 WORD = 64
 
@@ -63,13 +63,6 @@ def unpack(board: NDArray[np.uint8], players: int) -> NDArray[np.uint8]:
     """Return words, in bytes, as a byte a bit: the first `players` of each word."""
     bits = np.unpackbits(board, axis=-1, bitorder="little")
     return bits.reshape(*board.shape[:-1], -1, WORD)[..., :players].copy()
-
-
-def check_render_mode(render_mode: str | None) -> None:
-    """Raise ValueError if nothing is rendered so."""
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        known = ", ".join(RENDER_MODES)
-        raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
 
 
 class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):

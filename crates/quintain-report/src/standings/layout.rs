@@ -23,14 +23,15 @@ impl Page {
     }
 
     pub(super) fn heading(&mut self, heading: &str) {
-        let mark = match self.style {
-            Style::Terminal { .. } => "",
-            Style::Markdown => "## ",
+        let heading = match self.style {
+            Style::Terminal { width: Some(width) } => wrap(heading, width),
+            Style::Terminal { width: None } => format!("{heading}\n"),
+            Style::Markdown => format!("## {heading}\n"),
         };
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
-        self.text += &format!("{mark}{heading}\n");
+        self.text += &heading;
         if matches!(self.style, Style::Markdown) {
             self.text.push('\n');
         }
@@ -77,7 +78,11 @@ impl Page {
     pub(super) fn note(&mut self, note: &str) {
         match self.style {
             Style::Terminal { width } => self.text += &wrap(note, width.unwrap_or(100)),
-            Style::Markdown => self.text += &format!("{note}\n\n"),
+            // A star would make it a list.
+            Style::Markdown => match note.strip_prefix("* ") {
+                Some(rest) => self.text += &format!("\\* {rest}\n\n"),
+                None => self.text += &format!("{note}\n\n"),
+            },
         }
     }
 }

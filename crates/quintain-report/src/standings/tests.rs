@@ -121,6 +121,17 @@ fn a_versus_tournament_as_a_table() {
 }
 
 #[test]
+fn in_a_narrow_terminal_no_line_is_broken_within_a_word() {
+    let width = 50;
+    let text = render(&versus(), StandingsFormat::Table { width: Some(width) });
+    assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+    assert!(
+        text.contains("Overall: 3 players, 96 matches, 2 scenarios;\nhigher scores are better\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_versus_tournament_within_eighty_columns() {
     assert_snapshot!(render(&versus(), StandingsFormat::Table { width: Some(80) }), @r#"
     By scenario

@@ -27,6 +27,9 @@ pub(super) struct Spot {
 }
 /// The two columns of a cell.
 pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
+    if cell.unseen {
+        return [Spot { text: Some(' '), ..Spot::default() }; 2];
+    }
     let look = look(cell.paint);
     let glyph = cell.visible_glyph();
     if style == TerminalStyle::Plain {

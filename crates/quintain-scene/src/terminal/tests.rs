@@ -50,7 +50,7 @@ fn panels_stand_beside_the_board_and_the_legend_is_told_in_lines() {
     let drawn = render_text(&scene, &[], TerminalStyle::Plain);
     let lines: Vec<&str> = drawn.lines().collect();
     assert_eq!(&lines[..4], ["+----+  next:", "|. . |  r r ", "+----+", "        points:"]);
-    assert_eq!(lines[4], format!("        ponds{}2", " ".repeat(20)));
+    assert_eq!(lines[4], "        ponds  2");
     assert_eq!(lines[7], "        a[ei!]");
     assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain), "## a wall\n");
     let all = render_legend(&scene, &["heat"], TerminalStyle::Plain);
@@ -81,6 +81,16 @@ fn plain_text_tells_every_role_by_its_character() {
 turn 3
 "
     );
+}
+
+#[test]
+fn cells_out_of_sight_are_blank_where_the_legend_says_so() {
+    let mut scene = Scene::square(3, 1);
+    scene.layer("board", vec![cell(1, 0, Paint::Floor, ' ')]);
+    assert_eq!(render(&scene, &[], TerminalStyle::Plain), "\n+------+\n|. . . |\n+------+\n");
+    scene.layer("sight", Vec::new()).means(Sign::Unseen, "out of sight");
+    assert_eq!(render(&scene, &[], TerminalStyle::Plain), "\n+------+\n|  .   |\n+------+\n");
+    assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain), "blank: out of sight\n");
 }
 
 #[test]

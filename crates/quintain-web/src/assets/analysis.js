@@ -7,7 +7,7 @@ import { figure } from "./replay.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /**
- * @typedef {{seat: number, played: string, best: string, cost?: number}} Move
+ * @typedef {{seat: number, played: string, best: string, cost?: number, cells?: {column: number, row: number}[]}} Move
  * @typedef {{turn: number, values: number[], moves?: Move[]}} TurnReview
  * @typedef {{player: string, complete: boolean, turns: TurnReview[], mistakes: (Move & {turn: number, cost: number})[]}} Review
  * @typedef {{state: string, player: string, ahead: number, progress: {looked_at: number, positions: number} | null, review: Review | null, error: string | null}} Answer
@@ -37,13 +37,15 @@ export class Analysis {
     this.best = element("p", { class: "best" });
     this.list = element("ol", { class: "mistakes" });
     this.list.hidden = true;
-    this.help = element("p", { class: "help" }, "m and M: next and last mistake");
+    this.help = element("p", { class: "help" }, "keys m and M: next mistake, mistake before");
     this.help.hidden = true;
     this.element = element(
       "section", { class: "analysis", "aria-label": "Analysis" },
-      element("div", { class: "analysis-words" }, this.choice, this.button, this.status), this.best, this.list, this.help,
+      element("div", { class: "analysis-words" }, this.button, element("span", {}, "with"), this.choice, this.status), this.best, this.list, this.help,
     );
-    viewer.root.querySelector(".beside")?.prepend(this.element);
+    const beside = viewer.root.querySelector(".beside");
+    if (beside?.contains(viewer.words)) viewer.words.after(this.element);
+    else beside?.prepend(this.element);
     viewer.onDraw.push(() => this.tell());
     addEventListener("keydown", (event) => this.key(event));
     this.recall();
@@ -119,18 +121,18 @@ export class Analysis {
 
   /** How much of the match was looked at. @param {Review} review */
   extent({ complete, turns }) {
-    if (complete) return "all turns";
+    if (complete) return "looked at every turn";
     const positions = this.viewer.replay.last + 1;
-    return turns.length < positions ? `${turns.length} of ${positions} turns: all would take too long`
-      : "all turns; to weigh every move would take too long";
+    return turns.length < positions ? `looked at ${turns.length} of ${positions} turns; all would take too long`
+      : "looked at every turn; to weigh every move would take too long";
   }
 
   /** A move in words. @param {Move} move */
   words({ seat, played, best, cost }) {
     const who = this.viewer.replay.data.players.length > 1 ? `${letter(seat)} ` : "";
     if (played === best) return `${who}${short(played)}, as ${this.review?.player} does`;
-    const loss = cost === undefined ? "" : cost > 0 ? `: costs ${figure(cost)}` : ": no worse";
-    return `${who}${short(played)}, ${this.review?.player} plays ${short(best)}${loss}`;
+    const loss = cost === undefined ? "was not weighed" : cost > 0 ? `costs ${figure(cost)}` : "is no worse";
+    return `${who}${short(played)} ${loss}; ${this.review?.player} plays ${short(best)}`;
   }
 
   /** Tells what is known of the turn that is shown. */
@@ -138,7 +140,12 @@ export class Analysis {
     if (!this.review) return;
     const { turn } = this.viewer.replay;
     const moves = this.turns.get(turn)?.moves ?? [];
-    this.best.textContent = moves.length > 0 ? `next: ${moves.slice(0, LINES).map((move) => this.words(move)).join("; ")}`
+    const { board, replay } = this.viewer;
+    const marked = moves.filter((move) => move.played !== move.best && move.cost !== 0).flatMap((move) => move.cells ?? []);
+    board.ghost = { cells: marked.map(({ column, row }) => row * replay.data.width + column), ok: true };
+    board.draw();
+    const sign = marked.length > 0 ? " (outlined on the board)" : "";
+    this.best.textContent = moves.length > 0 ? `next: ${moves.slice(0, LINES).map((move) => this.words(move)).join(". ")}${sign}`
       : turn === this.viewer.replay.last ? "" : "this turn was not looked at";
     const places = this.review.mistakes.map((mistake) => mistake.turn === turn);
     this.list.querySelectorAll("button").forEach((jump, place) => {

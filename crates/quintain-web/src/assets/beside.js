@@ -82,12 +82,22 @@ export class Legend {
     const overlays = new Set(tracks.filter((track) => track.overlay).map((track) => track.name));
     const lines = legend.filter(({ layer }) => !overlays.has(layer) || shown.has(layer));
     if (replay.ways.length > 0) lines.push({ layer: "", kind: "way", look: 0, text: "the way a player came" });
+    const own = lines.findIndex(({ kind }) => kind === "unseen");
+    const hides = hasUnseen(replay);
+    if (own >= 0 && !hides) lines.splice(own, 1);
+    else if (own < 0 && hides) lines.push({ layer: "", kind: "unseen", look: 0, text: "out of sight" });
     const key = JSON.stringify([dark, lines]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = lines.length === 0;
     this.list.replaceChildren(...lines.map((line) => element("li", {}, sign(replay, line, dark), line.text)));
   }
+}
+
+/** Whether of some cell nothing is told. @param {Replay} replay */
+function hasUnseen({ data, drawn }) {
+  const always = drawn.filter((_, layer) => !data.tracks[layer].overlay).map(({ cells }) => cells);
+  return always.length > 0 && always[0].some((_, cell) => always.every((cells) => cells[cell] === 0));
 }
 
 /** @param {Replay} replay @param {import("./replay.js").Explained} line @param {boolean} dark */
@@ -104,6 +114,14 @@ function sign(replay, line, dark) {
   canvas.style.width = canvas.style.height = `${SIGN}px`;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   context.scale(fine, fine);
+  if (line.kind === "unseen") {
+    context.fillStyle = dark ? "#00000066" : "#00000014";
+    context.fillRect(0, 0, SIGN, SIGN);
+    context.lineWidth = 1.5;
+    context.strokeStyle = dark ? "#ffffff55" : "#00000055";
+    context.stroke(new Path2D(`M0 ${SIGN / 2}L${SIGN / 2} 0M0 ${SIGN}L${SIGN} 0M${SIGN / 2} ${SIGN}L${SIGN} ${SIGN / 2}`));
+    return canvas;
+  }
   const style = data.paints[line.look];
   const shade = dark ? style.dark : style.light;
   context.lineCap = "round";

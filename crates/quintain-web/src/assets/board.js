@@ -7,6 +7,7 @@ import { isDrawing } from "./replay.js";
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
+/** @typedef {{paints: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[]}} Seen */
 
 /** Sizes in units of the drawing; a hexagon stands on its point. */
 const SQUARE = { width: 20, height: 20, pitch: 20 };
@@ -133,7 +134,7 @@ export class Board {
     // Beads lie over the lines that join them; other cells lie below.
     const beads = replay.data.strokes.length > 0 && !this.cell().hex;
     if (beads) this.lines(replay);
-    for (const [paint, cells] of byPaint) this.fill(replay.data.paints[paint], cells, seen.paints, beads);
+    for (const [paint, cells] of byPaint) this.fill(replay.data.paints[paint], cells, seen, beads);
     if (!this.cell().hex && !this.bare) this.grid(replay);
     if (!beads) this.lines(replay);
     this.outlines(replay);
@@ -145,8 +146,8 @@ export class Board {
   }
 
   /**
-   * What is seen of each cell: the number of its paint plus one, its character, and whether a program
-   * wrote that.
+   * What is seen of each cell: the number of its paint plus one, its character, whether a program
+   * wrote that, and whether it is an overlay's.
    * @param {Replay} replay
    */
   composed(replay) {
@@ -155,6 +156,7 @@ export class Board {
     const paints = new Uint16Array(count);
     const glyphs = new Array(count).fill("");
     const written = new Array(count).fill(false);
+    const overlaid = new Array(count).fill(false);
     data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
       const cells = replay.drawn[index].cells;
@@ -167,9 +169,10 @@ export class Board {
           written[cell] = glyph !== " " && isDrawing(track.name);
         }
         paints[cell] = paint + 1;
+        overlaid[cell] = track.overlay;
       }
     });
-    return { paints, glyphs, written };
+    return { paints, glyphs, written, overlaid };
   }
 
   /** Cells by paint, floors left out. @param {Replay} replay @param {Uint16Array} paints */
@@ -189,8 +192,10 @@ export class Board {
   ground(replay) {
     const context = this.context;
     const { width, height } = this.extent();
-    context.fillStyle = this.dark ? "#1b1e23" : "#f6f6f3";
-    if (!this.cell().hex) {
+    const hex = this.cell().hex;
+    // Hexagons have no frame: where the board ends is seen by their ground alone.
+    context.fillStyle = this.dark ? (hex ? "#23272e" : "#1b1e23") : hex ? "#e9e8e2" : "#f6f6f3";
+    if (!hex) {
       context.fillRect(0, 0, width, height);
       return;
     }
@@ -229,15 +234,18 @@ export class Board {
     context.closePath();
   }
 
-  /** @param {Style} style @param {number[]} cells @param {Uint16Array} paints @param {boolean} beads */
-  fill(style, cells, paints, beads) {
+  /** @param {Style} style @param {number[]} cells @param {Seen} seen @param {boolean} beads */
+  fill(style, cells, { paints, overlaid }, beads) {
     const context = this.context;
     const shade = this.dark ? style.dark : style.light;
     const round = beads && (style.kind === "thing" || style.kind === "accent" || style.kind === "heat");
     context.beginPath();
     for (const cell of cells) {
-      if (this.cell().hex) this.hexagon(cell, 0.94);
+      // An overlay's heat is smaller than a cell: nothing that stands there looks like that.
+      const small = style.kind === "heat" && overlaid[cell];
+      if (this.cell().hex) this.hexagon(cell, small ? 0.6 : 0.94);
       else if (round) this.bead(cell);
+      else if (small) this.block(cell, 6.5);
       else if (style.kind === "heat" || style.kind === "claim") this.block(cell);
       else this.rounded(cell, paints);
     }
@@ -257,10 +265,10 @@ export class Board {
     this.context.arc(x, y, 7.6, 0, 2 * Math.PI);
   }
 
-  /** @param {number} cell */
-  block(cell) {
+  /** @param {number} cell @param {number} half half of its side */
+  block(cell, half = 10) {
     const [x, y] = this.centre(cell);
-    this.context.rect(x - 10, y - 10, 20, 20);
+    this.context.rect(x - half, y - half, 2 * half, 2 * half);
   }
 
   /**
@@ -509,8 +517,7 @@ export class Board {
   }
 
   /**
-   * @param {Replay} replay @param {{paints: Uint16Array, glyphs: string[], written: boolean[]}} seen
-   * @param {boolean} beads
+   * @param {Replay} replay @param {Seen} seen @param {boolean} beads
    */
   characters(replay, seen, beads) {
     const context = this.context;
@@ -523,7 +530,9 @@ export class Board {
       if (number === 0) return;
       const style = replay.data.paints[number - 1];
       let glyph = seen.glyphs[cell];
-      if (SILENT.has(style.kind) && !seen.written[cell]) return;
+      // Beads keep their sign under an overlay's heat.
+      const isSilent = SILENT.has(style.kind) && !(beads && style.kind === "heat" && glyph.trim() !== "");
+      if (isSilent && !seen.written[cell]) return;
       if (style.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
       if (glyph === " " || glyph === "") glyph = style.glyph;
       const [x, y] = this.centre(cell);
@@ -555,6 +564,8 @@ export class Board {
         const [cell, text] = replay.data.labels[number];
         const [x, y] = this.centre(cell);
         context.lineWidth = 3;
+        // Pointed joins would stick out of a figure 3.
+        context.lineJoin = "round";
         context.strokeStyle = this.dark ? "#14161a" : "#ffffff";
         context.strokeText(text, x, y);
         context.fillStyle = this.dark ? "#e8e8e4" : "#22252a";

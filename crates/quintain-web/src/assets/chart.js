@@ -109,13 +109,15 @@ export class ScoreChart {
       const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
       this.svg.append(svg("path", { class: "mistake", d: `M${x} ${HEIGHT}V${HEIGHT - 12}` }));
     }
-    const points = this.standing.has(name) ? this.turningPoints(name, lines) : [];
+    // Where nobody is ahead of anybody, the mistakes of an analysis say all.
+    const tells = this.standing.has(name) && (name !== this.marked.name || this.replay.data.contest === "versus");
+    const points = tells ? this.turningPoints(name, lines) : [];
     for (const { turn } of points) {
       const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
       this.svg.append(svg("path", { class: "turning-point", d: `M${x} 0V${HEIGHT}` }));
     }
     this.list(points);
-    this.unit.textContent = stacked ? "%" : axisWords(name, name === this.held);
+    this.unit.textContent = stacked ? "%" : name === this.marked.name ? SCORE : axisWords(name, name === this.held);
     this.svg.append(/** @type {SVGElement} */ (this.cursor));
     this.most.textContent = flat ? "" : round(most);
     this.least.textContent = round(least);

@@ -6,13 +6,14 @@ import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { OwnModule } from "./own-module.js";
+import { RivalModule } from "./rival-module.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /**
  * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
  * @typedef {{help: string, keys: Record<string, string>, names: Record<string, string>, pointing: Pointing | null}} Controls
  * @typedef {{
- *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean, is_kept: boolean,
+ *   id: string, seat: number, turn: number, over: boolean, waiting: number[], can_undo: boolean, is_kept: boolean,
  *   replay: import("./replay.js").ReplayData, offered: string[], record: string | null, controls: Controls,
  * }} View
  * @typedef {{action: string, cells: [number, number][], refused: string | null, gain: number | null}} Meant
@@ -33,6 +34,8 @@ const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180"
 
 /** The match that this page shows, so that it is there again after the page was loaded anew. */
 const KEPT = "match";
+/** What seats are called in the record that a module in the page plays. */
+const OUTSIDE = "human:outside";
 
 /** What the server refuses. */
 class Refused extends Error {
@@ -84,6 +87,12 @@ async function forget(id) {
   await ask(`/api/play/${encodeURIComponent(id)}/end`, {}).catch(() => null);
 }
 
+/** What a person is called, without the mark of a record. @param {string} name */
+function called(name) {
+  if (name === OUTSIDE) return "your module";
+  return name.replace(/^human:/, "");
+}
+
 /** A match under way. */
 class Session {
   /** @param {HTMLElement} root @param {View} view @param {Wish} wish */
@@ -114,6 +123,8 @@ class Session {
     this.overlays = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
     this.panels = new Panels();
     this.legend = new Legend();
+    this.moves = this.pad(controls);
+    this.hasMoves = !this.moves.hidden;
     this.tools = this.toolbar(controls);
     this.undo = element("button", { type: "button" }, "take back");
     this.undo.addEventListener("click", () => this.send("undo", {}));
@@ -128,15 +139,18 @@ class Session {
       turn: () => this.view.turn,
       isOver: () => this.view.over,
     });
+    this.rival = view.replay.players.includes(OUTSIDE)
+      ? new RivalModule((seat) => ask(`/api/play/${this.view.id}/question`, { seat }), () => this.goOn()) : null;
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
-      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, this.said, this.result, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
+      // What came of a move, and of the match, stands where it was made: on a phone the rest is far below.
+      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.said, this.moves, this.tools),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
     );
     root.dataset.id = view.id;
     this.board.show(this.replay);
     const { width, height } = this.board.extent();
-    this.canvas.style.setProperty("--natural", `${Math.round(width * 1.9)}px`);
+    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
     this.canvas.style.setProperty("--ratio", String(width / height));
     this.closed = new AbortController();
     const { signal } = this.closed;
@@ -153,6 +167,7 @@ class Session {
   close() {
     this.closed.abort();
     this.own.close();
+    this.rival?.close();
     clearInterval(this.clock);
   }
 
@@ -171,24 +186,33 @@ class Session {
     this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
     const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
+    // Of rivals the score says only at the end who won.
+    this.score.hidden = this.replay.data.contest === "versus" && this.replay.data.players.length > 1;
+    this.moves.hidden = view.over || !this.hasMoves;
+    for (const tool of this.tools.children) /** @type {HTMLElement} */ (tool).hidden = view.over;
     this.undo.hidden = !view.can_undo;
-    this.hint.hidden = view.over;
-    this.giveUp.hidden = view.over;
+    this.result.hidden = !view.over;
     this.own.show();
     keep(this.wish, view);
     if (view.over) {
       this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
-      this.result.hidden = false;
       clearInterval(this.clock);
     } else if (this.cell >= 0) {
       this.point(this.cell);
     }
+    this.goOn();
+  }
+
+  /** Where only others move, which a module in the page plays, they do so. */
+  goOn() {
+    const { waiting, seat } = this.view;
+    if (this.rival && waiting.length > 0 && !waiting.includes(seat)) setTimeout(() => this.move({}));
   }
 
   /** What can be done once it is over. @returns {Node[]} */
   afterwards() {
     const { record, replay } = this.view;
-    const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up or helped.");
+    const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up, helped or played by a module.");
     const { seed: _, actions: __, ...wish } = this.wish;
     const again = element("button", { type: "button" }, "rematch");
     again.addEventListener("click", () => begin(wish));
@@ -207,8 +231,12 @@ class Session {
     if (this.isAsking) return;
     this.tell("…", "");
     try {
-      const { action, by } = await ask(`/api/play/${this.view.id}/hint`, {});
-      this.tell(`${by} would play ${action}`, "gain");
+      const { action, by, cells } = await ask(`/api/play/${this.view.id}/hint`, {});
+      const { keys, names } = this.view.controls;
+      const key = Object.keys(names).find((name) => keys[name] === action);
+      this.board.ghost = { cells: cells.map((/** @type {{column: number, row: number}} */ at) => at.row * this.replay.data.width + at.column), ok: true };
+      this.board.draw();
+      this.tell(`${by} would play ${key ? names[key] : action}${cells.length > 0 ? ", as marked" : ""}`, "gain");
     } catch (error) {
       this.tell(String(/** @type {Error} */ (error).message), "refused");
     }
@@ -249,13 +277,17 @@ class Session {
       onTheme(show);
       show();
       const you = seat === this.view.seat ? element("span", { class: "verdict won" }, "you") : "";
-      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, this.replay.data.players.length > 1 ? `${letter(seat)} ${name}` : name), you)));
+      look.hidden = this.replay.data.players.length === 1;
+      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, this.replay.data.players.length > 1 ? `${letter(seat)} ${called(name)}` : called(name)), you)));
     });
     return list;
   }
 
   switches() {
-    const names = this.replay.overlays();
+    // What shows nothing now is no choice.
+    const { data, drawn } = this.replay;
+    const shows = data.tracks.filter((_, layer) => drawn[layer].cells.some((look) => look > 0) || drawn[layer].lines.size > 0);
+    const names = this.replay.overlays().filter((name) => this.board.shown.has(name) || shows.some((track) => track.name === name));
     this.overlays.hidden = names.length === 0;
     this.overlays.replaceChildren(...names.map((name) => {
       const chip = element("button", { type: "button", "aria-pressed": String(this.board.shown.has(name)), title: this.replay.meaning(name) }, name);
@@ -446,7 +478,20 @@ class Session {
   /** @param {string} action */
   act(action) {
     this.lastAction = action;
-    return this.send("move", { action });
+    return this.move({ action });
+  }
+
+  /** Moves, together with those whom a module in the page plays. @param {{action?: string}} own */
+  async move(own) {
+    const others = this.view.waiting.filter((seat) => seat !== this.view.seat);
+    if (!this.rival || others.length === 0) return this.send("move", own);
+    if (this.isAsking) return false;
+    this.isAsking = true;
+    const moves = await this.rival.moves(others);
+    this.isAsking = false;
+    if (moves) return this.send("move", { ...own, others: moves });
+    this.tell("Your opponent has not moved.", "refused");
+    return false;
   }
 
   /** Asks for a change of the match; whether it was made. @param {string} what @param {object} body */

@@ -12,6 +12,8 @@ import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
 /** Turns that a page key skips. */
 const PAGE = 10;
+/** Players whose list stands above everything else. */
+const LEADING = 6;
 /** Seats listed at once; a crowd is cut here. */
 const LISTED = 40;
 
@@ -31,6 +33,7 @@ export class Viewer {
     this.board.show(this.replay);
     this.caption = element("p", { class: "caption", role: "status" });
     this.played = element("p", { class: "played" });
+    this.words = element("div", { class: "words" }, this.caption, this.played);
     this.buttons = {
       first: button("|◀", "First turn (Home)", () => this.go(0)),
       back: button("◀", "One turn back (left arrow)", () => this.go(this.replay.turn - 1)),
@@ -67,14 +70,14 @@ export class Viewer {
         this.legend.element,
       ),
       this.chart.element,
-      element(
-        "aside", { class: "beside" },
-        this.caption, this.played, this.rows.table, this.end, this.panels.element, this.playFrom(), help(),
-      ),
+      element("aside", { class: "beside" }, this.end, this.playFrom(), help()),
     );
+    this.narrow = matchMedia("(max-width: 52rem)");
+    this.narrow.addEventListener("change", () => this.arrange());
+    this.arrange();
     // A board of few cells is not blown up; one of many has the whole width.
     const { width, height } = this.board.extent();
-    this.canvas.style.setProperty("--natural", `${Math.round(width * 1.9)}px`);
+    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
     this.canvas.style.setProperty("--ratio", String(width / height));
     addEventListener("keydown", (event) => this.key(event));
     addEventListener("hashchange", () => this.recall());
@@ -92,6 +95,22 @@ export class Viewer {
     // move, or the page is not looked at.
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     if (!location.hash && !still && this.replay.last > 0) this.toggle();
+  }
+
+  /**
+   * What happens and how it stands is at the top of the column beside the board; where there is one
+   * column only, right below the controls.
+   */
+  arrange() {
+    const { rows, words, panels, replay } = this;
+    const isNarrow = this.narrow.matches;
+    const first = isNarrow ? this.layers : this.chart.element;
+    if (isNarrow) this.layers.before(words);
+    else this.end.parentElement?.prepend(words);
+    (isNarrow ? this.layers : this.end).before(panels.element);
+    // A long list must not push everything else away.
+    if (replay.data.players.length > LEADING) this.end.before(rows.table);
+    else first.before(rows.table);
   }
 
   /** Goes to a turn. @param {number} turn */
@@ -148,8 +167,8 @@ export class Viewer {
     const moves = (now.played ?? []).slice(0, LISTED);
     const cut = (now.played ?? []).length > LISTED ? " …" : "";
     const seats = replay.data.players.length;
-    this.played.textContent =
-      moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
+    const told = moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
+    this.played.textContent = told && `played: ${told}`;
     this.rows.cells.forEach(({ score, notes }, seat) => {
       score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
@@ -188,14 +207,18 @@ export class Viewer {
       const score = element("td", { class: "number" });
       const notes = element("td", { class: "notes" });
       const who = element("th", { scope: "row" }, element("span", { class: "name" }, players.length > 1 ? `${letter(seat)} ${name}` : name), this.verdict(seat));
-      body.append(element("tr", {}, look, who, score), element("tr", { class: "more" }, element("td"), notes));
+      look.hidden = players.length === 1;
+      body.append(element("tr", {}, look, who, score), element("tr", { class: "more" }, element("td", { hidden: players.length === 1 }), notes));
       notes.setAttribute("colspan", "2");
       return { look, score, notes };
     });
     if (players.length > LISTED) {
       body.append(element("tr", {}, element("td"), element("td", { colspan: 2 }, `and ${players.length - LISTED} more`)));
     }
-    const head = element("tr", {}, element("td"), element("th", { scope: "col" }, "player"), element("th", { scope: "col", class: "number" }, "score"));
+    const head = element(
+      "tr", {}, element("td", { hidden: players.length === 1 }),
+      element("th", { scope: "col" }, "player"), element("th", { scope: "col", class: "number" }, "score"),
+    );
     return { table: element("table", { class: "players" }, element("thead", {}, head), body), cells };
   }
 

@@ -3,6 +3,7 @@
 
 import { Viewer } from "./viewer.js";
 import { Analysis } from "./analysis.js";
+import { Advice } from "./advice.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("viewer"));
 root.setAttribute("aria-busy", "true");
@@ -12,6 +13,7 @@ root.removeAttribute("aria-busy");
 if (answer.ok) {
   const viewer = new Viewer(root, data);
   if (root.dataset.analysts) new Analysis(viewer, root.dataset.analysts.split(" "));
+  if (root.dataset.analysts !== undefined) new Advice(viewer);
 } else {
   root.textContent = data.error ?? "The match cannot be shown.";
 }

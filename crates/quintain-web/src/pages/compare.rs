@@ -80,7 +80,8 @@ fn by_scenario(comparison: &Comparison) -> Markup {
                     th scope="col" { "scenario" }
                     th scope="col" class="number" { "seeds" }
                     th scope="col" class="number" { "mean difference" }
-                    th scope="col" { "± 95 %" }
+                    th scope="col" class="number" { "95 % interval" }
+                    th scope="col" class="less" { span class="hidden" { "drawn" } }
                 } }
                 tbody {
                     @for (scenario, paired) in &scenarios {
@@ -89,7 +90,10 @@ fn by_scenario(comparison: &Comparison) -> Markup {
                             th scope="row" { (name(scenario)) }
                             td class="number" { (paired.n) }
                             td class="number" data-sort=(mean) { (figure(mean)) }
-                            td data-sort=(mean) { (interval(&scale, mean, bounds(paired))) }
+                            td class="number" data-sort=(mean) {
+                                @if let Some((low, high)) = bounds(paired) { (figure(low)) " to " (figure(high)) }
+                            }
+                            td class="less" data-sort=(mean) { (interval(&scale, mean, bounds(paired))) }
                         }
                     }
                 }

@@ -95,7 +95,7 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
                     th scope="col" { "format" }
                     th scope="col" { "last run" }
                     th scope="col" { "played" }
-                    @if !glances.is_empty() { th scope="col" { "first" } }
+                    @if !glances.is_empty() { th scope="col" { "best" } }
                 } }
                 tbody {
                     @for info in tournaments {
@@ -127,7 +127,7 @@ fn lead(overview: &Overview) -> Markup {
                     span class="number" {
                         @match rating {
                             Some(elo) => { (format!("{:+.0}", elo.rating).replace('-', "−")) " Elo" }
-                            None => { (figure(row.summary.mean)) }
+                            None => { "mean " (figure(row.summary.mean)) }
                         }
                     }
                 }

@@ -50,11 +50,11 @@ fn list(search: &Search, found: &MatchPage) -> Markup {
             table class="list" id="matches" {
                 thead { tr {
                     th scope="col" { "match" }
-                    th scope="col" { "scenario and seed" }
                     th scope="col" { "players and scores" }
                     th scope="col" { "ended" }
                     th scope="col" class="number" { "turns" }
                     @if let Some(word) = measure(search.order) { th scope="col" class="number" { (word) } }
+                    th scope="col" { "record" }
                 } }
                 tbody { @for listed in &found.matches { (row(listed)) } }
             }
@@ -66,8 +66,9 @@ fn list(search: &Search, found: &MatchPage) -> Markup {
 fn row(listed: &MatchEntry) -> Markup {
     html! {
         tr {
-            th scope="row" { a href={ "/matches/" (listed.id) } { code { (&listed.id[..8]) } } }
-            td class="where" { (headline::place(&listed.game, &listed.scenario, &listed.seed.to_string())) }
+            th scope="row" class="where" {
+                a href={ "/matches/" (listed.id) } { (headline::place(&listed.game, &listed.scenario, &listed.seed.to_string())) }
+            }
             td class="who" {
                 @for (seat, (player, score)) in listed.players.iter().zip(&listed.scores).take(NAMED).enumerate() {
                     div class="seat" { span { @if listed.players.len() > 1 { (headline::letter(seat)) " " } (name(player)) } " " span class="number" { (figure(*score)) } }
@@ -81,8 +82,11 @@ fn row(listed: &MatchEntry) -> Markup {
                     div class="fault" { (headline::letter(*seat)) ": " (clean(why)) }
                 }
             }
-            td class="number turns" { (listed.turns) }
+            td class="number" {
+                (listed.turns) span class="narrow" { @if listed.turns == 1 { " turn" } @else { " turns" } }
+            }
             @if let Some(measure) = listed.measure { td class="number" { (figure(measure)) } }
+            td class="less" { code { (&listed.id[..8]) } }
         }
     }
 }

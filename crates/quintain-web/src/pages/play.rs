@@ -3,6 +3,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use quintain_core::{AnyEntry, Catalog, Description};
+use quintain_human::OUTSIDE;
 use quintain_scene::clean;
 
 use super::frame::{Page, page};
@@ -19,12 +20,16 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
                 p { "This server only shows. To play, start it with:" }
                 pre { "quintain serve --allow-play" }
             }
-            ul class="games" {
+            ul class="pictures" {
                 @for entry in catalog.entries().filter(|entry| entry.keyboard().is_some()) {
                     li {
-                        @if allow_play { a href={ "/play/" (entry.name()) } { (entry.name()) } }
-                        @else { b { (entry.name()) } }
-                        " – " (entry.summary())
+                        @if allow_play {
+                            a class="card" href={ "/play/" (entry.name()) } {
+                                img src={ "/play/" (entry.name()) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
+                                b class="place" { (entry.name()) }
+                            }
+                        } @else { b { (entry.name()) } }
+                        div { (entry.summary()) }
                     }
                 }
             }
@@ -63,6 +68,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
                             @for step in &ladder {
                                 option value=(step.name) selected[step.name == easy] { (step.words()) }
                             }
+                            option value=(OUTSIDE) { "a module of yours: a .wasm file, which this page asks" }
                         }
                     }
                     label { "you are "
@@ -96,7 +102,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
         details class="how" id="how" open {
             summary { "How it is played" }
             div class="rules" {
-                img src={ "/play/" (entry.name()) "/picture.svg" } alt="How a match begins, with the meaning of its signs" loading="lazy";
+                img src={ "/play/" (entry.name()) "/explained.svg" } alt="A position, with the meaning of its signs" loading="lazy";
                 div {
                     (rules(entry))
                     p { "Keys: " (help) "." }
@@ -121,6 +127,9 @@ fn rules(entry: &dyn AnyEntry) -> Markup {
     pulldown_cmark::html::push_html(&mut page, pulldown_cmark::Parser::new(&text));
     PreEscaped(page)
 }
+
+/// A player that every game has: against it there is nothing to win.
+const RANDOM: &str = "random";
 
 /// Seats that can be chosen from a list.
 const SEATS: usize = 26;
@@ -159,10 +168,11 @@ fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
     rungs
 }
 
-/// Whom to begin with: the weakest that is known, or one that looks a single step ahead.
+/// Whom to begin with: the weakest that is known and no mere chance, or one that looks a single step
+/// ahead.
 fn easiest(ladder: &[Rung]) -> &str {
     let named = |name: &str| ladder.iter().find(|rung| rung.name == name);
-    let known = ladder.first().filter(|rung| rung.elo.is_some());
+    let known = ladder.iter().find(|rung| rung.elo.is_some() && rung.name != RANDOM);
     known.or_else(|| named("greedy")).or(ladder.first()).map_or("", |rung| &rung.name)
 }
 
@@ -177,6 +187,7 @@ mod tests {
     #[test]
     fn a_newcomer_meets_the_weakest_that_is_known() {
         assert_eq!(easiest(&[rung("b", Some(-40.0)), rung("a", Some(9.0))]), "b");
+        assert_eq!(easiest(&[rung("random", Some(-400.0)), rung("a", Some(9.0))]), "a");
         assert_eq!(easiest(&[rung("champion", None), rung("greedy", None)]), "greedy");
         assert_eq!(easiest(&[]), "");
         assert_eq!(rung("b", Some(-40.4)).words(), "b (−40 Elo here): walks");

@@ -19,6 +19,7 @@ impl ReplayBuilder {
                 }
                 Sign::Line(paint) => ("line", self.paint(paint)),
                 Sign::Outline(paint) => ("outline", self.paint(paint)),
+                Sign::Unseen => ("unseen", 0),
             };
             let (layer, text) = (clean(&layer.name), clean(&meaning.text));
             let line = LegendLine { layer, kind, look, text };

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct LegendLine {
     /// The layer; an overlay's line is shown when it is.
     pub layer: String,
-    /// `cell`, `line` or `outline`.
+    /// `cell`, `line`, `outline`, or `unseen`: cells of which nothing is told.
     pub kind: &'static str,
     /// Of a cell a number into `looks`, otherwise one into `paints`.
     pub look: usize,

@@ -52,7 +52,8 @@ const ALONE: [(HeaderName, &str); 2] = [
 fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<> {
     let is_worker = path == WORKER;
     let policy = if is_worker { WORKER_POLICY } else { POLICY };
-    let is_alone = is_worker || path.starts_with("/play/");
+    let has_module = path.starts_with("/play/") || path.starts_with("/matches/");
+    let is_alone = is_worker || has_module;
     [
         (CONTENT_SECURITY_POLICY, policy),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -93,6 +94,11 @@ impl Bucket {
 impl Guard {
     pub(super) fn new(bound: SocketAddr) -> Guard {
         Guard { is_local: bound.ip().is_loopback(), buckets: Mutex::default() }
+    }
+
+    /// The same behind a proxy of this machine: whatever the site is called there, it is called.
+    pub(super) fn behind_proxy(self, is_behind_proxy: bool) -> Guard {
+        Guard { is_local: self.is_local && !is_behind_proxy, ..self }
     }
 
     fn lets_in(&self, address: IpAddr, now: Instant) -> bool {

@@ -1,13 +1,14 @@
 //! Connections: how many there are, and how long they may do nothing.
 
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
+use axum::http::HeaderMap;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -17,16 +18,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Sleep, sleep};
 
-use super::limits::{Limits, Quota};
+use super::limits::{Allowance, Limits, Quota};
 
 /// Bytes of a connection that are kept: a request's header, at most.
 const BUFFER: usize = 64 << 10;
 /// How long to wait after the system had no socket.
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
-/// Answers all connections, for as long as it is polled.
-pub(super) async fn accept(listener: TcpListener, app: Router, limits: Limits) {
-    let quota = Quota::new(limits.connections);
+/// Answers all connections, for as long as it is polled. Behind a proxy of this machine they all come
+/// from that, for clients whose addresses it says.
+pub(super) async fn accept(
+    listener: TcpListener,
+    app: Router,
+    limits: Limits,
+    is_behind_proxy: bool,
+) {
+    let quota = Quota::new(match is_behind_proxy {
+        true => Allowance { each: limits.connections.all, ..limits.connections },
+        false => limits.connections,
+    });
     loop {
         let (stream, from) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -44,7 +54,7 @@ pub(super) async fn accept(listener: TcpListener, app: Router, limits: Limits) {
         let (app, limits) = (app.clone(), limits.clone());
         tokio::spawn(async move {
             // That a connection breaks is the client's affair.
-            let _ = answer(stream, from, app, &limits).await;
+            let _ = answer(stream, (from, is_behind_proxy), app, &limits).await;
             drop(place);
         });
     }
@@ -53,13 +63,16 @@ pub(super) async fn accept(listener: TcpListener, app: Router, limits: Limits) {
 /// Answers the requests of one connection.
 async fn answer(
     stream: TcpStream,
-    from: SocketAddr,
+    (from, is_behind_proxy): (SocketAddr, bool),
     app: Router,
     limits: &Limits,
 ) -> hyper::Result<()> {
     let app = TowerToHyperService::new(app);
+    let is_proxy = is_behind_proxy && from.ip().is_loopback();
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(from));
+        let client = is_proxy.then(|| forwarded_for(request.headers())).flatten();
+        let client = client.map_or(from, |client| SocketAddr::new(client, from.port()));
+        request.extensions_mut().insert(ConnectInfo(client));
         app.call(request)
     });
     let stream = Patient { stream, patience: limits.taking, until: None };
@@ -70,6 +83,12 @@ async fn answer(
         .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(stream), service)
         .await
+}
+
+/// Who a proxy asks for: the last address that it says. Those before it are what the client said.
+fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
+    let said = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+    said.rsplit(',').next()?.trim().parse().ok()
 }
 
 /// A connection that breaks when the other side takes nothing for too long.
@@ -135,5 +154,27 @@ impl AsyncWrite for Patient {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxys_last_word_counts() {
+        let said = |lines: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append("x-forwarded-for", line.parse().unwrap());
+            }
+            forwarded_for(&headers).map(|address| address.to_string())
+        };
+        assert_eq!(said(&["10.0.0.7"]).as_deref(), Some("10.0.0.7"));
+        assert_eq!(said(&["1.2.3.4, 10.0.0.7"]).as_deref(), Some("10.0.0.7"));
+        assert_eq!(said(&["1.2.3.4", "2001:db8::7"]).as_deref(), Some("2001:db8::7"));
+        for none in [&[][..], &[""], &["unknown"], &["10.0.0.7, _hidden"]] {
+            assert_eq!(said(none), None, "{none:?}");
+        }
     }
 }

@@ -27,6 +27,9 @@ pub struct Site {
     pub pages: Router,
     /// What stands at the head of all pages, those of the store too.
     pub links: Links,
+    /// Whether it is reached through a proxy of this machine, under a name of its own: then the address
+    /// of a client is what the proxy says last (`X-Forwarded-For`).
+    pub is_behind_proxy: bool,
 }
 
 /// How many matches people may play at one time.

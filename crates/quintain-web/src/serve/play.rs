@@ -12,9 +12,8 @@ use axum::extract::{ConnectInfo, FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use quintain_core::{AnyEntry, Budget, Spec};
-use quintain_human::{HumanMatch, HumanMatchConfig};
-use quintain_protocol::ToProgram;
+use quintain_core::{AnyEntry, Budget, Seat, Spec};
+use quintain_human::{HumanMatch, HumanMatchConfig, OUTSIDE};
 use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard};
 use serde::{Deserialize, Serialize};
@@ -22,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::Place;
 use super::match_request::NewMatchRequest;
 use super::problem::Problem;
+use super::questions::ModuleQuestion;
 use super::sessions::Session;
 use super::shared::{Shared, blocking, thinking};
 use crate::playable::{can_be_played, find_refused_parameter};
@@ -46,6 +46,8 @@ pub(crate) struct View {
     seat: usize,
     turn: u32,
     over: bool,
+    /// Seats whose moves are waited for; others than the person's are played by a module in the page.
+    waiting: Vec<usize>,
     can_undo: bool,
     /// Whether the record is kept when it ends.
     is_kept: bool,
@@ -123,6 +125,7 @@ impl View {
             seat: seat.index(),
             turn: human_match.state().turn(),
             over: human_match.is_over(),
+            waiting: human_match.waiting().into_iter().map(Seat::index).collect(),
             can_undo: human_match.can_undo() && session.record.is_none(),
             is_kept: session.is_own,
             replay,
@@ -245,7 +248,8 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
         used: Instant::now(),
         place,
         record: None,
-        is_own: request.actions.is_empty(),
+        // What a module in a page does, nobody can do again.
+        is_own: request.actions.is_empty() && request.opponent != OUTSIDE,
         request: NewMatchRequest { seed: Some(seed), actions: Vec::new(), ..request },
     })
 }
@@ -281,7 +285,12 @@ pub(super) async fn show(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveRequest {
-    action: String,
+    /// The person's action; none where others move alone.
+    #[serde(default)]
+    action: Option<String>,
+    /// What the page's own module does at other seats.
+    #[serde(default)]
+    others: Vec<(u16, String)>,
 }
 
 /// `POST /api/play/{id}/move`: a move, and what the others do then.
@@ -292,7 +301,12 @@ pub(super) async fn play_move(
 ) -> Result<Json<View>, Problem> {
     thinking(shared, move |shared| {
         let played = change(shared, &asked, |session| {
-            let played = session.human_match.play(&request.action);
+            let own = request.action.as_deref().map(|action| (session.human_match.seat(), action));
+            let others = request.others.iter();
+            let others =
+                others.map(|(seat, action)| (Seat::new(usize::from(*seat)), action.as_str()));
+            let moves: Vec<(Seat, &str)> = own.into_iter().chain(others).collect();
+            let played = session.human_match.play_together(&moves);
             played
                 .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))
         });
@@ -334,6 +348,8 @@ pub(super) async fn end(
 pub(crate) struct Hint {
     action: String,
     by: String,
+    /// The cells that it would change on the board, where nobody else moves at the same time.
+    cells: Vec<Point>,
 }
 
 /// `POST /api/play/{id}/hint`: what the game's strong player would do here.
@@ -353,45 +369,50 @@ pub(super) async fn hint(
             .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
         session.is_own = false;
         shared.sessions.keep(&asked.id, &session);
-        Ok(Json(Hint { action, by: name }))
+        let cells = cells_of(&session.human_match, &action);
+        Ok(Json(Hint { action, by: name, cells }))
     })
     .await
 }
 
-/// What a module of the person's own is told and asked, as lines of the protocol for programs. They
-/// are texts, so that no number loses digits on its way through the page.
-#[derive(Serialize)]
-pub(crate) struct ModuleQuestion {
-    #[serde(rename = "match")]
-    id: String,
-    hello: String,
-    start: String,
-    turn: String,
-    time_ms: u64,
+/// The cells that an action of the person would change on the board as the person sees it.
+fn cells_of(human_match: &HumanMatch, action: &str) -> Vec<Point> {
+    let (before, seat) = (human_match.state(), human_match.seat());
+    let mut after = before.fork();
+    match before.acting() == [seat] && after.play(&[action]).is_ok() {
+        true => {
+            quintain_analysis::cells_changed(&before.scene(Some(seat)), &after.scene(Some(seat)))
+        }
+        false => Vec::new(),
+    }
 }
 
-/// `POST /api/play/{id}/question`: what a player in the person's place would be asked. The person is
-/// helped from here on, so the record is not kept.
+/// The body of a question.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QuestionRequest {
+    /// The seat that is asked; the person's where it is left out.
+    seat: Option<u16>,
+}
+
+/// `POST /api/play/{id}/question`: what a player in the person's place, or at a seat that the page
+/// plays, would be asked. The person is helped from here on, so the record is not kept.
 pub(super) async fn question(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
+    Json(request): Json<QuestionRequest>,
 ) -> Result<Json<ModuleQuestion>, Problem> {
     blocking(shared, move |shared| {
         let session = asked.session(shared)?;
         let mut session = lock(&session)?;
         let human_match = &session.human_match;
+        let seat = request.seat.map_or(human_match.seat(), |seat| Seat::new(usize::from(seat)));
+        let seed = module_seed(&asked.id).wrapping_add(seat.index() as u64);
         let (start, question) = human_match
-            .question(module_seed(&asked.id))
+            .question(seat, seed)
             .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
-        let time = question.time.unwrap_or_default();
-        let line = |message: ToProgram| message.line().trim_end().to_owned();
-        let question = ModuleQuestion {
-            hello: line(ToProgram::hello()),
-            start: line(ToProgram::start(1, &start, &human_match.game().setting())),
-            turn: line(ToProgram::turn(&question, time)),
-            time_ms: time.as_millis() as u64,
-            id: asked.id.clone(),
-        };
+        let id = format!("{} {}", asked.id, seat.index());
+        let question = ModuleQuestion::new(id, human_match.game(), &start, &question);
         session.is_own = false;
         shared.sessions.keep(&asked.id, &session);
         Ok(Json(question))

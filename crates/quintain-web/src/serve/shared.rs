@@ -242,6 +242,28 @@ impl Shared {
         Ok(replay)
     }
 
+    /// A position of a game on which there is something to see: from the middle of the longest of its
+    /// latest matches, or the first one of its showcase where it was not played lately.
+    pub(crate) fn example(&self, game: &str) -> Result<Scene, Problem> {
+        let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
+        let latest = if self.store.exists() { self.latest(0)?.matches } else { Vec::new() };
+        let own = latest.iter().filter(|listed| listed.game == game && listed.fault.is_none());
+        if let Some(longest) = own.max_by_key(|listed| listed.turns) {
+            let record = self.record(&longest.id)?;
+            let (mut turn, mut scene) = (0, None);
+            replay(self.catalog.game_of(&record)?.as_ref(), &record, &mut |state, _| {
+                if turn == longest.turns / 2 {
+                    scene = Some(state.scene(None));
+                }
+                turn += 1;
+            })?;
+            if let Some(scene) = scene {
+                return Ok(scene);
+            }
+        }
+        Ok(entry.game(entry.showcase().0)?.begin(1).scene(None))
+    }
+
     /// The last position of a record, as SVG.
     pub(crate) fn picture(&self, id: &str) -> Result<Arc<str>, Problem> {
         let record = self.record(id)?;

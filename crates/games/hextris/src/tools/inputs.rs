@@ -162,7 +162,15 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
 /// The solutions of a file.
 pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
     let text = read_text(Path::new(file))?;
-    read_solutions(&text).map_err(|problem| ToolError::Usage(format!("{file}: {problem}")))
+    read_solutions(&text).map_err(|problem| {
+        let is_problem = scenarios::read(Path::new(file)).is_ok();
+        ToolError::Usage(match is_problem {
+            true => format!(
+                "{file}: it is a problem, not solutions; name problems by --problems {file}"
+            ),
+            false => format!("{file}: {problem}"),
+        })
+    })
 }
 
 /// What a solution is worth, or why it is worth nothing.

@@ -3,6 +3,7 @@
 
 mod champion;
 mod report;
+mod sequencer;
 
 use quintain_core::{Entry, PlayerInfo};
 
@@ -23,5 +24,5 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
         },
         report::build_report,
     );
-    champion::add_to(report::presets::add_to(entry))
+    sequencer::add_to(champion::add_to(report::presets::add_to(entry)))
 }

@@ -9,6 +9,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// A cell of a shape, row and column from the top left of its bounding box.
 pub type Offset = (u8, u8);
 
@@ -300,6 +302,20 @@ impl fmt::Display for PieceError {
 }
 
 impl std::error::Error for PieceError {}
+
+/// The JSON form is the text.
+impl Serialize for Piece {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Piece {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Piece, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
 
 /// `3x4` for a factory, `L` or `L2` (turned twice) for a residence.
 impl fmt::Display for Piece {

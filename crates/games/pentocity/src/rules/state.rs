@@ -40,7 +40,8 @@ pub const REJECTIONS: u8 = 3;
 pub const BONUS: u32 = 2;
 
 /// What a player does with a request. Text form `reject`, or rotation, place and cells
-/// as in `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column).
+/// as in `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column); or, of who asks in a duel, the
+/// request, as `X`, `L2` or `3x4`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Move {
@@ -48,6 +49,8 @@ pub enum Move {
     Reject,
     /// Builds.
     Build(Build),
+    /// Asks for a building: in a duel, the second seat.
+    Ask(#[schemars(with = "String")] Piece),
 }
 
 /// A building with what comes along.

@@ -81,9 +81,9 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let rules = Pentocity::new(side, scoring);
     let mut reports = Vec::new();
     for file in &request.inputs {
-        let failed = |problem: String| ToolError::Failed(format!("{file}: {problem}"));
         let text = read_text(Path::new(file))?;
-        let recorded = parse(&text).map_err(|error| failed(error.to_string()))?;
+        let recorded =
+            parse(&text).map_err(|error| ToolError::Usage(format!("{file}: {error}")))?;
         let replayed = replay(&rules, &recorded);
         reports.push(ScoreReport {
             file: file.clone(),

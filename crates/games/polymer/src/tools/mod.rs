@@ -118,12 +118,22 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
         if let Some([(name, _)]) = read_chains(&file).as_deref() {
             return chain_of(text, name);
         }
-        let instance =
-            read_instance(&file).map_err(|problem| refused(format!("{text}: {problem}")))?;
+        let instance = match read_chains(&file) {
+            Some(chains) if chains.len() > 1 => Err(format!(
+                "it lists {} chains; name one of them, as {text}:{}",
+                chains.len(),
+                chains[0].0
+            )),
+            _ => read_instance(&file).map_err(|problem| problem.to_string()),
+        };
+        let instance = instance.map_err(|problem| refused(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
     }
+    if Path::new(text).is_dir() {
+        return Err(refused(format!("{text}: it is a folder, not a file")));
+    }
     let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
-        ToolError::Usage(format!(
+        refused(format!(
             "{text} is no file and no instance ({error}); write a file, hp:HPHPPH… or a scenario \
              such as L16_s01?seed=2"
         ))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Scoring, Setup, Spec,
+    AnyEntry, AnyGame, Budget, Catalog, LogEntry, Note, PlayerHandle, Record, Scoring, Setup, Spec,
 };
 use quintain_store::RecordRow;
 
@@ -96,7 +96,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             show::play_as_text(game.as_ref(), setup, &seats, view, out)?
         } else {
             let mut told = LogTeller::default();
-            let record = game.play(&setup, &seats, Some(&mut |now| told.tell(now.log())))?;
+            let record =
+                game.play(&setup, &seats, Some(&mut |now| told.tell(now.notes(), now.log())))?;
             told.tell_rest(&record.log);
             record
         };
@@ -121,8 +122,8 @@ struct LogTeller {
 }
 
 impl LogTeller {
-    fn tell(&mut self, log: &[LogEntry]) {
-        log.iter().flat_map(board::log_lines).for_each(|line| tracing::info!("{line}"));
+    fn tell(&mut self, notes: &[Note], log: &[LogEntry]) {
+        board::log_lines(notes, log).iter().for_each(|line| tracing::info!("{line}"));
         if let Some(last) = log.last() {
             self.told.retain(|told| told.turn + 1 >= last.turn);
         }
@@ -134,7 +135,7 @@ impl LogTeller {
         let last = self.told.last().map_or(0, |told| told.turn);
         let is_new = |entry: &&LogEntry| entry.turn >= last && !self.told.contains(entry);
         let rest: Vec<LogEntry> = log.iter().filter(is_new).cloned().collect();
-        self.tell(&rest);
+        self.tell(&[], &rest);
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn play_in_terminal(
         }
         let scene = now.scene(None);
         let above = format!("{heading}\n");
-        let below = view.describe(&scene, &fixture, now, &now.scores(), &[]);
+        let below = view.describe(&scene, &fixture, now, &now.scores());
         let page = Page { above, scene: &scene, focus: None, below };
         let page = view.render_page(&page, screen::room());
         shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));
@@ -70,7 +70,7 @@ pub(super) fn play_as_text(
     let mut written: io::Result<()> = writeln!(out, "{}", board::heading(&fixture));
     let mut write = |now: &dyn AnyMatch| {
         if written.is_ok() {
-            let page = view.position(&fixture, now, &now.scores(), &[]);
+            let page = view.position(&fixture, now, &now.scores());
             written = write!(out, "\nturn {}\n{page}", now.turn()).and_then(|()| out.flush());
         }
         // Nobody reads on: the rest is of no use.

@@ -110,9 +110,13 @@ pub(super) fn bots_entry(name: &str, command: &str, build: Option<&str>, folder:
     format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
 }
 
+/// Columns of a step, beyond which nothing is aligned with its end.
+const WIDEST: usize = 72;
+
 /// Steps one below the other, and beside each what it is for.
 pub(super) fn aligned(steps: &[(String, &str)], gap: &str) -> Vec<String> {
-    let longest = steps.iter().map(|(step, _)| step.chars().count()).max().unwrap_or(0);
+    let widths = steps.iter().map(|(step, _)| step.chars().count());
+    let longest = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
     steps.iter().map(|(step, what)| format!("{step:<longest$}{gap}{what}")).collect()
 }
 
@@ -131,15 +135,19 @@ fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'
         Entry::Program(_) => {
             let watch = format!("quintain watch {name} --against {game}/{opponent}");
             steps.push((watch, "try every save"));
-            let cup = format!("quintain new tournament cup --game {game}");
-            steps.push((cup, "make a tournament"));
-            steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
         }
         Entry::Module { .. } => {
             let compare = format!("quintain compare {player} {opponent} --game {game}");
             steps.push((compare, "is it better?"));
         }
     }
+    let entered = match starter.entry {
+        Entry::Program(_) => String::new(),
+        Entry::Module { .. } => format!(" --player {player}"),
+    };
+    let cup = format!("quintain new tournament cup --game {game}{entered}");
+    steps.push((cup, "make a tournament"));
+    steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
     steps
 }
 

@@ -42,6 +42,9 @@ pub(super) enum Language {
     /// AssemblyScript, which is a module of WebAssembly
     #[value(aliases = ["assemblyscript", "as"])]
     AssemblyscriptWasm,
+    /// JavaScript with QuickJS, as a module of WebAssembly
+    #[value(alias = "js-wasm")]
+    JavascriptWasm,
 }
 
 /// What a language needs.
@@ -97,6 +100,7 @@ impl Entry {
 const ZIG: &str = "`pip install ziglang` brings the compiler";
 const RUST: &str = "`rustup target add wasm32-wasip1` lets Rust compile for it";
 const NPX: &str = "`npx`, of Node.js, fetches the compiler";
+const QUICKJS: &str = "`npx`, of Node.js, fetches QuickJS and Binaryen";
 
 /// A module, by how it is spoken to.
 const fn module(compiler: &'static str, is_called: bool) -> Entry {
@@ -260,6 +264,32 @@ impl Language {
                 entry: module(NPX, true),
                 types: None,
                 check: None,
+                test: "node --test",
+                script: None,
+            },
+            Language::JavascriptWasm => Starter {
+                files: &[
+                    ("bot.js", include_str!("../../../starters/javascript-wasm/bot.js")),
+                    ("build.js", include_str!("../../../starters/javascript-wasm/build.js")),
+                    ("engine.js", include_str!("../../../starters/javascript-wasm/engine.js")),
+                    ("engine.wat", include_str!("../../../starters/javascript-wasm/engine.wat")),
+                    (
+                        "console.d.ts",
+                        include_str!("../../../starters/javascript-wasm/console.d.ts"),
+                    ),
+                    (
+                        "tsconfig.json",
+                        include_str!("../../../starters/javascript-wasm/tsconfig.json"),
+                    ),
+                    CALLED_TEST,
+                ],
+                source: "bot.js",
+                build: Some(
+                    "npx --yes --package=quickjs-wasi@3.6 --package=binaryen@123 -- node build.js",
+                ),
+                entry: module(QUICKJS, true),
+                types: Some(("observation.d.ts", typescript::write)),
+                check: Some("npx -p typescript tsc"),
                 test: "node --test",
                 script: None,
             },

@@ -48,6 +48,9 @@ enum What {
         /// The game [default: the first of `quintain games`]
         #[arg(long)]
         game: Option<String>,
+        /// A player to enter beside those of bots.toml, such as wasm:FILE (may be given several times)
+        #[arg(long, value_name = "PLAYER")]
+        player: Vec<String>,
     },
     /// A crate with a game in Rust, and the whole command with it
     ///
@@ -95,9 +98,9 @@ pub(crate) fn run(
             let game = game.as_deref().unwrap_or_else(first);
             new_player(name, game, *lang, catalog, programs, out)
         }
-        What::Tournament { name, game } => {
+        What::Tournament { name, game, player } => {
             let game = game.as_deref().unwrap_or_else(first);
-            new_tournament(name, game, catalog, programs, out)
+            new_tournament(name, game, player, catalog, programs, out)
         }
         What::Game { name, workbench } => new_game(name, workbench.as_deref(), catalog, out),
     }

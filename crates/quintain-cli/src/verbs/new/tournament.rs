@@ -15,6 +15,7 @@ use crate::messages::say;
 pub(super) fn new_tournament(
     name: &str,
     game: &str,
+    named: &[String],
     catalog: &Catalog,
     programs: &Programs<'_>,
     out: &mut dyn Write,
@@ -25,6 +26,9 @@ pub(super) fn new_tournament(
     refuse_existing(&file)?;
     let (scenario, seeds) = tournament_scenario(entry);
     let default = Arc::clone(Venue::find(catalog, game, &scenario)?.game());
+    for player in named {
+        default.accepts(&catalog.player(game, player)?)?;
+    }
     let rounds = match (scenario.contains(SEED), seeds) {
         (true, _) => {
             "# Rounds: every seed is played by everybody alike; in place of {seed} it\n\
@@ -41,9 +45,13 @@ pub(super) fn new_tournament(
     // As many as fill a table of rivals, and two to compare where everybody plays alone.
     let wanted = default.seats().max(3);
     let quick = known.iter().filter(|player| **player != "champion").take(wanted);
-    let players: Vec<String> =
-        able.into_iter().chain(quick.map(|player| (*player).to_owned())).collect();
-    let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
+    let mut players: Vec<String> = Vec::new();
+    for player in named.iter().chain(&able).map(String::as_str).chain(quick.copied()) {
+        let player = format!("{player:?}");
+        if !players.contains(&player) {
+            players.push(player);
+        }
+    }
     let format = Format::suiting(default.seats(), default.scoring()).word();
     let text = format!(
         "# A tournament of {game}. Play it: quintain tournament {name}.toml\n\

@@ -235,22 +235,39 @@ impl KeyboardPlayer {
         if !self.refused.is_empty() {
             return self.refused.clone();
         }
-        let mut gain = String::new();
-        let mut keys = self.keyboard.help.to_owned();
+        // In their order, each with how early it is left out where there is little room.
+        let mut parts: Vec<(u8, String)> = Vec::new();
         if let Some(pointing) = self.keyboard.pointing {
-            let earned =
-                self.interpret_cursor().and_then(|pointed| self.human_match.gain(&pointed.action));
-            gain = earned.map_or(String::new(), |gain| format!("{gain:+} points  "));
-            let marks: String =
-                pointing.marks.iter().map(|(key, name)| format!("{key} {name}  ")).collect();
-            keys = format!("arrows point  Space does it  {marks}{keys}");
+            parts.push((0, self.meaning_of_cursor()));
+            parts.push((2, "arrows point  Space does it  t turns".to_owned()));
+            let marks = pointing.marks.iter().map(|(key, name)| format!("{key} {name}"));
+            parts.push((4, marks.collect::<Vec<_>>().join("  ")));
         }
-        let undo = if self.human_match.game().seats() == 1 { "Backspace undoes  " } else { "" };
-        let full = format!("{gain}{keys}  {undo}? help  Esc ends");
-        if full.width() <= columns {
-            return full;
+        parts.push((3, self.keyboard.help.to_owned()));
+        if self.human_match.game().seats() == 1 {
+            parts.push((5, "Backspace undoes".to_owned()));
         }
-        format!("{gain}{undo}? help  Esc ends")
+        parts.push((1, "? help  Esc ends".to_owned()));
+        parts.retain(|(_, part)| !part.is_empty());
+        let join = |parts: &[(u8, String)]| {
+            parts.iter().map(|(_, part)| part.as_str()).collect::<Vec<_>>().join("  ")
+        };
+        while join(&parts).width() > columns && parts.len() > 1 {
+            let first = (0..parts.len()).max_by_key(|at| parts[*at].0).expect("there are some");
+            parts.remove(first);
+        }
+        join(&parts)
+    }
+
+    /// What acting at the cursor would earn, or why it cannot be done.
+    fn meaning_of_cursor(&self) -> String {
+        let Some(Pointed { action, .. }) = self.interpret_cursor() else { return String::new() };
+        let (state, seat) = (self.human_match.state(), self.human_match.seat());
+        match (state.check(seat, &action), self.human_match.gain(&action)) {
+            (Err(refused), _) => format!("not here: {refused}"),
+            (Ok(()), Some(gain)) => format!("{gain:+} points"),
+            (Ok(()), None) => String::new(),
+        }
     }
 
     pub(super) fn result(&self) -> String {
@@ -395,7 +412,7 @@ mod tests {
         assert_eq!(player.human_match.actions().len(), 1);
         assert!(player.status(80).contains("a position it has had"), "{}", player.status(80));
         obey(&mut player, KeyCode::Char('ä'));
-        assert!(player.status(80).contains("Backspace"));
+        assert!(player.status(100).contains("Backspace"));
     }
 
     #[test]
@@ -413,7 +430,7 @@ mod tests {
         let page = player.page("pentocity:stars", view, room);
         assert!(page.lines().nth(2).is_some_and(|line| line.starts_with("+---")), "{page}");
         let tiny = player.page("pentocity:stars", view, Room { columns: 30, rows: 24 });
-        assert!(tiny.starts_with("needs 5") && tiny.contains("has 30×24"), "{tiny}");
+        assert!(tiny.starts_with("needs 4") && tiny.contains("has 30×24"), "{tiny}");
     }
 
     #[test]
@@ -448,6 +465,16 @@ mod tests {
         assert!(
             player.status(80).ends_with("Esc ends") && !player.status(80).contains("Backspace")
         );
+    }
+
+    #[test]
+    fn what_matters_most_is_told_where_there_is_little_room() {
+        let player = at("pentocity:stars?side=20", "random");
+        let refused = "not here: ";
+        assert!(player.status(200).starts_with(refused) && player.status(200).contains("w water"));
+        let usual = player.status(100);
+        assert!(usual.starts_with(refused) && usual.ends_with("? help  Esc ends"), "{usual}");
+        assert!(player.status(20).starts_with(refused), "{}", player.status(20));
     }
 
     #[test]

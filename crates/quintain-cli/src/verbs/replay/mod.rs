@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use quintain_core::{AnyGame, Catalog, Note, Record};
+use quintain_core::{AnyGame, Catalog, Record};
 use quintain_scene::{
     GIF_ACROSS, GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif,
     render_legend, render_svg,
@@ -130,10 +130,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 /// Writes what programs said, turn by turn.
 fn write_log(record: &Record, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "{}", board::heading(&record.fixture))?;
-    if record.log.is_empty() {
+    if record.log.is_empty() && record.notes.is_empty() {
         writeln!(out, "nobody said anything; programs do so on standard error and in notes")?;
     }
-    for line in record.log.iter().flat_map(board::log_lines) {
+    for line in board::log_lines(&record.notes, &record.log) {
         writeln!(out, "{line}")?;
     }
     Ok(())
@@ -149,8 +149,7 @@ impl Replay<'_> {
     /// A turn: what was played, the board, who is who.
     fn page(&self, turn: usize, view: View<'_>) -> String {
         let state = self.positions[turn].state.as_ref();
-        let board =
-            view.position(&self.record.fixture, state, &self.scores(turn), &self.notes(turn));
+        let board = view.position(&self.record.fixture, state, &self.scores(turn));
         format!("{}\n{board}", self.line(turn))
     }
 
@@ -165,8 +164,8 @@ impl Replay<'_> {
     /// What stands below the board of a turn.
     fn below(&self, turn: usize, view: View<'_>) -> String {
         let (fixture, state) = (&self.record.fixture, self.positions[turn].state.as_ref());
-        let (scores, notes) = (self.scores(turn), self.notes(turn));
-        let mut below = view.describe(&state.scene(None), fixture, state, &scores, &notes);
+        let scores = self.scores(turn);
+        let mut below = view.describe(&state.scene(None), fixture, state, &scores);
         if turn + 1 == self.positions.len() {
             below.insert_str(0, &board::ending(fixture, &self.record.outcome));
         }
@@ -192,12 +191,6 @@ impl Replay<'_> {
             true => self.record.outcome.scores.clone(),
             false => self.positions[turn].state.scores(),
         }
-    }
-
-    /// What players noted on the decisions that led to a turn.
-    fn notes(&self, turn: usize) -> Vec<Note> {
-        let notes = self.record.notes.iter();
-        notes.filter(|note| note.turn as usize + 1 == turn).cloned().collect()
     }
 
     /// What the signs of a turn's board mean.

@@ -31,6 +31,7 @@ pub(super) struct Saves {
     /// Files that changed while the program was built.
     built: BTreeSet<PathBuf>,
     has_built: bool,
+    /// Something was saved that was not told yet.
     is_pending: bool,
 }
 
@@ -39,11 +40,13 @@ impl Saves {
         Saves { seen, built: BTreeSet::new(), has_built: false, is_pending: false }
     }
 
-    /// Whether something was saved since the last look.
+    /// Whether something was saved, and has not changed since the last look: many programs empty a file
+    /// before they write it, or write several one after the other.
     fn notice(&mut self, now: Footprint) -> bool {
-        let is_saved = !now.changes(&self.seen).is_empty();
+        let changes = !now.changes(&self.seen).is_empty();
         self.seen = now;
-        std::mem::take(&mut self.is_pending) || is_saved
+        self.is_pending |= changes;
+        !changes && std::mem::take(&mut self.is_pending)
     }
 
     /// The program was built, and its files look like this now. What a build writes is no save; but
@@ -123,7 +126,10 @@ mod tests {
         write("bot", "1");
         saves.note_build(look());
         assert!(!saves.notice(look()), "the first build");
+        write("bot.c", "");
+        assert!(!saves.notice(look()), "it is just being written");
         write("bot.c", "saved");
+        assert!(!saves.notice(look()), "it may still be");
         assert!(saves.notice(look()), "a save");
         write("bot", "22");
         saves.note_build(look());

@@ -155,6 +155,63 @@ async fn a_module_of_the_persons_own_is_asked_as_programs_are_and_the_match_is_n
 }
 
 #[tokio::test]
+async fn a_module_in_the_page_plays_the_other_seats_and_the_match_is_not_kept() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({
+        "game": "tron", "scenario": "empty?width=9&height=9", "opponent": "outside", "think": 100,
+    });
+    let view = app.post("/api/play", &wish).await.json();
+    assert_eq!((&view["waiting"], &view["is_kept"]), (&json!([0, 1]), &json!(false)));
+    let path = format!("/api/play/{}", view["id"].as_str().unwrap());
+    let asked = app.post(&format!("{path}/question"), &json!({ "seat": 1 })).await.json();
+    let ToProgram::Start(start) = serde_json::from_str(asked["start"].as_str().unwrap()).unwrap()
+    else {
+        panic!("{asked}")
+    };
+    assert_eq!(start.seat, 1);
+    let action = &view["offered"][0];
+    let alone = app.post(&format!("{path}/move"), &json!({ "action": action })).await;
+    assert_eq!(alone.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", alone.text);
+    let both = json!({ "action": action, "others": [[1, action]] });
+    let view = app.post(&format!("{path}/move"), &both).await.json();
+    assert_eq!(view["turn"], 1, "{view}");
+    // A player's seat is its own.
+    let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
+    let view = app.post("/api/play", &wish).await.json();
+    assert_eq!(view["waiting"], json!([0]));
+    let path = format!("/api/play/{}", view["id"].as_str().unwrap());
+    for (what, body) in [("question", json!({ "seat": 1 })), ("move", both)] {
+        let refused = app.post(&format!("{path}/{what}"), &body).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
+    }
+}
+
+#[tokio::test]
+async fn a_module_is_asked_about_any_turn_of_a_match_that_was_played_as_its_player_was() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
+    let record = app.get(&format!("/api/matches/{id}")).await.json();
+    let seed = record["fixture"]["seed"].as_u64().unwrap();
+    let path =
+        |turn: u32, seat: usize| format!("/api/matches/{id}/question?turn={turn}&seat={seat}");
+    let asked = app.get(&path(2, 1)).await.json();
+    let read = |name: &str| serde_json::from_str(asked[name].as_str().unwrap()).unwrap();
+    let ToProgram::Turn(turn) = read("turn") else { panic!("{asked}") };
+    assert_eq!((turn.turn, turn.time_ms), (2, 1000));
+    let ToProgram::Start(start) = read("start") else { panic!("{asked}") };
+    assert_eq!((start.seat, start.seed), (1, Streams::new(seed).player_seed(Seat::new(1))));
+    let refused = app.get(&path(9999, 0)).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.text.contains("the match ended on turn"), "{}", refused.text);
+    let refused = app.get(&path(0, 7)).await;
+    assert!(refused.text.contains("seat 7 does not move on turn 0"), "{}", refused.text);
+    let closed = place.app(false).get(&path(0, 0)).await;
+    assert_eq!(closed.status, StatusCode::NOT_FOUND, "where nobody may play");
+}
+
+#[tokio::test]
 async fn only_the_worker_of_a_module_may_compile_one_and_it_reaches_no_server() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);

@@ -36,6 +36,8 @@ use self::settings::Settings;
 use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
 use crate::Piece;
+use crate::players::sequencer::ask;
+use crate::requests::{Contrary, Weights as RequestWeights};
 use crate::rules::Pentocity;
 use crate::rules::state::Move;
 
@@ -48,6 +50,8 @@ const ROLLED: usize = 3;
 /// completed: the few first by the building alone may all cut off empty cells, which only
 /// the completed move shows.
 const BAD: i32 = 10;
+/// Requests that are drawn in a duel, of which the one with the fewest placements is asked for.
+const ASKED: usize = 8;
 /// How many times as many placements are completed then.
 const WIDER: usize = 12;
 
@@ -106,7 +110,10 @@ impl Player<Pentocity> for Champion {
         let seen = decision.observation();
         let state = seen.state();
         if state.request().is_none() {
-            return Ok(Move::Reject);
+            let sides = RequestWeights::sides([0.0, 1.0, 1.0, 1.0, 0.0]);
+            let weights = RequestWeights::mix(0.7, &RequestWeights::walk(), &sides);
+            let source = Contrary { weights, draws: ASKED };
+            return Ok(ask(&source, state, scoring, decision.rng()));
         }
         let (number, weights) = match &self.weights {
             WeightChoice::Fixed(weights) => (0, &**weights),

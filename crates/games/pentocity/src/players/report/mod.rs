@@ -15,3 +15,10 @@ pub(crate) mod presets;
 mod roads;
 
 pub(crate) use player::build_report;
+
+use crate::rules::Pentocity;
+
+/// The player submitted.
+pub(crate) fn g1() -> Box<dyn quintain_core::Player<Pentocity>> {
+    Box::new(player::Reporter::new(presets::g1()))
+}

@@ -5,6 +5,8 @@ use quintain_core::{BuildError, Decision, Fault, Player, Rng};
 use super::parameters::{Joint, Report, Roads};
 use super::{joint, placement, roads};
 use crate::notation::Observation;
+use crate::players::sequencer::ask;
+use crate::requests::Class;
 use crate::rules::Pentocity;
 use crate::rules::board::Board;
 use crate::rules::pieces::Piece;
@@ -36,7 +38,10 @@ impl Player<Pentocity> for Reporter {
         let scoring = decision.rules().ruleset();
         let seen: Observation = decision.observation();
         let state = seen.state();
-        let Some(request) = state.request() else { return Ok(Move::Reject) };
+        let Some(request) = state.request() else {
+            // What the group handed in as its sequencer.
+            return Ok(ask(&Class::G1.source(), state, scoring, decision.rng()));
+        };
         let mut board = *state.board();
         let mut tree = Vec::new();
         if self.parameters.roads == Roads::Fractal && !self.has_tree {

@@ -11,7 +11,7 @@ use crate::rules::paths::Prefer;
 const SOURCE: &str = "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016";
 
 /// The player submitted.
-pub(crate) fn g1() -> Report {
+pub(super) fn g1() -> Report {
     Report { ties: Ties::Submitted, roads: Roads::Min, ..Report::default() }
 }
 

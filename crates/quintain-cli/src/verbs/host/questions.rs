@@ -1,0 +1,158 @@
+//! What `quintain host init` asks on a terminal. Enter takes what stands in brackets; whatever cannot
+//! be is said at once, and asked again.
+
+use std::io::{BufRead, Write};
+
+use quintain_core::{Budget, Catalog};
+use quintain_host::NewContest;
+
+use crate::failure::Failure;
+
+/// The games there are.
+pub(super) fn games(catalog: &Catalog) -> String {
+    catalog.entries().map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Asks for whatever was not said already.
+pub(super) fn ask(
+    said: NewContest,
+    catalog: &Catalog,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> Result<NewContest, Failure> {
+    let mut new = said;
+    let mut asking = Asking { input, out };
+    let known = |error: quintain_core::SpecError| error.to_string();
+    let game = |text: &str| match text {
+        "" => Err(format!("one of {}", games(catalog))),
+        text => catalog.entry(text).map(|_| text.to_owned()).map_err(known),
+    };
+    new.game = asking.ask(&format!("Which game? ({})", games(catalog)), "", &game)?;
+    let entry = catalog.entry(&new.game).map_err(|error| Failure::Usage(error.to_string()))?;
+    let first = entry.scenarios().first().map_or("", |first| first.name);
+    if new.scenarios.is_empty() {
+        let scenarios = |text: &str| {
+            let all = if text.is_empty() { first } else { text };
+            let each = all
+                .split_whitespace()
+                .map(|one| entry.game(one).map(|_| one.to_owned()).map_err(known));
+            each.collect::<Result<Vec<_>, _>>()
+        };
+        let question = format!("Where? (quintain scenarios {}; several with spaces)", new.game);
+        new.scenarios = asking.ask(&question, first, &scenarios)?;
+    }
+    if new.name.is_none() {
+        let usual = format!("{} contest", new.game);
+        new.name = asking.ask("What is it called?", &usual, &optional)?;
+    }
+    if new.budget.is_none() {
+        let budget = |text: &str| match text.parse::<Budget>() {
+            Ok(_) => optional(text),
+            Err(error) => Err(error.to_string()),
+        };
+        let question = "How long may a player think? (move=TIME, match=TIME)";
+        new.budget = asking.ask(question, "move=1s", &budget)?;
+    }
+    if !new.has_hidden_names {
+        let yes_or_no = |text: &str| match text.to_lowercase().as_str() {
+            "" | "n" | "no" => Ok(false),
+            "y" | "yes" => Ok(true),
+            _ => Err("yes or no".to_owned()),
+        };
+        let question = "Are names hidden until the final is over?";
+        new.has_hidden_names = asking.ask(question, "no", &yes_or_no)?;
+    }
+    let time = |text: &str| match text {
+        "" => Ok(None),
+        text if humantime::parse_rfc3339(text).is_ok() => Ok(Some(text.to_owned())),
+        _ => Err("a time such as 2030-01-31T18:00:00Z".to_owned()),
+    };
+    if new.freeze.is_none() {
+        let question = "From when on are no programs taken? (such as 2030-01-31T18:00:00Z)";
+        new.freeze = asking.ask(question, "later", &time)?;
+    }
+    if new.final_from.is_none() {
+        new.final_from = asking.ask("When does the final begin?", "later", &time)?;
+    }
+    Ok(new)
+}
+
+fn optional(text: &str) -> Result<Option<String>, String> {
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// Whoever is asked.
+struct Asking<'a> {
+    input: &'a mut dyn BufRead,
+    out: &'a mut dyn Write,
+}
+
+impl Asking<'_> {
+    /// An answer that can be; `usual` is what an empty one means.
+    fn ask<T>(
+        &mut self,
+        question: &str,
+        usual: &str,
+        read: &dyn Fn(&str) -> Result<T, String>,
+    ) -> Result<T, Failure> {
+        loop {
+            match usual {
+                "" => write!(self.out, "{question} ")?,
+                usual => write!(self.out, "{question} [{usual}] ")?,
+            }
+            self.out.flush()?;
+            let mut line = String::new();
+            if self.input.read_line(&mut line)? == 0 {
+                writeln!(self.out)?;
+                return Err(Failure::Usage(
+                    "the answers end before all is asked; nothing is begun".to_owned(),
+                ));
+            }
+            match read(line.trim()) {
+                Ok(answer) => return Ok(answer),
+                Err(problem) => writeln!(self.out, "  {problem}")?,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(lines: &str) -> (Result<NewContest, Failure>, String) {
+        let catalog = quintain_games::catalog();
+        let mut out = Vec::new();
+        let new = ask(NewContest::default(), &catalog, &mut lines.as_bytes(), &mut out);
+        (new, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn enter_takes_what_is_usual() {
+        let (new, _) = answers("tron\n\n\n\n\n\n\n");
+        let scenarios = vec!["hackerrank".to_owned()];
+        let usual = NewContest { game: "tron".to_owned(), scenarios, ..NewContest::default() };
+        assert_eq!(new.unwrap(), usual);
+    }
+
+    #[test]
+    fn what_cannot_be_is_asked_again() {
+        let (new, said) = answers(
+            "chess\ngather\nnowhere\n\nA cup\nlong\nmove=2s\nmaybe\nyes\nsoon\n\
+             2040-01-01T00:00:00Z\n2040-01-02T00:00:00Z\n",
+        );
+        let new = new.unwrap();
+        assert_eq!((new.game.as_str(), new.name.as_deref()), ("gather", Some("A cup")));
+        assert_eq!(new.budget.as_deref(), Some("move=2s"));
+        assert!(new.has_hidden_names);
+        assert_eq!(new.freeze.as_deref(), Some("2040-01-01T00:00:00Z"));
+        assert_eq!(said.matches("Which game?").count(), 2, "{said}");
+        assert!(said.contains("yes or no") && said.contains("a time such as"), "{said}");
+    }
+
+    #[test]
+    fn answers_that_end_begin_nothing() {
+        let Err(Failure::Usage(said)) = answers("tron\n").0 else { panic!("it is begun") };
+        assert!(said.contains("nothing is begun"), "{said}");
+    }
+}

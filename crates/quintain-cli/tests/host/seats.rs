@@ -1,0 +1,59 @@
+//! Programs at both seats of a game whose seats are different things: one builds, the other asks.
+
+use std::fs;
+
+use crate::contest::{Contest, quintain};
+
+/// The first cells of a table's rows, each with the number in the column.
+fn rows(page: &str, table: &str) -> Vec<String> {
+    let begin = page.find(&format!("id=\"{table}\"")).unwrap_or_else(|| panic!("{table}: {page}"));
+    let end = begin + page[begin..].find("</table>").unwrap();
+    page[begin..end].split("<tr>").skip(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn programs_ask_and_build_and_there_are_standings_of_both() {
+    let Some(contest) = Contest::of("pentocity", "per_hour = 20 ") else { return };
+    let file = contest.at().join("cup/host.toml");
+    let text = fs::read_to_string(file).unwrap();
+    let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap();
+    contest.edit(&[
+        (line("scenarios = "), "scenarios = [\"duel?side=7\"]"),
+        (line("house = "), "house = [\"g1\", \"sequencer?of=g6\"]"),
+        (line("# seats = "), "seats = [\"builder\", \"sequencer\"]"),
+        ("matches = 1000", "matches = 8"),
+    ]);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let submitted = contest.submit(&server, &ada, "walker");
+    assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
+    let log = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    for seat in ["builder", "sequencer"] {
+        assert!(log.contains(&format!("duel?side=7 as {seat} against random")), "{log}");
+    }
+    assert!(server.get("/").body.contains("href=\"/seats\""));
+    server.until("everybody has met everybody at both seats", |server| {
+        let page = server.get("/seats").body;
+        rows(&page, "scores").len() == 3 && page.matches("<td class=\"number\">–</td>").count() == 3
+    });
+    let page = server.get("/seats").body;
+    // Whoever takes any action builds worse than g1; nothing but bars is harder than any request.
+    let first = rows(&page, "first-seat");
+    assert_eq!(first.len(), 3);
+    assert!(first[2].contains("ada v1"), "{first:?}");
+    assert!(rows(&page, "duels").len() == 3 && page.contains("the hardest first"));
+    drop(server);
+    quintain(contest.at(), &["host", "verify", "cup"]);
+    contest.host("export", &["site"]);
+    let table = fs::read_to_string(contest.at().join("site/seats.csv")).unwrap();
+    assert!(table.starts_with("builder,sequencer,mean_score\n"), "{table}");
+    assert_eq!(table.lines().count(), 7, "{table}");
+}
+
+#[test]
+fn without_names_of_seats_there_are_no_standings_of_them() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let server = contest.serve();
+    assert_eq!(server.get("/seats").status, 404);
+    assert!(!server.get("/").body.contains("/seats"));
+}

@@ -1,0 +1,59 @@
+"""How positions are shown: what `render_mode` may be, and positions on standard output."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: What is returned: text, pixels, a picture.
+RENDER_MODES = ["ansi", "rgb_array", "svg"]
+#: The text on standard output, after every reset and step.
+HUMAN = "human"
+#: What environments that play one match take.
+ALL_MODES = [HUMAN, *RENDER_MODES]
+#: Positions a second that are shown on a terminal.
+FRAMES_A_SECOND = 10
+
+#: From the terminal's upper left corner, with nothing else on it.
+_CLEAR = "\x1b[H\x1b[2J"
+
+
+def check_render_mode(render_mode: str | None, known: Sequence[str] = RENDER_MODES) -> None:
+    """Raise ValueError if nothing is rendered so."""
+    if render_mode is not None and render_mode not in known:
+        raise ValueError(f"render_mode={render_mode!r}: expected one of {', '.join(known)}, or None")
+
+
+class Rendered:
+    """What an environment of one match has, so that its position can be seen."""
+
+    render_mode: str | None
+
+    def _draw(self, mode: str) -> Any:
+        """Return the position as text, pixels or SVG."""
+        raise NotImplementedError
+
+    def render(self) -> Any:
+        """Return the position as `render_mode` says; with `human`, write it to standard output."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("nothing is rendered without a render_mode")
+            return None
+        if self.render_mode != HUMAN:
+            return self._draw(self.render_mode)
+        is_terminal = sys.stdout.isatty()
+        text: str = self._draw("ansi")
+        print(f"{_CLEAR if is_terminal else ''}{text.rstrip()}\n", flush=True)
+        if is_terminal:
+            time.sleep(1 / FRAMES_A_SECOND)
+        return None
+
+    def _show(self) -> None:
+        """Show the position that was just reached to a person, if one watches."""
+        if self.render_mode == HUMAN:
+            self.render()

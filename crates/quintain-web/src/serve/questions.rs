@@ -1,0 +1,120 @@
+//! What a module of WebAssembly in a visitor's page is asked: in a match that is played there, and about
+//! any turn of one that was.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use quintain_core::{AnyGame, AnyMatch, Budget, MatchStart, Question, Record, Seat, Streams};
+use quintain_protocol::ToProgram;
+use serde::{Deserialize, Serialize};
+
+use super::problem::Problem;
+use super::shared::{Shared, thinking};
+
+/// Seats of a match about which modules are asked.
+const SEATS: usize = 64;
+/// Time for a decision where the match had another limit, and at most.
+const USUAL: Duration = Duration::from_secs(1);
+const MOST: Duration = Duration::from_secs(5);
+
+/// What a module is told and asked, as lines of the protocol for programs. They are texts, so that no
+/// number loses digits on its way through the page.
+#[derive(Serialize)]
+pub(crate) struct ModuleQuestion {
+    /// Which instance of the module this is for.
+    #[serde(rename = "match")]
+    id: String,
+    hello: String,
+    start: String,
+    turn: String,
+    time_ms: u64,
+}
+
+impl ModuleQuestion {
+    pub(super) fn new(
+        id: String,
+        game: &dyn AnyGame,
+        start: &MatchStart,
+        question: &Question,
+    ) -> ModuleQuestion {
+        let time = question.time.unwrap_or_default();
+        let line = |message: ToProgram| message.line().trim_end().to_owned();
+        ModuleQuestion {
+            hello: line(ToProgram::hello()),
+            start: line(ToProgram::start(1, start, &game.setting())),
+            turn: line(ToProgram::turn(question, time)),
+            time_ms: time.as_millis() as u64,
+            id,
+        }
+    }
+}
+
+/// The turn and the seat that a module is asked about.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TurnRequest {
+    #[serde(default)]
+    turn: u32,
+    #[serde(default)]
+    seat: u16,
+}
+
+/// `GET /api/matches/{id}/question`: what the player at a seat was told and asked on a turn of a match
+/// that was played.
+pub(super) async fn of_match(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Query(request): Query<TurnRequest>,
+) -> Result<Json<ModuleQuestion>, Problem> {
+    thinking(shared, move |shared| {
+        let record = shared.record(&id)?;
+        let game = shared.catalog.game_of(&record)?;
+        let refused = |text: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text);
+        if game.seats() > SEATS {
+            return Err(refused(format!("{} seats are too many for a module here", game.seats())));
+        }
+        let state = position(game.as_ref(), &record, request.turn).map_err(refused)?;
+        let seat = Seat::new(usize::from(request.seat));
+        if !state.acting().contains(&seat) {
+            let text = format!("seat {seat} does not move on turn {}", request.turn);
+            return Err(refused(text));
+        }
+        let time = record.fixture.budget.per_move.unwrap_or(USUAL).min(MOST);
+        let budget = Budget::time(time);
+        let start = MatchStart::new(game.name(), game.scenario(), game.seats());
+        let seed = Streams::new(record.fixture.seed).player_seed(seat);
+        let start = MatchStart { seat, seed, budget, ..start };
+        let question = Question {
+            seat,
+            turn: request.turn,
+            observation: state.observation(seat),
+            actions: state.actions(seat),
+            time_ms: Some(time.as_millis() as u64),
+            time: Some(time),
+            reads: None,
+            stop: None,
+        };
+        let id = format!("{} {}", record.id, seat.index());
+        Ok(Json(ModuleQuestion::new(id, game.as_ref(), &start, &question)))
+    })
+    .await
+}
+
+/// The position of a record before a turn.
+fn position(game: &dyn AnyGame, record: &Record, turn: u32) -> Result<Box<dyn AnyMatch>, String> {
+    let mut state = game.begin(record.fixture.seed);
+    let mut texts = record.actions.split(' ').filter(|text| !text.is_empty());
+    while state.turn() < turn {
+        let joint: Vec<&str> = texts.by_ref().take(state.acting().len()).collect();
+        if joint.is_empty() {
+            return Err(format!("the match ended on turn {}", state.turn()));
+        }
+        state
+            .play(&joint)
+            .map_err(|(seat, problem)| format!("turn {}, seat {seat}: {problem}", state.turn()))?;
+    }
+    Ok(state)
+}
