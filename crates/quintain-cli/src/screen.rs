@@ -103,7 +103,7 @@ impl Screen {
 
 /// As much of a line as fits so many columns; where something is left out, the last of them says so.
 /// Colours take no room, and those behind the end are kept, since they may end others.
-fn cut(line: &str, columns: usize) -> Cow<'_, str> {
+pub(crate) fn cut(line: &str, columns: usize) -> Cow<'_, str> {
     if textwrap::core::display_width(line) <= columns {
         return Cow::Borrowed(line);
     }

@@ -271,9 +271,9 @@ fn the_view_goes_where_somebody_points() {
 
 #[test]
 fn too_little_room_says_how_much_is_needed() {
-    let needed = Room { columns: 50, rows: 9 };
+    let needed = Room { columns: 32, rows: 9 };
     let least = |room| render_text_within(&large(), &[], TerminalStyle::Plain, room, None).err();
-    assert_eq!(least(Room { columns: 49, rows: 24 }), Some(needed));
+    assert_eq!(least(Room { columns: 31, rows: 24 }), Some(needed));
     assert_eq!(least(Room { columns: 80, rows: 8 }), Some(needed));
     assert_eq!(least(needed), None);
 }

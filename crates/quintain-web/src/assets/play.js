@@ -140,7 +140,7 @@ class Session {
       isOver: () => this.view.over,
     });
     this.rival = view.replay.players.includes(OUTSIDE)
-      ? new RivalModule((seat) => ask(`/api/play/${this.view.id}/question`, { seat }), () => this.goOn()) : null;
+      ? new RivalModule((seat) => ask(`/api/play/${this.view.id}/question`, { seat }), () => { this.tell("", ""); this.goOn(); }) : null;
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       // What came of a move, and of the match, stands where it was made: on a phone the rest is far below.

@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::board::{self, Page, View, format_number};
 use crate::lists::format_count;
+use crate::screen;
 
 /// A person at the keyboard.
 pub(super) struct KeyboardPlayer {
@@ -76,7 +77,12 @@ impl KeyboardPlayer {
         let scene = self.scene();
         let above = format!("{heading}\n{}\n", self.format_standing());
         let focus = self.keyboard.pointing.map(|_| self.cursor);
-        view.render_page(&Page { above, scene: &scene, focus, below: self.forfeit() }, room)
+        // Always one line, so that the board stays where it is.
+        let meaning = focus.map_or(String::new(), |_| {
+            screen::cut(&self.meaning_of_cursor(), room.columns).into_owned() + "\n"
+        });
+        let below = meaning + &self.forfeit();
+        view.render_page(&Page { above, scene: &scene, focus, below }, room)
     }
 
     /// The turn and the scores, in a line.
@@ -223,8 +229,8 @@ impl KeyboardPlayer {
         }
     }
 
-    /// The line below the board, in so many columns: what a key could not do, what the cursor
-    /// would earn, and as much of the help as there is room for.
+    /// The last line, in so many columns: what a key could not do, or as much of the help as there is
+    /// room for.
     pub(super) fn status(&self, columns: usize) -> String {
         if self.helps {
             return "any key leads back".to_owned();
@@ -238,7 +244,6 @@ impl KeyboardPlayer {
         // In their order, each with how early it is left out where there is little room.
         let mut parts: Vec<(u8, String)> = Vec::new();
         if let Some(pointing) = self.keyboard.pointing {
-            parts.push((0, self.meaning_of_cursor()));
             parts.push((2, "arrows point  Space does it  t turns".to_owned()));
             let marks = pointing.marks.iter().map(|(key, name)| format!("{key} {name}"));
             parts.push((4, marks.collect::<Vec<_>>().join("  ")));
@@ -261,7 +266,8 @@ impl KeyboardPlayer {
 
     /// What acting at the cursor would earn, or why it cannot be done.
     fn meaning_of_cursor(&self) -> String {
-        let Some(Pointed { action, .. }) = self.interpret_cursor() else { return String::new() };
+        let pointed = self.interpret_cursor().filter(|_| !self.human_match.is_over());
+        let Some(Pointed { action, .. }) = pointed else { return String::new() };
         let (state, seat) = (self.human_match.state(), self.human_match.seat());
         match (state.check(seat, &action), self.human_match.gain(&action)) {
             (Err(refused), _) => format!("not here: {refused}"),
@@ -470,11 +476,16 @@ mod tests {
     #[test]
     fn what_matters_most_is_told_where_there_is_little_room() {
         let player = at("pentocity:stars?side=20", "random");
-        let refused = "not here: ";
-        assert!(player.status(200).starts_with(refused) && player.status(200).contains("w water"));
-        let usual = player.status(100);
-        assert!(usual.starts_with(refused) && usual.ends_with("? help  Esc ends"), "{usual}");
-        assert!(player.status(20).starts_with(refused), "{}", player.status(20));
+        let point = "arrows point  Space does it  t turns";
+        let [wide, usual, narrow, least] = [200, 80, 60, 20].map(|columns| player.status(columns));
+        assert!(wide.starts_with(point) && wide.contains("w water") && wide.contains("Backspace"));
+        assert!(usual.starts_with(point) && usual.contains("x rejects"), "{usual}");
+        assert_eq!(narrow, format!("{point}  ? help  Esc ends"));
+        assert_eq!(least, "? help  Esc ends");
+        let room = Room { columns: 80, rows: 24 };
+        let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
+        let page = player.page("pentocity:stars", view, room);
+        assert!(page.lines().last().is_some_and(|line| line.starts_with("not here: ")), "{page}");
     }
 
     #[test]
@@ -483,7 +494,7 @@ mod tests {
         (0..12).for_each(|_| obey(&mut player, KeyCode::Up));
         (0..12).for_each(|_| obey(&mut player, KeyCode::Left));
         assert_eq!(player.cursor, Point::new(0, 0));
-        assert!(player.status(80).contains("points"), "{}", player.status(80));
+        assert!(player.meaning_of_cursor().contains("points"), "{}", player.meaning_of_cursor());
         obey(&mut player, KeyCode::Enter);
         assert_eq!(player.human_match.state().turn(), 1);
         obey(&mut player, KeyCode::Enter);
