@@ -96,7 +96,9 @@ impl Bot {
 
     /// Adds processor time that our own side spent on a question.
     pub(crate) fn record_overhead(&self, spent: Duration) {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner).arbiter += spent;
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.arbiter += spent;
+        times.measured += 1;
     }
 
     /// Its text as a player.

@@ -1,8 +1,11 @@
 //! A program's clock. It counts what the program does, not what the machine does to it: it
 //! stands still while the program waits for a core, and while its answer waits for our own
-//! thread to get one. The kernel counts both waits, per thread, in `/proc/PID/schedstat`.
+//! thread to get one. The kernel counts both waits, per thread, in `/proc/PID/schedstat`. What the
+//! host of a virtual machine takes from a core is no wait in these counts; the kernel tells it for
+//! each core (`/proc/stat`), and no thread can have lost more than the core that lost most. A
+//! program cannot use that to think: it bounds no processor time, but only how long it may sleep.
 //!
-//! Thinking time is the greater of two: wall time less both waits, and the processor time of all
+//! Thinking time is the greater of two: wall time less all three, and the processor time of all
 //! threads and processes of the program. The first is that of the program's first thread, which
 //! a program may keep waiting on purpose while others compute: that is what the second is for.
 //! So computing in parallel gains a program nothing, unless its limits give it several cores.
@@ -22,6 +25,9 @@ use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 /// microseconds, which would be much of a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
 
+/// After this much wall time the clock asks what the host takes, which costs some 10 µs, more for more cores.
+pub(crate) const LONG: Duration = Duration::from_millis(5);
+
 /// The clock of one program.
 pub(crate) struct Clock {
     /// The process that we started, a stage of the sandbox; the program descends from it.
@@ -31,6 +37,8 @@ pub(crate) struct Clock {
     cores: u32,
     started: Instant,
     before: Counts,
+    /// What the host had taken from each core, once that was asked.
+    stolen_before: Option<Vec<Duration>>,
     /// The processor time of the whole program when the clock was started.
     used_before: Duration,
     /// The processor time of all but its first process, when last measured.
@@ -67,6 +75,7 @@ impl Clock {
             cores,
             started: Instant::now(),
             before: Counts::default(),
+            stolen_before: None,
             used_before: Duration::ZERO,
             others: Duration::ZERO,
         }
@@ -75,6 +84,7 @@ impl Clock {
     /// Starts the clock: the program begins to think.
     pub(crate) fn start(&mut self, control: &mut Control) {
         self.before = self.counts();
+        self.stolen_before = None;
         // The first process has a clock that we can read. What others have used changes only where
         // there are any: then the supervisor must add them up.
         self.used_before = match self.first_clock() {
@@ -89,6 +99,16 @@ impl Clock {
         self.started.elapsed()
     }
 
+    /// Whether it is time to note what the host has taken so far, for a later difference.
+    pub(crate) fn lacks_stolen_time(&self) -> bool {
+        self.stolen_before.is_none()
+    }
+
+    /// Notes what the host has taken from each core so far.
+    pub(crate) fn note_stolen_time(&mut self) {
+        self.stolen_before = Some(read_stolen_time());
+    }
+
     /// The time that the program has been thinking since the clock was started.
     pub(crate) fn thinking_time(&mut self, control: &mut Control) -> Duration {
         let wall = self.wall_time();
@@ -98,7 +118,10 @@ impl Clock {
         let now = self.counts();
         let waits = now.waited.saturating_sub(self.before.waited)
             + now.waited_here.saturating_sub(self.before.waited_here);
-        wall.saturating_sub(waits).max(self.processor_time(control))
+        let stolen = self.stolen_before.as_ref();
+        let stolen =
+            stolen.map_or(Duration::ZERO, |before| most_stolen(before, &read_stolen_time()));
+        wall.saturating_sub(waits + stolen).max(self.processor_time(control))
     }
 
     /// The processor time of the whole program since the clock was started, in shares of its
@@ -151,6 +174,28 @@ fn read_wait(file: &File) -> Duration {
     let mut text = [0; 96];
     let count = file.read_at(&mut text, 0).unwrap_or(0);
     parse_wait(&text[..count])
+}
+
+/// What the host of a virtual machine has taken from each core.
+fn read_stolen_time() -> Vec<Duration> {
+    std::fs::read_to_string("/proc/stat").map_or(Vec::new(), |text| parse_stolen_time(&text))
+}
+
+/// The eighth figure of each core's line, in hundredths of a second.
+fn parse_stolen_time(stat: &str) -> Vec<Duration> {
+    let cores = stat.lines().skip(1).take_while(|line| line.starts_with("cpu"));
+    let stolen = cores.map(|line| line.split_ascii_whitespace().nth(8)?.parse().ok());
+    stolen.map(|ticks| Duration::from_millis(10 * ticks.unwrap_or(0))).collect()
+}
+
+/// What the core lost from which most was taken between two readings. Where a core was taken away or
+/// added, none did.
+fn most_stolen(before: &[Duration], now: &[Duration]) -> Duration {
+    if before.len() != now.len() {
+        return Duration::ZERO;
+    }
+    let taken = before.iter().zip(now).map(|(before, now)| now.saturating_sub(*before));
+    taken.max().unwrap_or_default()
 }
 
 /// Finds the program: from `root` down the first children, past the stages of the sandbox, to
@@ -206,5 +251,23 @@ mod tests {
         // Not yet reaped, it is there, and its command is empty as that of one that is being executed.
         assert_eq!(program_of(child.id()), None);
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn the_core_from_which_the_host_took_most_counts() {
+        let stat = |first: u32, second: u32| {
+            let sum = first + second;
+            let text = format!(
+                "cpu  64376 21227 12906 22391 227 0 168 {sum} 0 0\n\
+                 cpu0 30842 12300 6069 11368 46 0 9 {first} 0 0\n\
+                 cpu1 33534 8927 6837 11023 181 0 159 {second} 0 0\nintr 1 2 3\n"
+            );
+            parse_stolen_time(&text)
+        };
+        let before = stat(74, 75);
+        assert_eq!(before, [740, 750].map(Duration::from_millis));
+        assert_eq!(most_stolen(&before, &stat(75, 79)), Duration::from_millis(40));
+        assert_eq!(most_stolen(&before, &before), Duration::ZERO);
+        assert_eq!(most_stolen(&before, &[]), Duration::ZERO);
     }
 }

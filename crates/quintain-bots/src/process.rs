@@ -26,7 +26,7 @@ use tempfile::TempDir;
 
 use quintain_core::MOST_PATIENCE;
 
-use crate::clock::{Clock, program_of};
+use crate::clock::{Clock, LONG, program_of};
 use crate::limits::Limits;
 use crate::sandbox::{Control, Launch, ProgramEnd, Report, let_inherit, refusal};
 use crate::standard_error::StandardError;
@@ -279,14 +279,20 @@ impl Process {
             if self.buffer.len() as u64 > self.limits.line.0 {
                 return Err(LineError::Long);
             }
-            let look = match self.stop {
+            let mut look = match self.stop {
                 Some(_) => deadline.min(Instant::now() + STOP_CHECK),
                 None => deadline,
             };
+            if self.clock.lacks_stolen_time() {
+                look = look.min(Instant::now() + LONG);
+            }
             let limit = self.limits.output.0;
             if !wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, look)? {
                 if self.is_stopped() {
                     return Err(LineError::Late);
+                }
+                if self.clock.lacks_stolen_time() {
+                    self.clock.note_stolen_time();
                 }
                 if look < deadline {
                     continue;
@@ -491,6 +497,12 @@ impl Process {
     pub(crate) fn take_stderr(&mut self) -> Option<String> {
         self.stderr.drain(u64::MAX);
         self.stderr.take()
+    }
+
+    /// Whether it may have written to standard error before its last line: what it writes there first
+    /// is there to be read as soon as the line is.
+    pub(crate) fn may_have_complained(&self) -> bool {
+        self.stderr.has_new()
     }
 
     /// Waits for the end and reads the report. Returns whether the end has come.

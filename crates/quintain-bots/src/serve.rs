@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use quintain_core::{
-    Advice, AdviceError, AnyAdviser, Budget, Catalog, ForeignProtocol, MatchStart, Parsed,
+    Advice, AdviceError, AnyAdviser, Budget, Catalog, ForeignProtocol, MatchStart, Note, Parsed,
     PlayerHandle, Seat, SpecError, Streams,
 };
 
@@ -89,11 +89,12 @@ impl Server<'_> {
                     let advice = Advice {
                         observation: &request.observation,
                         turn: request.turn,
-                        budget: self.budget_within(request.time),
+                        budget: within(self.budget, request.time),
                         time_left: None,
                         stop: None,
                     };
-                    let (action, _) = adviser.advise(&advice)?;
+                    let (action, notes) = adviser.advise(&advice)?;
+                    tell(request.turn, &action, &notes);
                     output.write_all(codec.answer(&action).as_bytes())?;
                     output.flush()?;
                 }
@@ -132,11 +133,12 @@ impl Server<'_> {
                     let advice = Advice {
                         observation: &turn.observation,
                         turn: turn.turn,
-                        budget: self.budget_within(Some(Duration::from_millis(turn.time_ms))),
+                        budget: within(self.budget, Some(Duration::from_millis(turn.time_ms))),
                         time_left: None,
                         stop: None,
                     };
                     let (action, notes) = adviser.advise(&advice)?;
+                    tell(turn.turn, &action, &notes);
                     FromProgram::Action(Reply {
                         action: action.into(),
                         notes: notes
@@ -167,16 +169,45 @@ impl Server<'_> {
         let start = start.with_seat(seat, seed, Budget::default());
         game.adviser(self.player, &start, Streams::new(seed).player(seat))
     }
+}
 
-    /// The budget of a decision: our own, and where that limits nothing the referee's time less
-    /// [`MARGIN`]. A budget in work is left alone, so that served players decide as in matches.
-    fn budget_within(&self, time: Option<Duration>) -> Budget {
-        let counted = self.budget.iterations.is_some() || self.budget.nodes.is_some();
-        match (self.budget.per_move, time) {
-            (None, Some(time)) if !counted => {
-                Budget { per_move: Some(time.mul_f64(1.0 - MARGIN)), ..self.budget }
-            }
-            _ => self.budget,
-        }
+/// Logs a decision with the figures that the player noted of it.
+fn tell(turn: u32, action: &str, notes: &[Note]) {
+    let figures = notes.iter().map(|note| format!(", {} {}", note.name, note.value));
+    tracing::info!("turn {turn}: {action}{}", figures.collect::<String>());
+}
+
+/// The budget of a decision: our own, within the referee's time less [`MARGIN`]. A budget in work
+/// alone is left as it is, so that served players decide as in matches, unless it would take
+/// longer than that.
+fn within(budget: Budget, time: Option<Duration>) -> Budget {
+    let most = time.map(|time| time.mul_f64(1.0 - MARGIN));
+    let per_move = [budget.per_move, most].into_iter().flatten().min();
+    Budget { per_move, ..budget }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Option<Duration> = Some(Duration::from_secs(1));
+
+    fn per_move(budget: &str, time: Option<Duration>) -> Option<Duration> {
+        within(budget.parse().unwrap(), time).per_move
+    }
+
+    #[test]
+    fn no_budget_goes_beyond_the_time_of_the_referee() {
+        let most = Some(Duration::from_millis(850));
+        assert_eq!(per_move("", SECOND), most);
+        assert_eq!(per_move("move=5s", SECOND), most);
+        assert_eq!(per_move("nodes=1000000000", SECOND), most);
+        assert_eq!(per_move("move=40ms", SECOND), Some(Duration::from_millis(40)));
+    }
+
+    #[test]
+    fn where_the_referee_sets_no_time_the_budget_stands() {
+        assert_eq!(within("nodes=300".parse().unwrap(), None), "nodes=300".parse().unwrap());
+        assert_eq!(per_move("move=5s", None), Some(Duration::from_secs(5)));
     }
 }

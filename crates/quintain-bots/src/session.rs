@@ -116,7 +116,7 @@ impl ExternalPlayer for Session {
         self.hear();
         self.turn = question.turn;
         let time = self.bot.time_for(question);
-        let text = ToProgram::turn(question, time).line();
+        let text = ToProgram::turn_line(question, time);
         let connection = self.running.as_mut().expect("asked only while it runs");
         connection.process.stop_when(question.stop.clone());
         let line = match connection.process.ask(text.as_bytes(), time) {
@@ -124,7 +124,9 @@ impl ExternalPlayer for Session {
             Err(why) => return Err(self.fail(why, time)),
         };
         connection.process.rest();
-        self.hear();
+        if connection.process.may_have_complained() {
+            self.hear();
+        }
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);

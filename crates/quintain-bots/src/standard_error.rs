@@ -51,6 +51,11 @@ impl StandardError {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
+    /// Whether something has been read that was not taken yet.
+    pub(crate) fn has_new(&self) -> bool {
+        !self.first.is_empty()
+    }
+
     /// Begins a new allowance, at the start of a match.
     pub(crate) fn renew_allowance(&mut self) {
         self.total = 0;

@@ -64,6 +64,8 @@ fn module(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 const SAID: &str = "return document.querySelector('.own .lines').textContent";
+/// Where the page is scrolled to does not matter.
+const GO_UP: &str = "document.querySelector('.pad button').click()";
 const CAPTION: &str = "return document.querySelector('.caption').textContent";
 
 impl Browser {
@@ -178,7 +180,7 @@ fn a_module_is_the_opponent_in_the_page() {
     );
     browser.click("#invitation button");
     browser.until("return document.querySelector('.rival') !== null");
-    browser.click(".pad button");
+    browser.script(GO_UP);
     browser.until("return document.querySelector('.said').textContent !== ''");
     let said = browser.text("return document.querySelector('.said').textContent");
     assert_eq!(said, "Your opponent has not moved.");
@@ -186,7 +188,7 @@ fn a_module_is_the_opponent_in_the_page() {
     let trap = module(folder, "trap.wasm", &called("unreachable"));
     browser.choose(".rival input", &trap);
     browser.until("return document.querySelector('.rival .lines').textContent.includes('ready')");
-    browser.click(".pad button");
+    browser.script(GO_UP);
     browser.until("return document.querySelector('.rival .lines').textContent.includes('again')");
     let said = browser.text(lines);
     assert!(said.starts_with("trap.wasm: unreachable. Move again"), "{said}");
@@ -196,7 +198,7 @@ fn a_module_is_the_opponent_in_the_page() {
     browser.until("return document.querySelector('.rival .lines').textContent.startsWith('good')");
     // Both go up until they meet the wall.
     while browser.script("return document.querySelector('.result').hidden") == true {
-        browser.click(".pad button");
+        browser.script(GO_UP);
         browser.until("return document.querySelector('canvas').getAttribute('aria-busy') === null");
     }
     let result = browser.text("return document.querySelector('.result').textContent");

@@ -15,10 +15,10 @@ use quintain_web::{Replay, standalone};
 use crate::contest::{Contest, STORE, lock};
 use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
+use crate::grades::StandingsBySeat;
 use crate::ladder::Rung;
 use crate::pages::measure_name;
 use crate::performance::measure;
-use crate::seats::StandingsBySeat;
 use crate::seeds::commitment;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 

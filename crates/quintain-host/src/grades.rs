@@ -1,11 +1,12 @@
-//! Grades: the standings as a table for spreadsheets. Once there is a final, they are those of the
-//! final.
+//! Grades: the standings as a table for spreadsheets, and the table of a game's seats. Once there is a
+//! final, they are those of the final.
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
 use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
-use crate::state::{Kind, Participant, time_of};
+use crate::seats::SeatTable;
+use crate::state::{Kind, Participant, Version, time_of};
 
 /// A table with a head and rows.
 pub(crate) fn table(
@@ -55,6 +56,32 @@ impl Standings {
     /// The ranks that the one at this place may have in truth.
     pub(crate) fn range(&self, place: usize) -> Option<(u64, u64)> {
         self.ranges.get(place).copied().flatten()
+    }
+}
+
+/// Versions in a table by seat, at most: the first of the standings.
+pub(crate) const MOST: usize = 60;
+
+/// The table of a contest.
+pub(crate) struct StandingsBySeat {
+    /// In the order of the standings.
+    pub(crate) versions: Vec<Version>,
+    pub(crate) table: SeatTable,
+    pub(crate) is_final: bool,
+}
+
+impl StandingsBySeat {
+    /// Of the final, once there is one; else of the ladder.
+    pub(crate) fn of(contest: &Contest) -> Result<StandingsBySeat, HostError> {
+        let standings = Standings::of(contest)?;
+        let is_final = standings.kind == Kind::Final;
+        let versions: Vec<Version> =
+            standings.rungs.into_iter().take(MOST).map(|rung| rung.version).collect();
+        let table = match (is_final, &*lock(&contest.finals)) {
+            (true, Some(finals)) => finals.seat_table(&versions),
+            _ => lock(&contest.ladder).seat_table(&versions),
+        };
+        Ok(StandingsBySeat { versions, table, is_final })
     }
 }
 

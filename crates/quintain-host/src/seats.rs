@@ -8,10 +8,7 @@ use std::collections::BTreeMap;
 use quintain_core::Objective;
 use quintain_stats::WinDrawLoss;
 
-use crate::contest::{Contest, lock};
-use crate::error::HostError;
-use crate::grades::Standings;
-use crate::state::{Kind, Version};
+use crate::state::Version;
 
 /// Scores of the first seat with the numbers of their matches, by who had the first seat and who the
 /// second.
@@ -20,32 +17,6 @@ pub(crate) type FirstSeatScores = BTreeMap<(i64, i64), Vec<(i64, f64)>>;
 /// Rounds in which the two kinds of differences are found from each other. They converge by a factor
 /// a round; where everybody has met everybody but themselves, ten would do.
 const ROUNDS: usize = 100;
-
-/// Versions in a table, at most: the first of the standings.
-pub(crate) const MOST: usize = 60;
-
-/// The table of a contest.
-pub(crate) struct StandingsBySeat {
-    /// In the order of the standings.
-    pub(crate) versions: Vec<Version>,
-    pub(crate) table: SeatTable,
-    pub(crate) is_final: bool,
-}
-
-impl StandingsBySeat {
-    /// Of the final, once there is one; else of the ladder.
-    pub(crate) fn of(contest: &Contest) -> Result<StandingsBySeat, HostError> {
-        let standings = Standings::of(contest)?;
-        let is_final = standings.kind == Kind::Final;
-        let versions: Vec<Version> =
-            standings.rungs.into_iter().take(MOST).map(|rung| rung.version).collect();
-        let table = match (is_final, &*lock(&contest.finals)) {
-            (true, Some(finals)) => finals.seat_table(&versions),
-            _ => lock(&contest.ladder).seat_table(&versions),
-        };
-        Ok(StandingsBySeat { versions, table, is_final })
-    }
-}
 
 /// One at a seat, beside the others at that seat.
 #[derive(Clone, Debug)]

@@ -76,6 +76,25 @@ impl ToProgram {
         })
     }
 
+    /// The line of [`ToProgram::turn`], which is written for every question: of what is seen, which may
+    /// be large, no copy is made.
+    pub fn turn_line(question: &Question, time: Duration) -> String {
+        #[derive(Serialize)]
+        #[serde(tag = "type", rename = "turn")]
+        struct BorrowedTurn<'a> {
+            turn: u32,
+            observation: &'a Value,
+            actions: &'a [String],
+            time_ms: u64,
+        }
+        line(&BorrowedTurn {
+            turn: question.turn,
+            observation: &question.observation,
+            actions: &question.actions,
+            time_ms: time.as_millis() as u64,
+        })
+    }
+
     /// The match is over.
     pub fn end(outcome: &Outcome) -> ToProgram {
         ToProgram::End(MatchEnd {
@@ -87,10 +106,14 @@ impl ToProgram {
 
     /// The message as a line, its end included.
     pub fn line(&self) -> String {
-        let mut text = serde_json::to_string(self).expect("messages have a JSON form");
-        text.push('\n');
-        text
+        line(self)
     }
+}
+
+fn line(message: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(message).expect("messages have a JSON form");
+    text.push('\n');
+    text
 }
 
 /// A match begins.
@@ -305,5 +328,30 @@ impl From<DrawingItem> for Mark {
                 Mark::Label { at: at(label), text }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::Seat;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_turn_is_the_same_with_and_without_a_copy() {
+        let question = Question {
+            seat: Seat::new(1),
+            turn: 7,
+            observation: json!({ "rows": ["# a", "B #"], "heads": [[0, 2], null] }),
+            actions: vec!["U".to_owned(), "“D”".to_owned()],
+            time_ms: Some(40),
+            time: Some(Duration::from_millis(40)),
+            reads: None,
+            stop: None,
+        };
+        let time = Duration::from_micros(40_900);
+        let copied = ToProgram::turn(&question, time).line();
+        assert_eq!(ToProgram::turn_line(&question, time), copied);
     }
 }

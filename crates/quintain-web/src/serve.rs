@@ -202,6 +202,7 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
         .method_not_allowed_fallback(async || {
             Problem::method_not_allowed("this is not done that way")
         })
+        .layer(from_fn(problem::of_refusals))
         .layer(from_fn_with_state(limits.body, guard::read_body))
         .layer(DefaultBodyLimit::max(guard::BODY))
         .layer(from_fn(guard::only_json))

@@ -511,6 +511,18 @@ def memory_in_mappings():
         if os.fork() == 0: time.sleep(100)
     time.sleep(100)
 
+@ends("resources", "memory")
+def memory_in_files_that_are_waited_for():
+    import select
+    for _ in range(17):
+        if os.fork() == 0:
+            watched = [os.dup(0) for _ in range(15)]
+            waiting = [select.epoll() for _ in range(230)]
+            for one in waiting:
+                for file in watched: one.register(file)
+            time.sleep(100)
+    time.sleep(100)
+
 @denied("resources")
 def memory_in_locks_on_files():
     import fcntl

@@ -25,7 +25,8 @@ use super::control::{Request, SupervisorEnd};
 use super::launch::Launch;
 use super::report::{ProgramEnd, Report};
 use super::usage::{
-    Mappings, Process, clock_of, is_asleep, list_processes, memory_of, processor_time, read_clock,
+    KernelMemory, Process, clock_of, is_asleep, list_processes, memory_of, processor_time,
+    read_clock,
 };
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -37,6 +38,9 @@ const STOPPED_TICK: u16 = 1000;
 /// A program that computes for longer than this between two looks is not idle, whatever its first
 /// thread does: half of a tick.
 const BUSY: Duration = Duration::from_millis(10);
+/// What one may still compute of its last question, beside which its first thread runs on only if it
+/// does something else. One that has answered may wait long for a core to finish that.
+const REST: Duration = Duration::from_millis(1);
 /// How long a program may go on after the arena is gone: it usually ends by itself when its
 /// input closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
@@ -90,7 +94,7 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         control,
         cpu: Duration::ZERO,
         memory: 0,
-        mappings: Mappings::default(),
+        kernel_memory: KernelMemory::default(),
         scratch_full: false,
         hung_up: None,
         stopped: false,
@@ -150,7 +154,7 @@ struct Supervision<'a> {
     control: Option<SupervisorEnd>,
     cpu: Duration,
     memory: u64,
-    mappings: Mappings,
+    kernel_memory: KernelMemory,
     scratch_full: bool,
     hung_up: Option<Instant>,
     stopped: bool,
@@ -311,10 +315,13 @@ impl Supervision<'_> {
     /// Measures what all processes use, and stops a program that has been idle for two looks.
     /// Returns its end if a limit is exceeded.
     fn measure(&mut self) -> Option<ProgramEnd> {
+        // Where cores are few, many questions may pass while this process looks.
+        let begun_in = self.control.as_ref().map(SupervisorEnd::turn);
         let all = self.measure_time();
         let limits = &self.launch.limits;
         let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
-        let memory = resident + self.mappings.look(&all) + self.scratch_memory();
+        let kernel = self.kernel_memory.look(&all, limits.files);
+        let memory = resident + kernel + self.scratch_memory();
         let threads = all.iter().map(|process| process.threads).sum();
         self.memory = self.memory.max(memory);
         if threads > limits.processes {
@@ -335,10 +342,11 @@ impl Supervision<'_> {
             return (went_on && !thinks).then_some(ProgramEnd::WentOn);
         }
         match self.idle_since {
-            _ if thinks => self.idle_since = None,
+            _ if thinks || begun_in != Some((turn, thinks)) => self.idle_since = None,
             Some((pause, used)) if pause == turn => {
-                let is_busy = self.cpu > used + BUSY;
-                if is_busy || all.iter().any(|process| process.runs) {
+                let computed = self.cpu.saturating_sub(used);
+                let runs = all.iter().any(|process| process.runs);
+                if computed > BUSY || runs && computed > REST {
                     control.note_spinning();
                 }
                 self.stop();

@@ -149,31 +149,37 @@ pub(super) fn memory_of(process: Pid) -> u64 {
 
 /// What the kernel keeps for a range of an address space, in bytes: no figure of a process says it.
 const MAPPING: u64 = 256;
-/// The processes whose mappings are not looked at, since the kernel allows each some 65 000 of them.
+/// What it keeps for a file that is waited for (`epoll`), in bytes.
+const WATCH: u64 = 192;
+/// The processes that are not looked at, since the kernel allows each some 65 000 mappings, and files
+/// to be waited for by as many as it has open.
 const FEW: usize = 4;
 
-/// The mappings of a program's processes. To count them takes long where there are many, so one
-/// process is looked at each time.
+/// The kernel's memory for a program's processes, as far as a program chooses how much it is and no
+/// count of the kernel's has it. To find it out takes long where there is much, so one process is
+/// looked at each time.
 #[derive(Default)]
-pub(super) struct Mappings {
-    counts: HashMap<Pid, u64>,
+pub(super) struct KernelMemory {
+    found: HashMap<Pid, u64>,
     next: usize,
 }
 
-impl Mappings {
-    /// Looks at the next one of these processes, if they are more than a few. Returns the memory of
-    /// the mappings that are known of, in bytes.
-    pub(super) fn look(&mut self, processes: &[Process]) -> u64 {
+impl KernelMemory {
+    /// Looks at the next one of these processes, which may open so many files, if they are more than
+    /// a few. Returns what is known of all of them, in bytes.
+    pub(super) fn look(&mut self, processes: &[Process], files: u32) -> u64 {
         if processes.len() <= FEW {
-            self.counts.clear();
+            self.found.clear();
             return 0;
         }
         let alive = |pid: &Pid| processes.iter().any(|process| process.pid == *pid);
-        self.counts.retain(|pid, _| alive(pid));
+        self.found.retain(|pid, _| alive(pid));
         let pid = processes[self.next % processes.len()].pid;
         self.next = self.next.wrapping_add(1);
-        self.counts.insert(pid, count_mappings(pid));
-        self.counts.values().sum::<u64>() * MAPPING
+        // How many files one waits for is not told: it may be all.
+        let watches = count_waiting_files(pid) * u64::from(files);
+        self.found.insert(pid, count_mappings(pid) * MAPPING + watches * WATCH);
+        self.found.values().sum()
     }
 }
 
@@ -185,10 +191,17 @@ fn count_mappings(process: Pid) -> u64 {
         match list.read(&mut chunk) {
             Ok(0) => return lines,
             Ok(count) => {
-                lines += chunk[..count].iter().filter(|byte| **byte == b'\n').count() as u64
+                lines += chunk[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => return lines,
         }
     }
+}
+
+/// The open files of a process that wait for others.
+fn count_waiting_files(process: Pid) -> u64 {
+    let Ok(open) = std::fs::read_dir(format!("/proc/{process}/fd")) else { return 0 };
+    let links = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
+    links.filter(|link| link.as_os_str() == "anon_inode:[eventpoll]").count() as u64
 }

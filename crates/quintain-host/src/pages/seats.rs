@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::page as framed;
+use crate::grades::{MOST, StandingsBySeat};
 use crate::performance::measure;
-use crate::seats::{MOST, Place, SeatTable, StandingsBySeat};
+use crate::seats::{Place, SeatTable};
 use crate::state::{Participant, Version};
 
 /// The page.

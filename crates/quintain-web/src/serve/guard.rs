@@ -27,6 +27,9 @@ use super::problem::Problem;
 pub(super) const BODY: usize = 16 << 10;
 /// Letters of an address, at most.
 const ADDRESS: usize = 2048;
+/// Bytes of the names and values of a request's header, at most. A connection keeps more than that,
+/// but not exactly.
+pub(super) const HEADER: usize = 32 << 10;
 /// Requests that one address may make at once, and then a second.
 const BURST: f64 = 400.0;
 const RATE: f64 = 100.0;
@@ -122,6 +125,11 @@ impl Guard {
         let long = request.uri().path_and_query().is_some_and(|all| all.as_str().len() > ADDRESS);
         if long {
             return Some(Problem::new(StatusCode::URI_TOO_LONG, "the address is too long"));
+        }
+        let size = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+        if headers.iter().map(size).sum::<usize>() > HEADER {
+            let problem = format!("the header has more than {HEADER} bytes");
+            return Some(Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, problem));
         }
         let host = text(headers, &HOST).unwrap_or_default();
         // A foreign name that was made to point here would make its pages ours.

@@ -2,8 +2,10 @@
 //! people.
 
 use axum::Json;
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use quintain_arena::StandingsError;
@@ -99,21 +101,36 @@ impl IntoResponse for Problem {
     }
 }
 
+/// The most that the router or an extractor says of a request that it refuses.
+const REFUSAL: usize = 4 << 10;
+
+/// Makes a problem of what the router and its extractors refuse, which they say as plain text.
+pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let number = path.strip_prefix("/api").unwrap_or(path).strip_prefix("/tournaments/");
+    let number = number.and_then(|rest| rest.split('/').next());
+    let wrong_number = number.filter(|number| number.parse::<i64>().is_err()).map(str::to_owned);
+    let response = next.run(request).await;
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_text = kind.is_some_and(|kind| kind.starts_with("text/plain"));
+    let status = response.status();
+    if !is_text || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    if let Some(tournament) = wrong_number {
+        let problem = format!("there is no tournament “{tournament}”: they have numbers");
+        return Problem::not_found(problem).into_response();
+    }
+    let said = to_bytes(response.into_body(), REFUSAL).await.unwrap_or_default();
+    Problem::new(status, String::from_utf8_lossy(&said)).into_response()
+}
+
 /// Turns problems into pages, but for the API.
 pub(super) async fn as_page(State(links): State<Links>, request: Request, next: Next) -> Response {
     let path_onward = pages::onward(request.uri().path(), links);
     let is_page = !request.uri().path().starts_with("/api/");
-    let number = request.uri().path().strip_prefix("/tournaments/");
-    let number = number.and_then(|rest| rest.split('/').next()).map(str::to_owned);
-    let wrong_number = number.filter(|number| number.parse::<i64>().is_err());
     let response = next.run(request).await;
     let problem = response.extensions().get::<Problem>().cloned();
-    let problem = problem.or_else(|| {
-        // Of a number that is none the router itself speaks, as text.
-        let tournament = wrong_number?;
-        let problem = format!("there is no tournament “{tournament}”: they have numbers");
-        Some(Problem::not_found(problem))
-    });
     match problem.filter(|_| is_page) {
         Some(problem) => {
             let page = pages::problem(&problem.text, problem.onward.unwrap_or(path_onward));

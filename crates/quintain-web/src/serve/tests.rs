@@ -416,6 +416,50 @@ async fn foreign_pages_and_foreign_names_are_refused() {
 }
 
 #[tokio::test]
+async fn whatever_is_refused_is_told_in_json_and_on_pages_as_a_page() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    for (path, status) in [
+        ("/tournaments/first", StatusCode::NOT_FOUND),
+        ("/tournaments/1/matches?page=x", StatusCode::BAD_REQUEST),
+        ("/matches/%ff", StatusCode::BAD_REQUEST),
+    ] {
+        let page = app.get(path).await;
+        assert_eq!(page.status, status, "{path}: {}", page.text);
+        assert!(page.text.starts_with("<!DOCTYPE html>"), "{path}: {}", page.text);
+        let data = app.get(&format!("/api{path}")).await;
+        assert_eq!(data.status, status, "{path}: {}", data.text);
+        assert!(data.json()["error"].is_string(), "{path}: {}", data.text);
+    }
+    for (body, status) in [
+        (json!({ "game": 5 }), StatusCode::UNPROCESSABLE_ENTITY),
+        (json!("not an object"), StatusCode::UNPROCESSABLE_ENTITY),
+    ] {
+        let answer = app.post("/api/play", &body).await;
+        assert_eq!(answer.status, status, "{body}: {}", answer.text);
+        assert!(answer.json()["error"].is_string(), "{body}: {}", answer.text);
+    }
+    let broken = Request::post("/api/play").header("host", "localhost:8080");
+    let broken = broken.header("content-type", "application/json").body(Body::from("{")).unwrap();
+    let answer = app.send(broken).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert!(answer.json()["error"].is_string(), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_header_is_as_large_as_it_may_be_and_not_a_byte_larger() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let rest = "host".len() + "localhost".len() + "cookie".len();
+    for (more, status) in [(0, StatusCode::OK), (1, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)] {
+        let value = "x".repeat(guard::HEADER - rest + more);
+        let request = Request::get("/").header("host", "localhost").header("cookie", value);
+        let answer = app.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, status, "{}", answer.text);
+    }
+}
+
+#[tokio::test]
 async fn what_is_too_large_or_out_of_range_is_refused() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);

@@ -1,6 +1,7 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
+mod asking;
 mod champion;
 mod report;
 mod sequencer;

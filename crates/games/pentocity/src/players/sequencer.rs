@@ -1,15 +1,16 @@
-//! Who asks in a duel: the class's sequencers as players, and how the others ask.
+//! Who asks in a duel: the class's sequencers as players.
 
-use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, Rng, parameters};
+use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, parameters};
 
+use super::asking::ask;
 use super::report;
-use crate::requests::{Class, ClassSource, RequestHistory, RequestSource};
+use crate::requests::{Class, ClassSource};
 use crate::rules::Pentocity;
-use crate::rules::state::{Move, Ruleset, State};
+use crate::rules::state::Move;
 
 parameters! {
     /// Asks like a sequencer of the class.
-    struct Sequencer {
+    struct SequencerSettings {
         /// The sequencer of the class whose requests it makes.
         of: Class = Class::Random;
     }
@@ -21,17 +22,6 @@ struct ClassSequencer {
     builder: Box<dyn Player<Pentocity>>,
 }
 
-/// What a source asks for in this position.
-pub(super) fn ask(
-    source: &dyn RequestSource,
-    state: &State,
-    scoring: Ruleset,
-    rng: &mut Rng,
-) -> Move {
-    let history = RequestHistory { board: state.board(), totals: state.totals(), scoring };
-    Move::Ask(source.next(&history, rng))
-}
-
 /// Registers it.
 pub(super) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
@@ -41,7 +31,7 @@ pub(super) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
             summary: "in a duel, asks like a sequencer of the class; builds like g1",
             source: "COMS 4444 course problem, Columbia 2016: the class's simulator",
         },
-        |_, given: &Sequencer| {
+        |_, given: &SequencerSettings| {
             Ok(Box::new(ClassSequencer { source: given.of.source(), builder: report::g1() }))
         },
     )

@@ -26,17 +26,22 @@ parameters! {
         edge: i32 = USUAL.weights.edge, in 0..=1000;
         /// What a cell is worth that borders on the other's territory.
         front: i32 = USUAL.weights.front, in -1000..=1000;
-        /// What a cell is worth that one can fill more than the other, once they are apart.
+        /// What a cell is worth that one can probably fill more than the other, once they are apart,
+        /// in thousandths of the logarithm of the odds of winning.
         spare_cell: i32 = USUAL.spare_cell, in 0..=10_000;
-        /// What a draw is worth.
+        /// What it is worth that both end at once, on the same scale.
         draw: i32 = USUAL.draw, in -1_000_000..=1_000_000;
+        /// How much less than that a head-on collision is worth while 1 000 cells are free.
+        contempt: i32 = USUAL.contempt, in 0..=100_000;
     }
 }
 
 impl From<&ChampionParameters> for Settings {
     fn from(given: &ChampionParameters) -> Settings {
-        let &ChampionParameters { table_bits, cell, edge, front, spare_cell, draw, .. } = given;
-        Settings { table_bits, weights: Weights { cell, edge, front }, spare_cell, draw }
+        let &ChampionParameters { table_bits, cell, edge, front, .. } = given;
+        let &ChampionParameters { spare_cell, draw, contempt, .. } = given;
+        let weights = Weights { cell, edge, front };
+        Settings { table_bits, weights, spare_cell, draw, contempt }
     }
 }
 

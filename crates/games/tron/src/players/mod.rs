@@ -61,7 +61,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 2,
+                version: 3,
                 summary: "principal-variation search; values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
                 source: "ours; see docs/tron.md",
             },

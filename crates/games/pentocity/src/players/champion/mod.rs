@@ -36,7 +36,7 @@ use self::settings::Settings;
 use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
 use crate::Piece;
-use crate::players::sequencer::ask;
+use crate::players::asking::ask;
 use crate::requests::{Contrary, Weights as RequestWeights};
 use crate::rules::Pentocity;
 use crate::rules::state::Move;

@@ -5,7 +5,7 @@ use quintain_core::{BuildError, Decision, Fault, Player, Rng};
 use super::parameters::{Joint, Report, Roads};
 use super::{joint, placement, roads};
 use crate::notation::Observation;
-use crate::players::sequencer::ask;
+use crate::players::asking::ask;
 use crate::requests::Class;
 use crate::rules::Pentocity;
 use crate::rules::board::Board;

@@ -94,6 +94,8 @@ pub(crate) struct Evaluation {
     pub(crate) apart: bool,
     /// What our best branch of chambers is worth more than theirs.
     pub(crate) worth: i32,
+    /// The cells that either side reaches.
+    pub(crate) room: i32,
 }
 
 /// One place on the stack of the walk: a cell that may be an articulation point, or a
@@ -200,7 +202,8 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         ];
         let [my_worth, their_worth] =
             [0, 1].map(|seat| holdings[seat].worth(1 - colour(heads[seat]), &self.weights));
-        Evaluation { apart, worth: my_worth - their_worth }
+        let room = (split.mine | theirs | reached_by_two).count() as i32;
+        Evaluation { apart, worth: my_worth - their_worth, room }
     }
 
     /// An upper bound on the cells that a path from the head can visit when

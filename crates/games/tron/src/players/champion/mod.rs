@@ -7,6 +7,7 @@
 
 pub(crate) mod chambers;
 mod filling;
+pub(crate) mod odds;
 mod search;
 pub(crate) mod settings;
 mod table;

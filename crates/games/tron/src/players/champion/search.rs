@@ -19,6 +19,7 @@
 use super::super::duel::{Choice, Duel};
 use super::chambers::Evaluator;
 use super::filling::{Filler, LimitReached};
+use super::odds;
 use super::settings::Settings;
 use super::table::{Bound, Keys, Table};
 use crate::Direction;
@@ -43,6 +44,8 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     /// Turns since the board was empty, so that equal positions have equal
     /// values whenever they are met.
     turn: i32,
+    /// All cells of the board, walls too.
+    room: i32,
     nodes: u64,
     /// The rest of the longest path through our own space found so far: kept from turn
     /// to turn, so that a later, shorter search cannot do worse than an earlier one.
@@ -68,6 +71,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             heads: [Cell::new(0, 0); 2],
             key: 0,
             turn: 0,
+            room: 0,
             nodes: 0,
             plan: Vec::new(),
             history: [vec![[0; 4]; N * L::WIDTH], vec![[0; 4]; N * L::WIDTH]],
@@ -83,10 +87,10 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             self.keys.head(0, self.heads[0]) ^ self.keys.head(1, self.heads[1]),
             |key, cell| key ^ self.keys.taken(cell),
         );
-        self.turn = (duel.height * duel.width) as i32 - self.free.count() as i32;
         // Each turn takes two cells. Walls of the board are counted too, but alike in
         // every position of a match, so only differences matter.
-        self.turn /= 2;
+        self.room = (duel.height * duel.width) as i32;
+        self.turn = (self.room - self.free.count() as i32) / 2;
         self.nodes = 0;
         // What was learnt on earlier moves still helps, but fades.
         for directions in self.history.iter_mut().flatten().flatten() {
@@ -170,8 +174,11 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let any = self.open_directions(0).next().unwrap_or(0);
         let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
         // Late directions are searched a turn less deep, ours and theirs, so it takes up
-        // to three for one to see a game to its end.
-        for depth in 1..=(self.free.count() * 3 / 2 + 3).min(Self::DEEPEST) {
+        // to three for one to see a game to its end. Where there is only one way, there is
+        // nothing to look for.
+        let is_forced = self.open_directions(0).count() <= 1;
+        let deepest = if is_forced { 1 } else { self.free.count() * 3 / 2 + 3 };
+        for depth in 1..=deepest.min(Self::DEEPEST) {
             let mut best = None;
             let searched = self.root(depth, &mut best, choice.direction as usize, spend);
             if let Some((direction, value)) = best {
@@ -265,8 +272,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 return Ok(value);
             }
             if depth == 0 {
-                self.table.put(self.key, evaluation.worth, 0, Bound::Exact, 4);
-                return Ok(evaluation.worth);
+                let value = odds::of_territories(&evaluation);
+                self.table.put(self.key, value, 0, Bound::Exact, 4);
+                return Ok(value);
             }
         }
         let (low, mut best, mut value) = (alpha, 4, -DECIDED * 2);
@@ -336,7 +344,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 if self.in_turn {
                     continue;
                 }
-                self.settings.draw
+                self.head_on()
             } else {
                 self.free.remove(ours);
                 self.free.remove(theirs);
@@ -377,9 +385,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(value)
     }
 
-    /// The value once the players are apart: how many cells one can fill more than the
-    /// other, each bounded by a search of `depth` steps; and whether these bounds are the
-    /// lengths themselves, so that no deeper search finds another value.
+    /// The value once the players are apart, by how many cells one can fill more than the other,
+    /// each bounded by a search of `depth` steps; and whether it is proven, so that no deeper
+    /// search finds another one.
     fn race(
         &mut self,
         depth: u32,
@@ -389,17 +397,22 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let mut filler = Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
         let (mine, _) = filler.longest(&free, heads[0], depth)?;
         let (theirs, _) = filler.longest(&free, heads[1], depth)?;
-        let is_exact = mine.max(theirs) <= depth as i32;
-        let spare = self.settings.spare_cell;
-        let value = if self.in_turn {
-            // Who moves first runs out first.
-            spare * (mine - theirs) - spare / 2
-        } else if mine == theirs {
+        // No line got past the depth limit, so both bounds are the lengths themselves.
+        let is_proven = mine.max(theirs) <= depth as i32;
+        // Who moves first runs out first: an equal race is lost.
+        let lead = mine - theirs - (self.in_turn && mine <= theirs) as i32;
+        let value = if lead == 0 {
             self.settings.draw
         } else {
-            spare * (mine - theirs)
+            odds::of_race(lead, is_proven, self.settings.spare_cell)
         };
-        Ok((value, is_exact))
+        Ok((value, is_proven))
+    }
+
+    /// What it is worth that both enter the same cell now. Equals would call it an even game; but
+    /// the more cells are free, the more a better player could still have made of them.
+    fn head_on(&self) -> i32 {
+        self.settings.draw - self.settings.contempt * (self.room - 2 * self.turn) / 1000
     }
 
     /// Which of the four directions meet a free cell.

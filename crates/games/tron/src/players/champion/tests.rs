@@ -6,9 +6,10 @@
 
 use super::champion::Champion;
 use super::champion::chambers::{Evaluator, Weights};
+use super::champion::odds::{PROVEN, PROVEN_CELL};
 use super::champion::settings::Settings;
 use super::contest2010;
-use super::duel::{Duel, Order};
+use super::duel::{Choice, Duel, Order};
 use crate::Direction;
 use proptest::prelude::*;
 use quintain_grid::{Cell, Rows, Rows128};
@@ -148,13 +149,85 @@ fn a_race_that_is_only_bounded_is_searched_again_when_the_search_goes_deeper() {
         #############",
         Order::Simultaneous,
     );
-    let mut left = 500_000;
-    let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || {
-        left -= 1;
-        left > 0
-    });
-    assert_eq!(left, 0, "the search ended by itself: {choice:?}");
+    let choice = choose_within(500_000, Settings::default(), &duel);
+    assert_eq!(choice.nodes, 500_000, "the search ended by itself: {choice:?}");
     assert_eq!(choice.direction, Direction::Up, "{choice:?}");
+}
+
+/// A search within so many nodes by a champion that knows nothing yet.
+fn choose_within(mut nodes: u64, settings: Settings, duel: &Duel) -> Choice {
+    Champion::new(settings).choose(duel, 0, &mut || {
+        nodes -= 1;
+        nodes > 0
+    })
+}
+
+#[test]
+fn where_there_is_one_way_on_it_is_taken_at_once() {
+    let duel = draw_duel(
+        "
+        1.........
+        #.........
+        ....#.....
+        ..........
+        .........2",
+        Order::Simultaneous,
+    );
+    let choice = choose_within(100_000, Settings::default(), &duel);
+    assert_eq!((choice.direction, choice.depth), (Direction::Right, 1));
+    assert!(choice.nodes < 10, "{choice:?}");
+}
+
+/// From a game against the winner of 2010 that was drawn three turns later by both entering the
+/// same cell.
+#[test]
+fn an_early_head_on_is_avoided_at_a_smaller_cost() {
+    let duel = draw_duel(
+        "
+        ####################
+        #..................#
+        #..................#
+        #..................#
+        #..................#
+        #......###.........#
+        #........1.........#
+        #..................#
+        #..................#
+        #..................#
+        #..................#
+        #.........2#.......#
+        #..........##......#
+        #..................#
+        #..................#
+        #..................#
+        #..................#
+        ####################",
+        Order::Simultaneous,
+    );
+    let careless = choose_within(5_000, Settings { contempt: 0, ..Settings::default() }, &duel);
+    assert_eq!(careless.value, 0, "an even game: {careless:?}");
+    let choice = choose_within(5_000, Settings::default(), &duel);
+    let head_on = -Settings::default().contempt * (duel.free.count() as i32 - 6) / 1000;
+    assert!((head_on + 1..0).contains(&choice.value), "{choice:?}, a head-on {head_on}");
+}
+
+#[test]
+fn a_proven_lead_of_one_cell_is_worth_more_than_any_guess() {
+    // To the left there are eight cells, and their own way down has seven.
+    let duel = draw_duel(
+        "
+        ########
+        #...1..#
+        #.####.#
+        #....#2#
+        ######.#
+        ######.#
+        ##.....#
+        ########",
+        Order::Simultaneous,
+    );
+    let choice = choose_within(100_000, Settings::default(), &duel);
+    assert_eq!((choice.direction, choice.value), (Direction::Left, PROVEN + PROVEN_CELL));
 }
 
 #[test]
@@ -218,12 +291,17 @@ proptest! {
 
     #[test]
     fn small_boards_are_played_to_the_outcome_of_brute_force(duel in duels(2..=4)) {
-        let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || true);
+        // Brute force has no opinion on draws.
+        let settings = Settings { contempt: 0, ..Settings::default() };
+        let choice = Champion::new(settings).choose(&duel, 0, &mut || true);
         if are_apart(&duel) {
             prop_assert_eq!(choice.value, longest(&duel));
         } else {
-            prop_assert_eq!(choice.value.signum(), outcome(&duel));
             let open = steps(&duel, 0);
+            // Of a move that is forced nobody asks what it leads to.
+            if open.len() != 1 {
+                prop_assert_eq!(choice.value.signum(), outcome(&duel));
+            }
             if !open.is_empty() {
                 let chosen = choice.direction.step(duel.heads[0]);
                 prop_assert!(open.contains(&chosen));

@@ -1,0 +1,17 @@
+//! How players ask in a duel: as a source of requests does.
+
+use quintain_core::Rng;
+
+use crate::requests::{RequestHistory, RequestSource};
+use crate::rules::state::{Move, Ruleset, State};
+
+/// What a source asks for in this position.
+pub(super) fn ask(
+    source: &dyn RequestSource,
+    state: &State,
+    scoring: Ruleset,
+    rng: &mut Rng,
+) -> Move {
+    let history = RequestHistory { board: state.board(), totals: state.totals(), scoring };
+    Move::Ask(source.next(&history, rng))
+}
