@@ -11,8 +11,10 @@ use std::fs;
 use std::path::Path;
 
 mod source;
+mod tokens;
 
-use source::{REPOSITORY, crates, tokens};
+use source::{REPOSITORY, crates};
+use tokens::tokens;
 
 /// A module's path within its crate; the empty one is `lib.rs` or `main.rs`.
 type Name = Vec<String>;

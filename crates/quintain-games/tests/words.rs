@@ -8,8 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 mod source;
+mod tokens;
 
-use source::{REPOSITORY, crates, tokens};
+use source::{REPOSITORY, crates};
+use tokens::tokens;
 
 /// Old names that are right elsewhere, and where.
 const STAYS: [(&str, &str); 12] = [

@@ -340,16 +340,13 @@ mod tests {
 
     #[test]
     fn the_line_of_a_turn_is_the_same_with_and_without_a_copy() {
-        let question = Question {
-            seat: Seat::new(1),
-            turn: 7,
-            observation: json!({ "rows": ["# a", "B #"], "heads": [[0, 2], null] }),
-            actions: vec!["U".to_owned(), "“D”".to_owned()],
-            time_ms: Some(40),
-            time: Some(Duration::from_millis(40)),
-            reads: None,
-            stop: None,
-        };
+        let question = Question::new(
+            Seat::new(1),
+            7,
+            json!({ "rows": ["# a", "B #"], "heads": [[0, 2], null] }),
+            vec!["U".to_owned(), "“D”".to_owned()],
+        )
+        .with_time(Some(Duration::from_millis(40)));
         let time = Duration::from_micros(40_900);
         let copied = ToProgram::turn(&question, time).line();
         assert_eq!(ToProgram::turn_line(&question, time), copied);

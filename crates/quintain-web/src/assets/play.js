@@ -20,7 +20,7 @@ import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
  * @typedef {{
  *   game: string, scenario: string, opponent: string, seat: number, think: number, name: string,
  *   seed?: number, actions?: string[],
- * }} Wish what was asked for: enough to begin again
+ * }} NewMatchRequest what was asked for: enough to begin again
  */
 
 /** Keys as they lie around the fingers, with what stands on them here. */
@@ -59,14 +59,14 @@ async function ask(address, body) {
 /**
  * Keeps which match this page shows, and what was asked for. The seed is the server's secret:
  * it would tell what is hidden.
- * @param {Wish} wish @param {View} view
+ * @param {NewMatchRequest} request @param {View} view
  */
-function keep(wish, view) {
+function keep(request, view) {
   history.replaceState(null, "", `#${KEPT}=${view.id}`);
-  const { seed: _, actions: __, ...again } = wish;
+  const { seed: _, actions: __, ...again } = request;
   try {
     sessionStorage.setItem(KEPT, view.id);
-    localStorage.setItem(KEPT, JSON.stringify({ id: view.id, wish: again }));
+    localStorage.setItem(KEPT, JSON.stringify({ id: view.id, request: again }));
   } catch {
     // Where nothing can be kept, the address alone must do.
   }
@@ -95,10 +95,10 @@ function called(name) {
 
 /** A match under way. */
 class Session {
-  /** @param {HTMLElement} root @param {View} view @param {Wish} wish */
-  constructor(root, view, wish) {
+  /** @param {HTMLElement} root @param {View} view @param {NewMatchRequest} request */
+  constructor(root, view, request) {
     this.view = view;
-    this.wish = wish;
+    this.request = request;
     this.replay = new Replay(view.replay);
     this.isAsking = false;
     this.turns = 0;
@@ -193,7 +193,7 @@ class Session {
     this.undo.hidden = !view.can_undo;
     this.result.hidden = !view.over;
     this.own.show();
-    keep(this.wish, view);
+    keep(this.request, view);
     if (view.over) {
       this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
       clearInterval(this.clock);
@@ -213,14 +213,14 @@ class Session {
   afterwards() {
     const { record, replay } = this.view;
     const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up, helped or played by a module.");
-    const { seed: _, actions: __, ...wish } = this.wish;
+    const { seed: _, actions: __, ...request } = this.request;
     const again = element("button", { type: "button" }, "rematch");
-    again.addEventListener("click", () => begin(wish));
+    again.addEventListener("click", () => begin(request));
     /** @type {(Node | string)[]} */
     const buttons = [kept, element("br"), again];
     if (replay.players.length === 2) {
       const swap = element("button", { type: "button" }, "swap sides");
-      swap.addEventListener("click", () => begin({ ...wish, seat: 1 - wish.seat }));
+      swap.addEventListener("click", () => begin({ ...request, seat: 1 - request.seat }));
       buttons.push(" ", swap);
     }
     return buttons.map((part) => (typeof part === "string" ? document.createTextNode(part) : part));
@@ -526,25 +526,25 @@ const problem = /** @type {HTMLElement} */ (document.getElementById("problem"));
 /** @type {Session | null} */
 let session = null;
 
-/** Begins a match, or takes one up. @param {Wish} wish */
-async function begin(wish) {
+/** Begins a match, or takes one up. @param {NewMatchRequest} request */
+async function begin(request) {
   problem.hidden = true;
   // Of the matches of a tab only one goes on: those that are left would use up the client's places.
   const before = findLast();
   if (before) await forget(before);
   try {
-    open(await ask("/api/play", wish), wish);
+    open(await ask("/api/play", request), request);
   } catch (error) {
     tell(String(/** @type {Error} */ (error).message));
   }
 }
 
-/** @param {View} view @param {Wish} wish */
-function open(view, wish) {
+/** @param {View} view @param {NewMatchRequest} request */
+function open(view, request) {
   session?.close();
   // The board is what matters now.
   for (const fold of ["invite", "how"]) /** @type {HTMLDetailsElement} */ (document.getElementById(fold)).open = false;
-  session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, wish);
+  session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, request);
 }
 
 /** @param {string} text */
@@ -568,11 +568,11 @@ invitation.addEventListener("submit", (event) => {
   });
 });
 
-/** The wish of the match that was played here before. @param {string} id @returns {Wish | null} */
-function findWish(id) {
+/** The request of the match that was played here before. @param {string} id @returns {NewMatchRequest | null} */
+function findRequest(id) {
   try {
     const found = JSON.parse(localStorage.getItem(KEPT) ?? "null");
-    return found?.id === id ? found.wish : null;
+    return found?.id === id ? found.request : null;
   } catch {
     return null;
   }
@@ -583,11 +583,11 @@ async function recall() {
   const place = new URLSearchParams(location.hash.slice(1));
   const id = place.get(KEPT);
   if (id) {
-    const wish = findWish(id);
+    const request = findRequest(id);
     const game = invitation.dataset.game ?? "";
     try {
       const view = await ask(`/api/play/${encodeURIComponent(id)}`);
-      open(view, wish ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
+      open(view, request ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
     } catch (error) {
       const isGone = error instanceof Refused && error.status === 404;
       tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin another one." : String(/** @type {Error} */ (error).message));
