@@ -182,9 +182,8 @@ impl HumanMatch {
         let begun = Instant::now();
         while !actions.is_empty() {
             let turn = self.state.turn();
-            let refused = |why: String| {
-                SpecError::Mismatch(format!("turn {turn} of what was played: {why}"))
-            };
+            let refused =
+                |why: String| SpecError::Mismatch(format!("turn {turn} of what was played: {why}"));
             let acting = self.state.acting().len();
             let Some((joint, rest)) = actions.split_at_checked(acting).filter(|_| acting > 0)
             else {
