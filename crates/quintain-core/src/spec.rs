@@ -42,7 +42,7 @@ pub enum SpecError {
     Player(String),
     /// Something else that is asked for does not fit: the number of players, a seat, a budget.
     #[error("{0}")]
-    Unsuitable(String),
+    Mismatch(String),
 }
 
 impl FromStr for Spec {

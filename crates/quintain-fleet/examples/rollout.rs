@@ -42,7 +42,7 @@ enum Event {
     /// A worker asks for a batch.
     Request(usize),
     /// A worker has played a batch.
-    Played(usize, u64),
+    Finished(usize, u64),
     /// A batch without a sign of life is given to another.
     Silent(u64),
     /// Records are in the store.
@@ -131,13 +131,13 @@ pub fn main() {
             }
             let pace = if slow { SLOWNESS } else { 0.5 + rng.below(1000) as f64 / 1000.0 };
             let time = 2.0 * DELAY + size as f64 * MATCH * pace;
-            at(&mut events, now + time, Event::Played(worker, batch));
+            at(&mut events, now + time, Event::Finished(worker, batch));
         }
         let Some(Reverse((nanoseconds, _, event))) = events.pop() else { break };
         now = nanoseconds as f64 / 1e9;
         match event {
             Event::Request(worker) => idle.push_back(worker),
-            Event::Played(worker, batch) => {
+            Event::Finished(worker, batch) => {
                 let life = workers[worker].life;
                 if workers[worker].holds != Some((batch, life)) {
                     continue;

@@ -37,7 +37,7 @@ enum Event {
     /// A worker's request for a batch is at the server.
     Request,
     /// A worker's records of so many matches are at the server.
-    Played(u64),
+    Finished(u64),
     /// They are at the coordinator.
     Stored(u64),
 }
@@ -95,14 +95,14 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
             playing += 1;
             let given = server.take(now, COSTS.server_batch / 4.0);
             let over = given + delay + size as f64 * match_time;
-            events.push((at(over + delay), Event::Played(size)));
+            events.push((at(over + delay), Event::Finished(size)));
             events.push((at(over + delay), Event::Request));
         }
         let Some((Reverse(nanoseconds), event)) = events.pop() else { break };
         now = now.max(nanoseconds as f64 / 1e9);
         match event {
             Event::Request => waiting += 1,
-            Event::Played(size) => {
+            Event::Finished(size) => {
                 playing -= 1;
                 let cost = COSTS.server_batch / 4.0 + size as f64 * COSTS.server_record;
                 events.push((at(server.take(now, cost)), Event::Stored(size)));

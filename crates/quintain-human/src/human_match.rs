@@ -117,7 +117,7 @@ impl HumanMatch {
         let HumanMatchConfig { name, seed, budget, .. } = config;
         let game = catalog.game(&config.game, &config.scenario)?;
         if config.seat >= game.seats() {
-            return Err(SpecError::Unsuitable(format!(
+            return Err(SpecError::Mismatch(format!(
                 "there is no seat {}: {}:{} has seats 0 to {}",
                 config.seat,
                 game.name(),
@@ -173,7 +173,7 @@ impl HumanMatch {
             begun: Instant::now(),
         };
         human_match.take_up(actions)?;
-        human_match.advance(&[]).map_err(|error| SpecError::Unsuitable(error.to_string()))?;
+        human_match.advance(&[]).map_err(|error| SpecError::Mismatch(error.to_string()))?;
         Ok(human_match)
     }
 
@@ -182,9 +182,8 @@ impl HumanMatch {
         let begun = Instant::now();
         while !actions.is_empty() {
             let turn = self.state.turn();
-            let refused = |why: String| {
-                SpecError::Unsuitable(format!("turn {turn} of what was played: {why}"))
-            };
+            let refused =
+                |why: String| SpecError::Mismatch(format!("turn {turn} of what was played: {why}"));
             let acting = self.state.acting().len();
             let Some((joint, rest)) = actions.split_at_checked(acting).filter(|_| acting > 0)
             else {

@@ -15,10 +15,10 @@
 //! ```
 //! use quintain_arena::standings_of;
 //! use quintain_report::{StandingsFormat, render};
-//! use quintain_store::{Store, StoreError};
+//! use quintain_store::Store;
 //!
 //! /// The standings of the newest tournament in a store, as a table in Markdown.
-//! fn newest_standings(store: &Store) -> Result<String, StoreError> {
+//! fn newest_standings(store: &Store) -> Result<String, Box<dyn std::error::Error>> {
 //!     let standings = standings_of(store, &store.tournament(None)?)?;
 //!     Ok(render(&standings, StandingsFormat::Markdown))
 //! }

@@ -19,7 +19,7 @@
 //! let result = search.search(&Nim, &(21, 0), Seat::new(0), &mut meter, &mut rng);
 //! // One stone leaves 20, a multiple of four; the win by one point is proved.
 //! assert_eq!((result.action, result.value), (1, 1.0));
-//! # Ok::<(), quintain_search::alpha_beta::Unsuitable>(())
+//! # Ok::<(), quintain_search::alpha_beta::UnsuitableGame>(())
 //! ```
 
 use std::cmp::Reverse;

@@ -60,7 +60,7 @@ pub fn signature<R: Rules>(
             let joint = rollout_joint(&current, &mut rng);
             current
                 .play(&joint)
-                .map_err(|(_, illegal)| SpecError::Unsuitable(illegal.to_string()))?;
+                .map_err(|(_, illegal)| SpecError::Mismatch(illegal.to_string()))?;
         }
     }
     Ok(hasher.finalize().to_hex()[..16].to_owned())

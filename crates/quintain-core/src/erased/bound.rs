@@ -135,7 +135,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     ) -> Result<Record, SpecError> {
         if seats.len() != self.scenario.rules().seats() {
             let (name, want, got) = (self.entry.name, self.scenario.rules().seats(), seats.len());
-            return Err(SpecError::Unsuitable(format!(
+            return Err(SpecError::Mismatch(format!(
                 "{name}:{} has {want} seat{}, but {got} player{} given",
                 self.text,
                 if want == 1 { "" } else { "s" },

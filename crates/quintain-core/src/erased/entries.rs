@@ -168,7 +168,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         let (autoreset, stop) = (options.autoreset, options.stop.clone());
         let batch =
             make(BatchParts { scenario, draw, opponents, autoreset, stop }).map_err(|why| {
-                SpecError::Unsuitable(format!("{name}:{text}, encoding {wanted}: {why}"))
+                SpecError::Mismatch(format!("{name}:{text}, encoding {wanted}: {why}"))
             })?;
         Ok((batch, text))
     }
@@ -203,15 +203,15 @@ impl<R: Rules> Entry<R> {
             return Ok(None);
         }
         if seats < 2 {
-            return Err(SpecError::Unsuitable(format!(
+            return Err(SpecError::Mismatch(format!(
                 "{name}:{text} has one seat: there is no opponent"
             )));
         }
         if let Some(seat) = options.seat.filter(|seat| *seat >= seats) {
-            return Err(SpecError::Unsuitable(format!("seat {seat}: expected 0 to {}", seats - 1)));
+            return Err(SpecError::Mismatch(format!("seat {seat}: expected 0 to {}", seats - 1)));
         }
         if !options.budget.is_reproducible() {
-            return Err(SpecError::Unsuitable(format!(
+            return Err(SpecError::Mismatch(format!(
                 "budget {}: opponents of learners think by work, such as nodes=500: by time, \
                  episodes would depend on the machine",
                 options.budget

@@ -75,7 +75,7 @@ pub fn choose(names: &[String]) -> Result<Vec<Experiment>, SpecError> {
         if !all().any(|experiment| matches(experiment, name)) {
             let sources = SOURCES.iter().map(|source| source.name);
             let known = sources.chain(all().map(|experiment| experiment.name));
-            return Err(SpecError::Unsuitable(did_you_mean("experiment or source", name, known)));
+            return Err(SpecError::Mismatch(did_you_mean("experiment or source", name, known)));
         }
     }
     let wanted = |experiment: &&Experiment| {
