@@ -28,16 +28,22 @@ fn said(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
 #[test]
 fn every_option_in_them_exists() {
     let help = |verb: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_quintain")).args([verb, "--help"]).output();
+        let output = Command::new(env!("CARGO_BIN_EXE_quintain"))
+            .args(verb.split(' '))
+            .arg("--help")
+            .output();
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
-    let known = ["worker", "workers", "tournament", "merge", "serve"].map(help).concat();
+    let known = ["worker", "workers", "tournament", "merge", "serve", "host init", "host serve"]
+        .map(help)
+        .concat();
     let known: Vec<&str> = known.split([' ', ',', '\n']).collect();
     let mut options = 0;
     for folder in ["systemd", "kubernetes", "slurm", "compose"] {
         for file in files(folder).into_iter().filter(|file| file.is_file()) {
             let text = fs::read_to_string(&file).unwrap();
-            let others = ["#SBATCH", "systemctl", "kubectl", "podman", "sbatch", "--array"];
+            let others =
+                ["#SBATCH", "systemctl", "systemd-run", "kubectl", "podman", "sbatch", "--array"];
             let lines = text.lines().filter(|line| !others.iter().any(|one| line.contains(one)));
             for word in lines.flat_map(|line| line.split([' ', ',', '"', '=', '[', '`'])) {
                 if word.starts_with("--") && !word.trim_matches('-').is_empty() {

@@ -41,6 +41,7 @@ pub struct Finding {
     /// How they were measured: a line for each tournament or calculation.
     pub how: Vec<String>,
     /// The size of the run by which they were measured.
+    #[serde(rename = "effort")]
     pub run_size: RunSize,
     /// How long it took on the clock, in seconds.
     #[serde(skip)]
