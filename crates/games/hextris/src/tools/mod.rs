@@ -8,3 +8,4 @@ pub(crate) mod score;
 pub(crate) mod solve;
 pub(crate) mod stats;
 mod table;
+mod turns;

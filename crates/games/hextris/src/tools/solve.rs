@@ -3,7 +3,6 @@
 //! progress on standard error. Whatever a solver does, the best so far is written when
 //! the time is up or a stop is asked for.
 
-use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +15,7 @@ use quintain_core::{
 use super::inputs::{
     PROBLEMS, check_seed, phrase_option, phrases, phrases_option, problems, solution_key,
 };
+use super::turns::{Turn, Turns};
 use crate::notation::{Solution, read_solutions, write_solutions};
 use crate::players;
 use crate::players::{Incumbent, SolverInput, TextSolver};
@@ -58,10 +58,10 @@ impl Settings {
     }
 }
 
-/// The best so far of every game, and how many are done.
+/// The best so far of every game, the turns to come, and how many games are done.
 struct Board {
     best: Vec<(String, u64)>,
-    waiting: VecDeque<usize>,
+    turns: Turns,
     done: usize,
 }
 
@@ -80,7 +80,7 @@ struct Work {
     deadline: Option<Instant>,
     nodes: Option<u64>,
     random: u64,
-    /// Threads that take games, and threads that a game may use.
+    /// Threads that take turns, and threads that a game may use.
     takers: usize,
     threads_each: usize,
     memory_each: usize,
@@ -92,30 +92,25 @@ impl Work {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes games until none waits.
-    fn take_games(&self, done: &Sender<()>) {
+    /// Takes turns until none is left.
+    fn take_turns(&self, done: &Sender<()>) {
+        let left = || self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         loop {
-            let (game, share) = {
+            let Some(turn) = self.board().turns.take(left()) else { return };
+            self.solve(turn);
+            if turn.is_short {
                 let mut board = self.board();
-                let all: f64 = board.waiting.iter().map(|game| weight(&self.games[*game])).sum();
-                let takers = self.takers.min(board.waiting.len()) as f64;
-                let Some(game) = board.waiting.pop_front() else { return };
-                // Of what is left, a share by its weight among the games that wait.
-                (game, (weight(&self.games[game]) * takers / all).min(1.0))
-            };
-            let deadline = self.deadline.map(|deadline| {
-                let now = Instant::now();
-                now + deadline.saturating_duration_since(now).mul_f64(share)
-            });
-            self.solve(game, deadline);
-            if done.send(()).is_err() {
+                if board.best[turn.game].0.is_empty() {
+                    board.turns.retry(turn, left());
+                }
+            } else if done.send(()).is_err() {
                 return;
             }
         }
     }
 
-    fn solve(&self, game: usize, deadline: Option<Instant>) {
-        let instance = &self.games[game];
+    fn solve(&self, turn: Turn) {
+        let instance = &self.games[turn.game];
         let begin = Instant::now();
         let start = instance.start();
         let input = SolverInput {
@@ -125,21 +120,28 @@ impl Work {
             memory: self.memory_each,
         };
         let mut meter =
-            Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).with_stop(Arc::clone(&self.stop));
+            Meter::new(self.nodes.unwrap_or(u64::MAX), turn.time.map(|time| begin + time))
+                .with_stop(Arc::clone(&self.stop));
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
         let mut found = |text: &str, score: u64| {
-            self.board().best[game] = (text.to_owned(), score);
+            let best = &mut self.board().best[turn.game];
+            if score > best.1 {
+                *best = (text.to_owned(), score);
+            }
         };
         let mut best = Incumbent::new(&input, &mut found);
         self.solver.solve(&input, &mut meter, &mut rng, &mut best);
+        if turn.is_short {
+            return;
+        }
         let mut board = self.board();
         board.done += 1;
         eprintln!(
             "problem {} seed {}: {} in {:.1} s ({} of {})",
             instance.problem().id(),
             instance.seed(),
-            board.best[game].1,
+            board.best[turn.game].1,
             begin.elapsed().as_secs_f64(),
             board.done,
             self.games.len()
@@ -217,16 +219,11 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let deadline = until(0.015, 0.012, 0.5);
     let end = until(0.008, 0.006, 0.3);
     let takers = settings.threads.min(games.len()).max(1);
-    // The heaviest first, so that no long one is left to a single thread at the end.
-    let mut waiting: Vec<usize> = (0..games.len()).collect();
-    waiting.sort_by(|a, b| weight(&games[*b]).total_cmp(&weight(&games[*a])));
+    let whole = deadline.map(|end| end.saturating_duration_since(begin));
+    let turns = Turns::new(games.iter().map(weight).collect(), takers, whole);
     let work = Arc::new(Work {
         solver,
-        board: Mutex::new(Board {
-            best: vec![(String::new(), 0); games.len()],
-            waiting: waiting.into(),
-            done: 0,
-        }),
+        board: Mutex::new(Board { best: vec![(String::new(), 0); games.len()], turns, done: 0 }),
         deadline,
         nodes: settings.nodes,
         random: settings.random,
@@ -239,7 +236,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let (sender, done) = channel();
     for _ in 0..takers {
         let (work, sender) = (Arc::clone(&work), sender.clone());
-        std::thread::spawn(move || work.take_games(&sender));
+        std::thread::spawn(move || work.take_turns(&sender));
     }
     drop(sender);
     wait(&work, &done, end);

@@ -1,0 +1,152 @@
+//! In which order the games of one call are solved, and how long each may take. Two passes: a short
+//! one over all games, so that none is left with nothing however long others overrun their time on a
+//! busy machine, then the main one, in which the time left is shared out by weight. Holds no clock:
+//! whoever takes a turn says how much time is left.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What the short pass may take of the whole time, at most.
+const SURVEY_SHARE: f64 = 0.05;
+/// Beyond that it goes on only for games that have nothing yet, up to this share.
+const RESCUE_SHARE: f64 = 0.5;
+/// The longest that a first short turn takes, and what every main turn has if there is time for it.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// One turn at a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Turn {
+    /// The game, by its place in the list of weights.
+    pub(crate) game: usize,
+    /// How long it may take, where time is limited.
+    pub(crate) time: Option<Duration>,
+    /// Whether it is a short one, after which the game has another turn.
+    pub(crate) is_short: bool,
+}
+
+/// The turns to come.
+pub(crate) struct Turns {
+    weights: Vec<f64>,
+    /// How many turns are taken at once.
+    takers: usize,
+    whole: Option<Duration>,
+    short: VecDeque<(usize, Duration)>,
+    main: VecDeque<usize>,
+}
+
+impl Turns {
+    /// Turns for games of these weights, `takers` at a time, in `whole` on the clock. Without a limit
+    /// of time, or where every game has a taker of its own, there is no short pass.
+    pub(crate) fn new(weights: Vec<f64>, takers: usize, whole: Option<Duration>) -> Turns {
+        // The heaviest first, so that no long one is left to a single taker at the end.
+        let mut main: Vec<usize> = (0..weights.len()).collect();
+        main.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]));
+        let short = match whole.filter(|_| weights.len() > takers) {
+            None => VecDeque::new(),
+            Some(whole) => {
+                let each = whole.mul_f64(SURVEY_SHARE * takers as f64 / weights.len() as f64);
+                // The lightest first: most games have something soon.
+                main.iter().rev().map(|game| (*game, each.min(LEAST))).collect()
+            }
+        };
+        Turns { weights, takers, whole, short, main: main.into() }
+    }
+
+    /// The next turn, where `left` of the time is left; none when all have been taken.
+    pub(crate) fn take(&mut self, left: Option<Duration>) -> Option<Turn> {
+        if let Some((game, time)) = self.short.pop_front() {
+            return Some(Turn { game, time: Some(time), is_short: true });
+        }
+        let all: f64 = self.main.iter().map(|game| self.weights[*game]).sum();
+        let game = self.main.pop_front()?;
+        let takers = self.takers.min(self.main.len() + 1) as f64;
+        let share = (self.weights[game] * takers / all).min(1.0);
+        // What those that come after it need at least is left for them.
+        let reserved = LEAST.mul_f64(self.main.len() as f64 / takers);
+        let time = left.map(|left| {
+            let most = left
+                .saturating_sub(reserved)
+                .max(left.mul_f64(takers / (self.main.len() + 1) as f64));
+            left.mul_f64(share).min(most)
+        });
+        Some(Turn { game, time, is_short: false })
+    }
+
+    /// Puts a short turn that came to nothing off to the end of the short pass, with twice the time, as
+    /// long as the pass has any; `left` of the whole is left.
+    pub(crate) fn retry(&mut self, turn: Turn, left: Option<Duration>) {
+        let (Some(time), Some(whole), Some(left)) = (turn.time, self.whole, left) else { return };
+        if left + 2 * time >= whole.mul_f64(1.0 - RESCUE_SHARE) {
+            self.short.push_back((turn.game, 2 * time));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Takes all turns, each of which overruns its time by this factor; gives the games in order, with
+    /// the time that was given and how much of the whole was left by then.
+    fn play(mut turns: Turns, whole: Duration, overrun: f64) -> Vec<(Turn, Duration)> {
+        let mut left = whole;
+        let mut taken = Vec::new();
+        while let Some(turn) = turns.take(Some(left)) {
+            taken.push((turn, left));
+            left = left.saturating_sub(turn.time.unwrap().mul_f64(overrun));
+        }
+        taken
+    }
+
+    #[test]
+    fn every_game_has_a_short_turn_before_any_has_a_long_one() {
+        let taken = play(Turns::new(vec![9.0, 1.0, 4.0], 1, Some(60 * SECOND)), 60 * SECOND, 1.0);
+        let games: Vec<(usize, bool)> =
+            taken.iter().map(|(turn, _)| (turn.game, turn.is_short)).collect();
+        assert_eq!(games, [(1, true), (2, true), (0, true), (0, false), (2, false), (1, false)]);
+        assert!(taken[..3].iter().all(|(turn, _)| turn.time == Some(SECOND)));
+    }
+
+    #[test]
+    fn none_is_left_with_nothing_though_all_overrun_their_time_by_half() {
+        let weights: Vec<f64> = (1..=45).map(f64::from).collect();
+        let taken = play(Turns::new(weights, 1, Some(200 * SECOND)), 200 * SECOND, 1.5);
+        for game in 0..45 {
+            let first = taken.iter().find(|(turn, _)| turn.game == game).unwrap();
+            assert!(first.1 > 180 * SECOND, "{first:?}");
+        }
+    }
+
+    #[test]
+    fn a_light_game_has_a_second_if_there_is_time_for_one_each() {
+        let weights = vec![1000.0, 1000.0, 1.0];
+        let taken = play(Turns::new(weights, 1, Some(20 * SECOND)), 20 * SECOND, 1.0);
+        assert!(
+            taken.iter().all(|(turn, _)| turn.is_short || turn.time >= Some(SECOND)),
+            "{taken:?}"
+        );
+    }
+
+    #[test]
+    fn what_came_to_nothing_is_tried_again_with_twice_the_time_until_half_is_gone() {
+        let mut turns = Turns::new(vec![1.0, 1.0], 1, Some(40 * SECOND));
+        let first = turns.take(Some(40 * SECOND)).unwrap();
+        turns.retry(first, Some(39 * SECOND));
+        let second = turns.take(Some(39 * SECOND)).unwrap();
+        assert!(second.is_short && second.game != first.game);
+        let again = turns.take(Some(38 * SECOND)).unwrap();
+        assert_eq!((again.game, again.time), (first.game, Some(2 * SECOND)));
+        turns.retry(again, Some(10 * SECOND));
+        assert!(!turns.take(Some(10 * SECOND)).unwrap().is_short);
+    }
+
+    #[test]
+    fn without_a_limit_of_time_every_game_has_one_turn() {
+        let mut turns = Turns::new(vec![1.0, 2.0], 1, None);
+        let games: Vec<_> = std::iter::from_fn(|| turns.take(None)).collect();
+        assert_eq!(games.iter().map(|turn| turn.game).collect::<Vec<_>>(), [1, 0]);
+        assert!(games.iter().all(|turn| turn.time.is_none() && !turn.is_short));
+    }
+}
