@@ -21,7 +21,7 @@ fn programs_ask_and_build_and_there_are_standings_of_both() {
         (line("scenarios = "), "scenarios = [\"duel?side=7\"]"),
         (line("house = "), "house = [\"g1\", \"sequencer?of=g6\"]"),
         (line("# seats = "), "seats = [\"builder\", \"sequencer\"]"),
-        ("matches = 1000", "matches = 8"),
+        ("matches = 1000", "matches = 40"),
     ]);
     let ada = contest.invite("ada");
     let server = contest.serve();

@@ -80,8 +80,7 @@ struct Work {
     deadline: Option<Instant>,
     nodes: Option<u64>,
     random: u64,
-    /// Threads that take turns, and threads that a game may use.
-    takers: usize,
+    /// Threads that a game may use, and bytes.
     threads_each: usize,
     memory_each: usize,
     stop: Arc<std::sync::atomic::AtomicBool>,
@@ -227,7 +226,6 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         deadline,
         nodes: settings.nodes,
         random: settings.random,
-        takers,
         threads_each: (settings.threads / takers).max(1),
         memory_each: settings.memory / takers,
         stop: Arc::clone(&request.stop),
