@@ -9,7 +9,7 @@ use std::time::Duration;
 /// What the short pass may take of the whole time, at most.
 const SURVEY_SHARE: f64 = 0.05;
 /// Beyond that it goes on only for games that have nothing yet, up to this share.
-const RESCUE_SHARE: f64 = 0.5;
+const RESCUE_SHARE: f64 = 0.9;
 /// The longest that a first short turn takes, and what every main turn has if there is time for it.
 const LEAST: Duration = Duration::from_secs(1);
 
@@ -76,7 +76,7 @@ impl Turns {
     /// long as the pass has any; `left` of the whole is left.
     pub(crate) fn retry(&mut self, turn: Turn, left: Option<Duration>) {
         let (Some(time), Some(whole), Some(left)) = (turn.time, self.whole, left) else { return };
-        if left + 2 * time >= whole.mul_f64(1.0 - RESCUE_SHARE) {
+        if left >= whole.mul_f64(1.0 - RESCUE_SHARE) + 2 * time {
             self.short.push_back((turn.game, 2 * time));
         }
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_to_nothing_is_tried_again_with_twice_the_time_until_half_is_gone() {
+    fn what_came_to_nothing_is_tried_again_with_twice_the_time_until_little_is_left() {
         let mut turns = Turns::new(vec![1.0, 1.0], 1, Some(40 * SECOND));
         let first = turns.take(Some(40 * SECOND)).unwrap();
         turns.retry(first, Some(39 * SECOND));
@@ -138,8 +138,8 @@ mod tests {
         assert!(second.is_short && second.game != first.game);
         let again = turns.take(Some(38 * SECOND)).unwrap();
         assert_eq!((again.game, again.time), (first.game, Some(2 * SECOND)));
-        turns.retry(again, Some(10 * SECOND));
-        assert!(!turns.take(Some(10 * SECOND)).unwrap().is_short);
+        turns.retry(again, Some(7 * SECOND));
+        assert!(!turns.take(Some(7 * SECOND)).unwrap().is_short);
     }
 
     #[test]

@@ -211,7 +211,18 @@ impl TextSolver for Champion {
         }
         let clock = Clock::new(meter);
         // A game at once: places by one board at a time, then phrases along these places.
-        let Some(silent) = run(Width::Fixed(1), Mode::Silent, self.settings, meter) else { return };
+        // On the clock the places may take two fifths of the time: what is left is for the phrases along
+        // those that were found, so that something is spoken however little time there is.
+        let silent = match meter.deadline() {
+            None => run(Width::Fixed(1), Mode::Silent, self.settings, meter),
+            Some(_) => {
+                let mut part = meter.part(0.4);
+                let silent = run(Width::Fixed(1), Mode::Silent, self.settings, &mut part);
+                meter.charge(part.spent());
+                silent
+            }
+        };
+        let Some(silent) = silent else { return };
         let guide = silent.positions();
         let quick = BeamSettings { listed: 4, ..self.settings };
         run(Width::Filling, Mode::Guided(&guide), quick, meter);
