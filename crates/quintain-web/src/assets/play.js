@@ -483,11 +483,15 @@ class Session {
 
   /** Moves, together with those whom a module in the page plays. @param {{action?: string}} own */
   async move(own) {
+    // A key or a click may come just after the move that ended the match.
+    if (this.view.over) return false;
     const others = this.view.waiting.filter((seat) => seat !== this.view.seat);
     if (!this.rival || others.length === 0) return this.send("move", own);
     if (this.isAsking) return false;
     this.isAsking = true;
+    this.canvas.setAttribute("aria-busy", "true");
     const moves = await this.rival.moves(others);
+    this.canvas.removeAttribute("aria-busy");
     this.isAsking = false;
     if (moves) return this.send("move", { ...own, others: moves });
     this.tell("Your opponent has not moved.", "refused");
