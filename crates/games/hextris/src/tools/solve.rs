@@ -162,7 +162,7 @@ fn fall(instance: &Instance) -> String {
     let mut state = instance.start();
     let mut text = String::new();
     loop {
-        let letter = if state.came % 2 == 0 { 'a' } else { 'l' };
+        let letter = if state.came.is_multiple_of(2) { 'a' } else { 'l' };
         if instance.speak(&mut state, letter as u8).is_err() {
             return text;
         }
