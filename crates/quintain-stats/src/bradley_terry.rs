@@ -309,11 +309,11 @@ fn standard_errors(
     (0..players)
         .map(|player| {
             // The row of C that belongs to this player: its rating less the mean of all.
-            let taken_off = |i: usize| match anchor {
+            let share_of = |i: usize| match anchor {
                 Some(anchor) => f64::from(i == anchor),
                 None => 1.0 / players as f64,
             };
-            let centre = (0..players).map(|i| f64::from(i == player) - taken_off(i));
+            let centre = (0..players).map(|i| f64::from(i == player) - share_of(i));
             let b = information.solve(centre.collect());
             let real: f64 = variances.iter().map(|&(i, j, v)| v * (b[i] - b[j]).powi(2)).sum();
             let prior: f64 = strengths

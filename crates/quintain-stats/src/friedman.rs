@@ -21,6 +21,7 @@ use crate::ranks::rank;
 
 /// The result of the test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Friedman {
     /// The number of blocks.
     pub blocks: usize,

@@ -19,6 +19,7 @@ use crate::summary::{Interval, repeated_mean_with_interval, student_p_value};
 
 /// The mean difference of two players on common (scenario, seed).
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PairedDifference {
     /// The number of (scenario, seed) that both played, those that are one and the same counted once.
     pub n: u64,

@@ -15,6 +15,7 @@ pub struct Interval {
 
 /// The summary statistics of a list of scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The number of observations: matches of the player, those that are one and the same counted
     /// once.
