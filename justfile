@@ -75,6 +75,15 @@ chaos:
 class matches="100000":
     QUINTAIN_CLASS_MATCHES={{matches}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
 
+# Matches a second and the times of pages, by participants and by what programs think.
+class-capacity:
+    cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture what_a_machine_can_do
+
+# Tron and connect four as one page that is played from disk: `just static-page`, or `just static-page play.html`
+# (needs `rustup target add wasm32-unknown-unknown`).
+static-page page="target/static-page.html":
+    scripts/static-page {{page}}
+
 # A new game from the template: `just new-game reversi`.
 new-game name:
     cargo run -- new game {{name}}

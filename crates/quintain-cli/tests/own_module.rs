@@ -31,29 +31,7 @@ const GREEDY: &str = "(loop $more
   (if (i32.ne (memory.size) (i32.const 4033)) (then (unreachable)))";
 
 /// A module that reads lines, and answers `turn` with the figure that its clock goes on.
-const READER: &str = r#"(module
-  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
-  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
-  (memory (export "memory") 1)
-  (data (i32.const 64) "{\"type\":\"ready\"}\0a")
-  (data (i32.const 128) "{\"type\":\"action\",\"action\":\"U\",\"notes\":{\"depth\":3}}\0a")
-  (func $say (param $at i32) (param $length i32)
-    (i32.store (i32.const 0) (local.get $at))
-    (i32.store (i32.const 4) (local.get $length))
-    (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8))))
-  (func (export "_start") (local $at i32) (local $kind i32)
-    (loop $line
-      (local.set $at (i32.const 1024))
-      (loop $next
-        (i32.store (i32.const 0) (local.get $at))
-        (i32.store (i32.const 4) (i32.const 1))
-        (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 8)))
-        (local.set $at (i32.add (local.get $at) (i32.const 1)))
-        (br_if $next (i32.ne (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 10))))
-      (local.set $kind (i32.load8_u (i32.const 1033)))
-      (if (i32.eq (local.get $kind) (i32.const 104)) (then (call $say (i32.const 64) (i32.const 17))))
-      (if (i32.eq (local.get $kind) (i32.const 116)) (then (call $say (i32.const 128) (i32.const 51))))
-      (br $line))))"#;
+const READER: &str = include_str!("served/reader.wat");
 
 /// Writes a module, and returns its file.
 fn module(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -105,7 +83,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     let Some(mut browser) = Browser::open() else { return };
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    played(folder);
+    play_tournament(folder);
     let server = Server::start(folder);
     browser.begin_match(&server);
 
@@ -158,7 +136,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
 }
 
 /// A folder with a tournament of two matches that was played.
-fn played(folder: &Path) {
+fn play_tournament(folder: &Path) {
     let cup = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
                players = [\"space\", \"random\"]\nseeds = 1\n";
     std::fs::write(folder.join("cup.toml"), cup).unwrap();
@@ -170,7 +148,7 @@ fn a_module_is_the_opponent_in_the_page() {
     let Some(mut browser) = Browser::open() else { return };
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    played(folder);
+    play_tournament(folder);
     let server = Server::start(folder);
     browser.go(&server.at("/play/tron"));
     browser.script(
@@ -211,7 +189,7 @@ fn a_module_says_beside_a_replay_what_it_would_have_done() {
     let Some(mut browser) = Browser::open() else { return };
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    played(folder);
+    play_tournament(folder);
     let server = Server::start(folder);
     browser.go(&server.at("/matches"));
     browser.until("return document.querySelector('a[href^=\"/matches/\"]') !== null");

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{MOST_PATIENCE, waiting_time};
+use crate::clock::{self, MOST_PATIENCE, waiting_time};
 use crate::duration::{DurationError, format_duration, parse_duration};
 
 /// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`,
@@ -62,6 +62,22 @@ impl Budget {
         self.per_move.is_none() && self.per_match.is_none()
     }
 
+    /// Whether it can be kept here: a limit of time needs a clock, which WebAssembly without WASI
+    /// has not.
+    ///
+    /// # Errors
+    /// [`BudgetProblem::NoClock`] where time is limited and there is none.
+    pub fn check_clock(&self) -> Result<(), BudgetError> {
+        self.check_clock_if(clock::now().is_some())
+    }
+
+    fn check_clock_if(&self, is_there: bool) -> Result<(), BudgetError> {
+        match is_there || self.is_reproducible() {
+            true => Ok(()),
+            false => Err(BudgetError { text: self.to_string(), problem: BudgetProblem::NoClock }),
+        }
+    }
+
     /// All the time that a seat has for a match of which it has made `decisions`, if
     /// that is limited.
     pub fn match_time(&self, decisions: u32) -> Option<Duration> {
@@ -97,9 +113,7 @@ impl fmt::Display for Budget {
 
 /// A budget that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "budget “{text}”: {problem}; write for example nodes=2000, iterations=500, move=40ms, match=60s or match=60s+100ms"
-)]
+#[error("budget “{text}”: {problem}; write for example {}", problem.example())]
 pub struct BudgetError {
     text: String,
     #[source]
@@ -132,6 +146,19 @@ pub enum BudgetProblem {
     /// No limit has such a name; the text suggests one.
     #[error("{0}")]
     UnknownLimit(String),
+    /// Time is limited where it cannot be told.
+    #[error("there is no clock here, so that time cannot be limited")]
+    NoClock,
+}
+
+impl BudgetProblem {
+    /// What can be written instead.
+    fn example(&self) -> &'static str {
+        match self {
+            BudgetProblem::NoClock => "nodes=2000 or iterations=500",
+            _ => "nodes=2000, iterations=500, move=40ms, match=60s or match=60s+100ms",
+        }
+    }
 }
 
 impl FromStr for Budget {
@@ -167,6 +194,7 @@ impl FromStr for Budget {
                 }
             }
         }
+        budget.check_clock()?;
         Ok(budget)
     }
 }
@@ -309,8 +337,10 @@ impl Meter {
     /// this one what the part took by [`Meter::charge`].
     pub fn part(&self, share: f64) -> Meter {
         let work = if self.left == u64::MAX { u64::MAX } else { (self.left as f64 * share) as u64 };
-        let now = Instant::now();
-        let end = |deadline: Instant| now + deadline.saturating_duration_since(now).mul_f64(share);
+        let end = |deadline: Instant| {
+            let now = Instant::now();
+            now + deadline.saturating_duration_since(now).mul_f64(share)
+        };
         let part = Meter::new(work, self.deadline.map(end));
         Meter { stop: self.stop.clone(), ..part }
     }
@@ -397,6 +427,18 @@ mod tests {
             let said = said(&format!("move={time}"));
             assert!(said.contains("is not a time"), "{said}");
         }
+    }
+
+    #[test]
+    fn where_there_is_no_clock_only_time_is_refused() {
+        assert_eq!(Budget::nodes(5).check_clock_if(false), Ok(()));
+        let timed: Budget = "nodes=5,move=40ms".parse().unwrap();
+        assert_eq!(timed.check_clock(), Ok(()));
+        assert_eq!(
+            timed.check_clock_if(false).unwrap_err().to_string(),
+            "budget “nodes=5,move=40ms”: there is no clock here, so that time cannot be limited; \
+             write for example nodes=2000 or iterations=500"
+        );
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use build_error::BuildError;
 pub use catalog::{Catalog, ReplayVerdict};
 pub use clock::{
-    MOST_PATIENCE, ThinkingClock, parse_wait, paused_time, settled_paused_time, waiting_time,
+    MOST_PATIENCE, ThinkingClock, now, parse_wait, paused_time, settled_paused_time, waiting_time,
 };
 pub use decision::Decision;
 pub use digest::digest;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{
     ActionError, Advice, AdviceError, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT,
     Fault, FaultKind, Fixture, LogEntry, MatchLog, MatchStart, Note, Outcome, PlayerHandle,
-    Question, Record, Seat, SeatFault, Setup, SpecError, Streams, panics,
+    Question, Record, Seat, SeatFault, Setup, SpecError, Streams, now, panics,
 };
 
 use crate::players::{HUMAN, HumanPlayers};
@@ -90,7 +90,8 @@ pub struct HumanMatch {
     outcome: Option<Outcome>,
     /// Positions to go back to, with the number of actions then; where nobody else plays.
     past: Vec<(Box<dyn AnyMatch>, usize)>,
-    begun: Instant,
+    /// Where there is a clock.
+    begun: Option<Instant>,
 }
 
 impl HumanMatch {
@@ -170,7 +171,7 @@ impl HumanMatch {
             log,
             outcome: None,
             past: Vec::new(),
-            begun: Instant::now(),
+            begun: now(),
         };
         human_match.take_up(actions)?;
         human_match.advance(&[]).map_err(|error| SpecError::Mismatch(error.to_string()))?;
@@ -179,7 +180,7 @@ impl HumanMatch {
 
     /// Plays what was done before.
     fn take_up(&mut self, mut actions: &[String]) -> Result<(), SpecError> {
-        let begun = Instant::now();
+        let begun = now();
         while !actions.is_empty() {
             let turn = self.state.turn();
             let refused =
@@ -196,7 +197,7 @@ impl HumanMatch {
                 self.past.push((self.state.fork(), self.actions.len()));
             }
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
-            if begun.elapsed() < RECALLING {
+            if begun.is_none_or(|begun| begun.elapsed() < RECALLING) {
                 self.recall(&texts);
             }
             let played = self.state.play(&texts);
@@ -508,6 +509,6 @@ impl HumanMatch {
             log: self.log.clone().into_entries(),
         };
         debug_assert_eq!(self.game.verify(&record), Ok(()));
-        Some((record, self.begun.elapsed()))
+        Some((record, self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())))
     }
 }

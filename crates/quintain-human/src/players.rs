@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use quintain_core::{ExternalError, ExternalPlayer, ExternalSource};
+use quintain_core::{ExternalError, ExternalPlayer, ExternalSource, now};
 
 /// The word before a person's name in records: `human:Ada`.
 pub const HUMAN: &str = "human";
@@ -28,8 +28,11 @@ impl ExternalSource for HumanPlayers {
     }
 
     /// A person learns: nobody plays the same match twice. The version is the time, in
-    /// seconds since 1970, so that two matches on one seed are two fixtures.
+    /// seconds since 1970, so that two matches on one seed are two fixtures; 0 where there is no clock.
     fn version(&self, _spec: &str) -> u32 {
+        if now().is_none() {
+            return 0;
+        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u32::try_from(now.as_secs()).unwrap_or(u32::MAX)
     }

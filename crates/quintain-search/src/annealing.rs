@@ -100,24 +100,25 @@ pub struct CoolingSchedule {
 /// further. [`Meter`] counts units down but cannot tell a share, which the schedule needs.
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
-    begin: Instant,
-    deadline: Option<Instant>,
+    /// When it began and ends, where time is limited.
+    time: Option<(Instant, Instant)>,
     work: u64,
 }
 
 impl Allowance {
     /// All that `meter` has left from now on.
     fn of(meter: &Meter) -> Self {
-        Allowance { begin: Instant::now(), deadline: meter.deadline(), work: meter.left().max(1) }
+        let time = meter.deadline().map(|deadline| (Instant::now(), deadline));
+        Allowance { time, work: meter.left().max(1) }
     }
 
     /// The share used after `done` units, from 0 to 1. Looks at the clock only where
     /// there is a deadline, so that runs by work are reproducible.
     fn share_used(&self, done: u64) -> f64 {
         let work = done as f64 / self.work as f64;
-        let time = self.deadline.map_or(0.0, |deadline| {
-            let all = deadline.saturating_duration_since(self.begin).as_secs_f64();
-            if all > 0.0 { self.begin.elapsed().as_secs_f64() / all } else { 1.0 }
+        let time = self.time.map_or(0.0, |(begin, deadline)| {
+            let all = deadline.saturating_duration_since(begin).as_secs_f64();
+            if all > 0.0 { begin.elapsed().as_secs_f64() / all } else { 1.0 }
         });
         work.max(time).min(1.0)
     }

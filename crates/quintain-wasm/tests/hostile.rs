@@ -247,6 +247,9 @@ fn files_that_are_no_modules() {
     assert!(refusal_of_bytes(b"\0asm\x01\0\0\0").contains("exports neither _start"));
     let component = b"\0asm\x0d\0\x01\0";
     assert!(refusal_of_bytes(component).contains("this is a component"));
+    // Nothing of what is nested in one is looked at, however much it is.
+    let nested = [&component[..], &[4, 0xff, 0xff, 0xff, 7], &component.repeat(1 << 20)].concat();
+    assert!(refusal_of_bytes(&nested).contains("this is a component"));
     assert!(Bench::default().refusal("wasm:").contains("expected a file"));
 }
 

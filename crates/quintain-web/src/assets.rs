@@ -18,7 +18,7 @@ macro_rules! assets {
 }
 
 /// All of them. Scripts stand below those that they import.
-pub(crate) const ASSETS: [Asset; 22] = assets![
+pub(crate) const ASSETS: [Asset; 25] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
@@ -39,6 +39,9 @@ pub(crate) const ASSETS: [Asset; 22] = assets![
     SCRIPT "module-worker.js",
     SCRIPT "own-module.js",
     SCRIPT "rival-module.js",
+    SCRIPT "server.js",
+    SCRIPT "rules-worker.js",
+    SCRIPT "one-file.js",
     SCRIPT "play.js",
     SCRIPT "waiting.js",
 ];
@@ -63,7 +66,7 @@ pub(crate) fn join_scripts(names: &[&str]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     #[test]
@@ -80,22 +83,19 @@ mod tests {
             );
             assert!(!text.contains("</script"), "{}", asset.name);
         }
-        let script = join_scripts(&[
-            "parts.js",
-            "replay.js",
-            "board.js",
-            "beside.js",
-            "chart.js",
-            "viewer.js",
-            "standalone.js",
-        ]);
+        assert_that_they_join(&crate::standalone::SCRIPTS);
+    }
+
+    /// What scripts declare, they share when they are joined.
+    pub(crate) fn assert_that_they_join(names: &[&str]) {
+        let script = join_scripts(names);
         assert!(
             !script.lines().any(|line| line.starts_with("import ") || line.starts_with("export "))
         );
         let mut names: Vec<&str> = script
             .lines()
             .filter_map(|line| {
-                let rest = ["function ", "class ", "const ", "async function "]
+                let rest = ["function ", "class ", "const ", "let ", "async function "]
                     .iter()
                     .find_map(|word| line.strip_prefix(word))?;
                 rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()

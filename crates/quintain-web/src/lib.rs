@@ -4,6 +4,8 @@
 //! |---|---|
 //! | have a match as data for the viewer | [`Replay`] |
 //! | write it as one page that needs nothing else | [`standalone`] |
+//! | answer a page on which somebody plays | [`play`] |
+//! | write games as one page on which they are played | [`play_page`] |
 //! | serve a store, and let people play | [`serve()`] |
 //! | serve pages of one's own beside it | [`serve_with`], [`pages`] |
 
@@ -17,6 +19,10 @@ mod matches;
 mod overview;
 #[cfg(feature = "serve")]
 pub mod pages;
+#[cfg(feature = "play")]
+pub mod play;
+#[cfg(feature = "serve")]
+pub mod play_page;
 #[cfg(feature = "serve")]
 mod playable;
 pub mod replay;

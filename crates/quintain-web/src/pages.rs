@@ -24,7 +24,7 @@ pub use frame::{Links, figure, frame, name};
 use frame::{page, tournament_link};
 pub(crate) use home::{Home, front};
 pub(crate) use matches::{latest, matches};
-pub(crate) use play::{play, play_choice};
+pub(crate) use play::{Thinking, choices, how_it_is_played, ladder, play, play_choice};
 pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;

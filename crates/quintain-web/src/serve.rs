@@ -8,7 +8,6 @@ mod guard;
 mod limits;
 mod listen;
 mod live;
-mod match_request;
 mod options;
 mod play;
 pub(crate) mod problem;

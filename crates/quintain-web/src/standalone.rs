@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::assets::{asset, join_scripts};
 use crate::replay::Replay;
@@ -19,6 +19,10 @@ pub const LIMIT: usize = 300_000;
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
+/// What is joined to the page's script.
+pub(crate) const SCRIPTS: [&str; 7] =
+    ["parts.js", "replay.js", "board.js", "beside.js", "chart.js", "viewer.js", "standalone.js"];
+
 /// The page of a match. If it would be larger than `limit` bytes, overlays are left out,
 /// the largest first; the page says which.
 pub fn render_page(mut replay: Replay, limit: usize) -> String {
@@ -29,7 +33,7 @@ pub fn render_page(mut replay: Replay, limit: usize) -> String {
     let mut overlays = Vec::new();
     for (place, track) in replay.tracks.iter().enumerate().filter(|(_, track)| track.overlay) {
         let text = serde_json::to_string(track).expect("tracks have a JSON form");
-        overlays.push((STANDARD.encode(gzip(&text)).len(), place));
+        overlays.push((STANDARD.encode(gzip(text.as_bytes())).len(), place));
     }
     overlays.sort_unstable();
     // Compressed one by one they are a little larger than together, so the estimate is safe.
@@ -51,34 +55,34 @@ pub fn render_page(mut replay: Replay, limit: usize) -> String {
 
 fn render(replay: &Replay) -> String {
     let title = replay.title();
-    let script = join_scripts(&[
-        "parts.js",
-        "replay.js",
-        "board.js",
-        "beside.js",
-        "chart.js",
-        "viewer.js",
-        "standalone.js",
-    ]);
-    let style = asset("base.css").expect("the style sheet exists").text;
+    let script = join_scripts(&SCRIPTS);
+    let body = html! {
+        h1 { (title) }
+        main id="viewer" class="viewer" {
+            noscript { "This page plays the match by script, which this browser does not run." }
+        }
+        script type="text/plain" id="replay" { (STANDARD.encode(compress(replay))) }
+        script type="module" { (PreEscaped(script)) }
+    };
+    one_file(&title, POLICY, &["base.css"], &body)
+}
+
+/// A page that has its style inside.
+pub(crate) fn one_file(title: &str, policy: &str, styles: &[&str], body: &Markup) -> String {
+    let styles = styles.iter().map(|name| asset(name).expect("the style sheet exists").text);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 title { (title) }
-                style { (PreEscaped(style)) }
+                @for style in styles { style { (PreEscaped(style)) } }
             }
             body {
                 header class="site" { span class="mark" { "Quintain" } }
-                h1 { (title) }
-                main id="viewer" class="viewer" {
-                    noscript { "This page plays the match by script, which this browser does not run." }
-                }
-                script type="text/plain" id="replay" { (STANDARD.encode(compress(replay))) }
-                script type="module" { (PreEscaped(script)) }
+                (body)
             }
         }
     };
@@ -87,12 +91,13 @@ fn render(replay: &Replay) -> String {
 
 /// The replay's JSON, compressed as gzip does.
 pub(crate) fn compress(replay: &Replay) -> Vec<u8> {
-    gzip(&replay.to_json())
+    gzip(replay.to_json().as_bytes())
 }
 
-fn gzip(text: &str) -> Vec<u8> {
+/// Bytes, compressed as gzip does.
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let compressed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    let compressed = encoder.write_all(bytes).and_then(|()| encoder.finish());
     compressed.expect("memory takes any bytes")
 }
 

@@ -3,10 +3,11 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::arrays::Arrays;
 use super::error::{BatchError, StateError};
+use crate::clock;
 
 /// Threads that share the work of a batch with its caller.
 pub trait HelperThreads: Sync {
@@ -71,7 +72,8 @@ pub(super) fn share<S: Send>(
         wrong.map_or(Ok(cost), |(state, error)| Err(error.of(state)))
     };
     let count = slots.len();
-    let begun = Instant::now();
+    let begun = clock::now();
+    let took = || begun.map_or(Duration::ZERO, |begun| begun.elapsed());
     let (least, is_worth) = match cost.0 {
         None => (PART, count >= 2 * PART),
         Some(cost) => {
@@ -81,7 +83,7 @@ pub(super) fn share<S: Send>(
     };
     let Some(helpers) = helpers.filter(|_| is_worth) else {
         run(0, slots, arrays);
-        return finish(cost.after(begun.elapsed(), count));
+        return finish(cost.after(took(), count));
     };
     let threads = helpers.count() + 1;
     let part_size = count.div_ceil(4 * threads).max(least);
@@ -108,7 +110,7 @@ pub(super) fn share<S: Send>(
             std::hint::spin_loop();
         }
     });
-    finish(cost.after(begun.elapsed() * threads.min(parts.len()) as u32, count))
+    finish(cost.after(took() * threads.min(parts.len()) as u32, count))
 }
 
 impl Cost {

@@ -142,6 +142,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
                 if got == 1 { " was" } else { "s were" },
             )));
         }
+        setup.budget.check_clock().map_err(|error| SpecError::Mismatch(error.to_string()))?;
         let match_start = MatchStart::new(self.entry.name, &self.text, seats.len());
         let is_external =
             |seated: &&PlayerHandle| matches!(seated.kind, PlayerHandleKind::External(_));
@@ -187,6 +188,8 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         match_start: &MatchStart,
         rng: Rng,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
+        let budget = match_start.budget;
+        budget.check_clock().map_err(|error| SpecError::Mismatch(error.to_string()))?;
         let adviser =
             Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start, rng);
         Ok(Box::new(adviser.map_err(|fault| SpecError::Player(fault.to_string()))?))

@@ -9,6 +9,7 @@ import { Ended, Wasi } from "./wasi.js";
 /**
  * @typedef {{file: Uint8Array<ArrayBuffer>, inbox: SharedArrayBuffer | null}} Load
  * @typedef {{text: string, kind: "start" | "turn", ms: number}} Tell a message to a module that is called
+ * @typedef {{line: Uint8Array, ms: number}} Line a line for a module that reads, where there is no inbox
  * @typedef {{begin: "calls" | "lines"}} Loaded
  * @typedef {{said: string}} Said
  * @typedef {{problem: string, errors: string}} Failed
@@ -30,40 +31,111 @@ function fail(wasi, error) {
   post({ problem: explain(error), errors: wasi.errors });
 }
 
-/** A module that reads lines: it is started, and waits where it reads and there is nothing to read. */
+/** A module that reads lines: it is started, and waits where it reads and there is nothing to read. How, is said below. */
 class Lines {
-  /** @param {SharedArrayBuffer} inbox */
-  constructor(inbox) {
-    this.control = new Int32Array(inbox, 0, LINE / 4);
-    this.bytes = new Uint8Array(inbox, LINE);
+  constructor() {
     this.wasi = new Wasi((most) => this.read(most));
     this.line = new Uint8Array();
     this.isAsked = false;
   }
 
-  /** @param {number} most */
+  imports() {
+    return this.wasi.imports();
+  }
+
+  /** Takes what is left of the line. @param {number} most */
   read(most) {
-    if (this.line.length === 0) {
-      if (this.isAsked) post({ said: this.wasi.takeOutput() });
-      Atomics.wait(this.control, LENGTH, 0);
-      this.isAsked = true;
-      this.line = this.bytes.slice(0, Atomics.load(this.control, LENGTH));
-      this.wasi.deadline = performance.now() + Atomics.load(this.control, TIME);
-      Atomics.store(this.control, LENGTH, 0);
-      // The seed is in the message that tells of the match.
-      if (this.wasi.seed === 0) this.wasi.seed = findSeed(new TextDecoder().decode(this.line));
-    }
     const taken = this.line.subarray(0, most);
     this.line = this.line.subarray(taken.length);
     return taken;
   }
 
+  /** Says what it has answered, as it waits for more. */
+  rest() {
+    if (this.isAsked) post({ said: this.wasi.takeOutput() });
+    this.isAsked = true;
+  }
+
+  /** Takes a line. @param {Uint8Array<ArrayBuffer>} line @param {number} ms */
+  take(line, ms) {
+    this.line = line;
+    this.wasi.deadline = performance.now() + ms;
+    // The seed is in the message that tells of the match.
+    if (this.wasi.seed === 0) this.wasi.seed = findSeed(new TextDecoder().decode(line));
+  }
+
   /** @param {WebAssembly.Instance} instance */
-  run(instance) {
+  async run(instance) {
     post({ begin: "lines" });
-    call(instance, "_start")();
+    await this.start(call(instance, "_start"));
     throw new Ended("it ended by itself, with status 0");
   }
+
+  /** @param {() => void} start */
+  async start(start) {
+    start();
+  }
+}
+
+/** The worker itself waits, for shared memory to change. */
+class BlockingLines extends Lines {
+  /** @param {SharedArrayBuffer} inbox */
+  constructor(inbox) {
+    super();
+    this.control = new Int32Array(inbox, 0, LINE / 4);
+    this.bytes = new Uint8Array(inbox, LINE);
+  }
+
+  /** @param {number} most */
+  read(most) {
+    if (this.line.length === 0) {
+      this.rest();
+      Atomics.wait(this.control, LENGTH, 0);
+      this.take(this.bytes.slice(0, Atomics.load(this.control, LENGTH)), Atomics.load(this.control, TIME));
+      Atomics.store(this.control, LENGTH, 0);
+    }
+    return super.read(most);
+  }
+}
+
+/** What newer browsers have to put a module's stack aside while it waits (JavaScript Promise Integration). */
+const { Suspending, promising } = /** @type {any} */ (WebAssembly);
+
+/** The module waits, for a message: where the page has no shared memory. */
+class SuspendedLines extends Lines {
+  constructor() {
+    super();
+    this.arrived = () => {};
+  }
+
+  imports() {
+    const imports = super.imports();
+    const { fd_read } = /** @type {any} */ (imports.wasi_snapshot_preview1);
+    const read = async (/** @type {number[]} */ ...values) => {
+      if (values[0] === 0 && this.line.length === 0) {
+        const line = new Promise((resolve) => { this.arrived = () => resolve(null); });
+        this.rest();
+        await line;
+      }
+      return fd_read(...values);
+    };
+    return { ...imports, wasi_snapshot_preview1: { ...imports.wasi_snapshot_preview1, fd_read: new Suspending(read) } };
+  }
+
+  /** @param {() => void} start */
+  start(start) {
+    addEventListener("message", ({ data }) => {
+      this.take(data.line, data.ms);
+      this.arrived();
+    });
+    return promising(start)();
+  }
+}
+
+/** Which way there is here; none where neither is. @param {SharedArrayBuffer | null} inbox */
+function findLines(inbox) {
+  if (inbox) return new BlockingLines(inbox);
+  return Suspending ? new SuspendedLines() : null;
 }
 
 /** A module that is called. */
@@ -117,18 +189,18 @@ function findSeed(message) {
 
 /** @param {Load} load */
 async function begin({ file, inbox }) {
-  const lines = inbox && new Lines(inbox);
+  const lines = findLines(inbox);
   const wasi = lines ? lines.wasi : new Wasi(() => new Uint8Array());
   try {
     const module = await WebAssembly.compile(file);
     const names = WebAssembly.Module.exports(module).map((one) => one.name);
     const isCalled = names.includes("decide");
     if (!isCalled && !names.includes("_start")) throw new Error("it exports neither `decide` nor `_start`");
-    if (!isCalled && !lines) throw new Error("it reads lines, which pages can play only at localhost or over https; one that exports `decide` is played everywhere");
-    const instance = await WebAssembly.instantiate(module, wasi.imports());
+    if (!isCalled && !lines) throw new Error("it reads lines, which this browser can play only in pages at localhost or over https; one that exports `decide` is played everywhere");
+    const instance = await WebAssembly.instantiate(module, (isCalled ? null : lines)?.imports() ?? wasi.imports());
     const { memory } = instance.exports;
     wasi.memory = memory instanceof WebAssembly.Memory ? memory : null;
-    if (!isCalled && lines) lines.run(instance);
+    if (!isCalled && lines) await lines.run(instance);
     const calls = new Calls(instance, wasi);
     addEventListener("message", ({ data }) => {
       try {

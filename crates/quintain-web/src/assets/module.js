@@ -3,6 +3,7 @@
 // and what it says. The module never leaves the page, and can reach nothing outside its worker.
 
 import { withLimits } from "./module-limits.js";
+import { startWorker } from "./parts.js";
 
 /**
  * @typedef {{match: string, hello: string, start: string, turn: string, time_ms: number}} Question lines of the protocol
@@ -56,7 +57,7 @@ export class Module {
   /** @param {Question} question */
   async begin({ match, hello, start }) {
     this.close();
-    this.worker = new Worker("/assets/module-worker.js", { type: "module" });
+    this.worker = startWorker("module-worker");
     this.inbox = crossOriginIsolated ? new SharedArrayBuffer(LINE + INBOX) : null;
     const begun = await this.answer(START, "to begin", (worker) => worker.postMessage({ file: this.file, inbox: this.inbox }));
     this.isCalled = begun.begin === "calls";
@@ -79,11 +80,15 @@ export class Module {
     return said;
   }
 
-  /** Puts a line into the inbox. @param {string} line @param {number} ms */
+  /** Puts a line into the inbox, or sends it where there is none. @param {string} line @param {number} ms */
   deliver(line, ms) {
-    const inbox = /** @type {SharedArrayBuffer} */ (this.inbox);
+    const { inbox } = this;
     const bytes = new TextEncoder().encode(line);
     if (bytes.length > INBOX) throw new Error(`what ${this.name} is asked is longer than ${INBOX >> 20} MB`);
+    if (!inbox) {
+      this.worker?.postMessage({ line: bytes, ms });
+      return;
+    }
     new Uint8Array(inbox).set(bytes, LINE);
     const control = new Int32Array(inbox, 0, LINE / 4);
     Atomics.store(control, TIME, ms);

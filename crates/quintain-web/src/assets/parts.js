@@ -18,6 +18,23 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** The bytes that a page of one file has inside, packed. @param {string} id */
+export async function unpack(id) {
+  const packed = document.getElementById(id)?.textContent ?? "";
+  const bytes = Uint8Array.from(atob(packed.trim()), (letter) => letter.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(unpacked).arrayBuffer());
+}
+
+/** Starts a worker whose script is inside a page of one file, otherwise at the server. @param {string} name */
+export function startWorker(name) {
+  const inside = document.getElementById(name);
+  if (!inside) return new Worker(`/assets/${name}.js`, { type: "module" });
+  // All in one, it is no module: browsers start none for a page that comes from disk.
+  const script = new Blob(['"use strict";\n', inside.textContent ?? ""], { type: "text/javascript" });
+  return new Worker(URL.createObjectURL(script));
+}
+
 /** Whether the page is dark now. */
 export function isDark() {
   const chosen = document.documentElement.dataset.theme;

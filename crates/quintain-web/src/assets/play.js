@@ -7,6 +7,7 @@ import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { OwnModule } from "./own-module.js";
 import { RivalModule } from "./rival-module.js";
+import { ask, Refused, showKept } from "./server.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /**
@@ -36,25 +37,6 @@ const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180"
 const KEPT = "match";
 /** What seats are called in the record that a module in the page plays. */
 const OUTSIDE = "human:outside";
-
-/** What the server refuses. */
-class Refused extends Error {
-  /** @param {string} text @param {number} status */
-  constructor(text, status) {
-    super(text);
-    this.status = status;
-  }
-}
-
-/** @param {string} address @param {object} [body] */
-async function ask(address, body) {
-  const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
-    throw new Error("The server cannot be reached. The match waits for half an hour, and goes on once the server is there again.");
-  });
-  const said = answer.status === 204 ? null : await answer.json().catch(() => null);
-  if (!answer.ok) throw new Refused(said?.error ?? `the server answers ${answer.status}`, answer.status);
-  return said;
-}
 
 /**
  * Keeps which match this page shows, and what was asked for. The seed is the server's secret:
@@ -211,13 +193,12 @@ class Session {
 
   /** What can be done once it is over. @returns {Node[]} */
   afterwards() {
-    const { record, replay } = this.view;
-    const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up, helped or played by a module.");
+    const { replay } = this.view;
     const { seed: _, actions: __, ...request } = this.request;
     const again = element("button", { type: "button" }, "rematch");
     again.addEventListener("click", () => begin(request));
     /** @type {(Node | string)[]} */
-    const buttons = [kept, element("br"), again];
+    const buttons = [showKept(this.view), element("br"), again];
     if (replay.players.length === 2) {
       const swap = element("button", { type: "button" }, "swap sides");
       swap.addEventListener("click", () => begin({ ...request, seat: 1 - request.seat }));

@@ -6,7 +6,7 @@ import { Module } from "./module.js";
 import { element, letter } from "./parts.js";
 
 /** The file that was chosen in this page; a rematch has it again. @type {{name: string, bytes: Uint8Array<ArrayBuffer>} | null} */
-let chosen = null;
+let opponent = null;
 
 export class RivalModule {
   /**
@@ -20,7 +20,7 @@ export class RivalModule {
     this.modules = new Map();
     const file = element("input", { type: "file", accept: ".wasm" });
     file.addEventListener("change", () => this.choose(file.files?.[0]));
-    this.said = element("p", { class: "lines", role: "status" }, chosen ? `${chosen.name} is ready.` : "Choose your opponent's file.");
+    this.said = element("p", { class: "lines", role: "status" }, opponent ? `${opponent.name} is ready.` : "Choose your opponent's file.");
     this.element = element("section", { class: "own rival", "aria-label": "Your opponent" }, element("p", { class: "note" }, "Your opponent is a player as a .wasm file. It runs in this page alone, within the time that is given, and is not sent to the server."), element("label", {}, "opponent's file ", file), this.said);
   }
 
@@ -32,13 +32,13 @@ export class RivalModule {
   /** @param {File | undefined} file */
   async choose(file) {
     this.close();
-    chosen = null;
+    opponent = null;
     if (!file) return;
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       // What is wrong with it is said at once.
       new Module(file.name, bytes);
-      chosen = { name: file.name, bytes };
+      opponent = { name: file.name, bytes };
       this.said.textContent = `${file.name} is ready.`;
       this.ready();
     } catch (error) {
@@ -48,17 +48,17 @@ export class RivalModule {
 
   /** What it does at these seats; none if there is no module or it fails, which is said. @param {number[]} seats @returns {Promise<[number, string][] | null>} */
   async moves(seats) {
-    if (!chosen) return null;
+    if (!opponent) return null;
     try {
       /** @type {[number, string][]} */
       const moves = [];
       for (const seat of seats) {
-        const module = this.modules.get(seat) ?? new Module(chosen.name, chosen.bytes);
+        const module = this.modules.get(seat) ?? new Module(opponent.name, opponent.bytes);
         this.modules.set(seat, module);
         const { action, notes } = await module.ask(await this.question(seat));
         moves.push([seat, action]);
         const figures = notes.map(([name, value]) => `${name} ${value}`).join(", ");
-        this.said.textContent = `${letter(seat)} ${chosen.name} has chosen${figures && ` (${figures})`}.`;
+        this.said.textContent = `${letter(seat)} ${opponent.name} has chosen${figures && ` (${figures})`}.`;
       }
       return moves;
     } catch (error) {

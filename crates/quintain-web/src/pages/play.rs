@@ -40,81 +40,107 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
 
 /// The page of a game. Of players that are known from a tournament, their strength is told.
 pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
-    let (scenario, _) = entry.showcase();
-    // Scenarios whose data this server has not got are left out.
-    let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();
-    let scenarios: Vec<Description> = entry.scenarios().into_iter().filter(is_here).collect();
-    let seats = entry.game(scenario).map_or(1, |game| game.seats());
-    let help = entry.keyboard().map_or("", |keyboard| keyboard.help);
-    let pointing = entry.keyboard().and_then(|keyboard| keyboard.pointing);
     let ladder = ladder(entry, overview);
-    let easy = easiest(&ladder);
     let body = html! {
         h1 { "Play " (entry.name()) }
         details id="invite" open {
             summary { "New match" }
             form class="search" id="invitation" data-game=(entry.name()) {
-                label { "scenario "
-                    select name="scenario" {
-                        option value=(scenario) { (clean(scenario)) ": to begin with" }
-                        @for known in scenarios.iter().filter(|known| known.name != scenario) {
-                            option value=(known.name) { (known.name) ": " (clean(known.summary)) }
-                        }
-                    }
-                }
-                @if seats > 1 {
-                    label { "against "
-                        select name="opponent" {
-                            @for step in &ladder {
-                                option value=(step.name) selected[step.name == easy] { (step.words()) }
-                            }
-                            option value=(OUTSIDE) { "a module of yours: a .wasm file, which this page asks" }
-                        }
-                    }
-                    label { "you are "
-                        select name="seat" {
-                            @for seat in 0..seats.min(SEATS) { option value=(seat) { (headline::letter(seat)) } }
-                        }
-                    }
-                    label { "thinking "
-                        select name="think" {
-                            @for (ms, text) in [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")] {
-                                option value=(ms) selected[ms == 300] { (text) }
-                            }
-                        }
-                    }
-                }
-                label { "your name " input name="name" value="guest" size="12" maxlength="40" required; }
-                details class="more" {
-                    summary { "Parameters" }
-                    label { "scenario "
-                        input name="own_scenario" size="34" maxlength="300" placeholder="NAME?parameter=value";
-                    }
-                    @if seats > 1 {
-                        label { "against "
-                            input name="own_opponent" size="34" maxlength="300" placeholder="NAME?parameter=value";
-                        }
-                    }
-                }
+                (choices(entry, &ladder, &THINKING))
                 button class="play" { "begin" }
             }
         }
         details class="how" id="how" open {
             summary { "How it is played" }
-            div class="rules" {
-                img src={ "/play/" (entry.name()) "/explained.svg" } alt="A position, with the meaning of its signs" loading="lazy";
-                div {
-                    (rules(entry))
-                    p { "Keys: " (help) "." }
-                    @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
-                    p { "Keys are buttons too, below the board." }
-                }
-            }
+            (how_it_is_played(entry, &format!("/play/{}/explained.svg", entry.name())))
         }
         p id="problem" class="fault" role="alert" hidden {}
         main id="session" class="viewer" {}
     };
     page(format!("Play {}", entry.name()), &["play.js"], body)
+}
+
+/// What the others may think: the choices, in the unit of whoever plays them, and the usual one.
+pub(crate) struct Thinking {
+    pub(crate) amounts: [(u64, &'static str); 4],
+    pub(crate) usual: u64,
+}
+
+/// In milliseconds.
+const THINKING: Thinking = Thinking {
+    amounts: [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")],
+    usual: 300,
+};
+
+/// The fields of the form that begins a match.
+pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking) -> Markup {
+    let (scenario, _) = entry.showcase();
+    // Scenarios whose data this server has not got are left out.
+    let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();
+    let scenarios: Vec<Description> = entry.scenarios().into_iter().filter(is_here).collect();
+    let seats = entry.game(scenario).map_or(1, |game| game.seats());
+    let easy = easiest(ladder);
+    html! {
+        label { "scenario "
+            select name="scenario" {
+                option value=(scenario) { (clean(scenario)) ": to begin with" }
+                @for known in scenarios.iter().filter(|known| known.name != scenario) {
+                    option value=(known.name) { (known.name) ": " (clean(known.summary)) }
+                }
+            }
+        }
+        @if seats > 1 {
+            label { "against "
+                select name="opponent" {
+                    @for step in ladder {
+                        option value=(step.name) selected[step.name == easy] { (step.words()) }
+                    }
+                    option value=(OUTSIDE) { "a module of yours: a .wasm file, which this page asks" }
+                }
+            }
+            label { "you are "
+                select name="seat" {
+                    @for seat in 0..seats.min(SEATS) { option value=(seat) { (headline::letter(seat)) } }
+                }
+            }
+            label { "thinking "
+                select name="think" {
+                    @for (amount, text) in &thinking.amounts {
+                        option value=(amount) selected[*amount == thinking.usual] { (text) }
+                    }
+                }
+            }
+        }
+        label { "your name " input name="name" value="guest" size="12" maxlength="40" required; }
+        details class="more" {
+            summary { "Parameters" }
+            label { "scenario "
+                input name="own_scenario" size="34" maxlength="300" placeholder="NAME?parameter=value";
+            }
+            @if seats > 1 {
+                label { "against "
+                    input name="own_opponent" size="34" maxlength="300" placeholder="NAME?parameter=value";
+                }
+            }
+        }
+    }
+}
+
+/// The rules and the keys, beside a picture of a position.
+pub(crate) fn how_it_is_played(entry: &dyn AnyEntry, picture: &str) -> Markup {
+    let help = entry.keyboard().map_or("", |keyboard| keyboard.help);
+    let pointing = entry.keyboard().and_then(|keyboard| keyboard.pointing);
+    html! {
+        div class="rules" {
+            img src=(picture) alt="A position, with the meaning of its signs" loading="lazy";
+            div {
+                (rules(entry))
+                p { "Keys: " (help) "." }
+                @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
+                p { "Keys are buttons too, below the board." }
+            }
+        }
+    }
 }
 
 /// The rules as their authors wrote them, or what there is in a line.
@@ -135,7 +161,7 @@ const RANDOM: &str = "random";
 const SEATS: usize = 26;
 
 /// A player that can be chosen.
-struct Rung {
+pub(crate) struct Rung {
     name: String,
     summary: String,
     /// From a tournament of the store.
@@ -151,7 +177,7 @@ impl Rung {
 
 /// The roster from weak to strong as far as that is known; the others after them, as they are
 /// registered.
-fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
+pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
     let mut rungs: Vec<Rung> = entry
         .players()
         .iter()
@@ -171,9 +197,9 @@ fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
 /// Whom to begin with: the weakest that is known and no mere chance, or one that looks a single step
 /// ahead.
 fn easiest(ladder: &[Rung]) -> &str {
-    let named = |name: &str| ladder.iter().find(|rung| rung.name == name);
+    let find_rung = |name: &str| ladder.iter().find(|rung| rung.name == name);
     let known = ladder.iter().find(|rung| rung.elo.is_some() && rung.name != RANDOM);
-    known.or_else(|| named("greedy")).or(ladder.first()).map_or("", |rung| &rung.name)
+    known.or_else(|| find_rung("greedy")).or(ladder.first()).map_or("", |rung| &rung.name)
 }
 
 #[cfg(test)]

@@ -8,49 +8,17 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use quintain_core::{AnyGame, AnyMatch, Budget, MatchStart, Question, Record, Seat, Streams};
-use quintain_protocol::ToProgram;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::problem::Problem;
 use super::shared::{Shared, thinking};
+use crate::play::ModuleQuestion;
 
 /// Seats of a match about which modules are asked.
 const SEATS: usize = 64;
 /// Time for a decision where the match had another limit, and at most.
 const USUAL: Duration = Duration::from_secs(1);
 const MOST: Duration = Duration::from_secs(5);
-
-/// What a module is told and asked, as lines of the protocol for programs. They are texts, so that no
-/// number loses digits on its way through the page.
-#[derive(Serialize)]
-pub(crate) struct ModuleQuestion {
-    /// Which instance of the module this is for.
-    #[serde(rename = "match")]
-    id: String,
-    hello: String,
-    start: String,
-    turn: String,
-    time_ms: u64,
-}
-
-impl ModuleQuestion {
-    pub(super) fn new(
-        id: String,
-        game: &dyn AnyGame,
-        start: &MatchStart,
-        question: &Question,
-    ) -> ModuleQuestion {
-        let time = question.time.unwrap_or_default();
-        let line = |message: ToProgram| message.line().trim_end().to_owned();
-        ModuleQuestion {
-            hello: line(ToProgram::hello()),
-            start: line(ToProgram::start(1, start, &game.setting())),
-            turn: line(ToProgram::turn(question, time)),
-            time_ms: time.as_millis() as u64,
-            id,
-        }
-    }
-}
 
 /// The turn and the seat that a module is asked about.
 #[derive(Deserialize)]

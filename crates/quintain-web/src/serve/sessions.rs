@@ -15,9 +15,9 @@ use quintain_store::{RecordRow, Store};
 use quintain_ui::Keyboard;
 
 use super::limits::{Allowance, Full, Place, Quota};
-use super::match_request::NewMatchRequest;
 use super::problem::Problem;
 use super::shelf::{KeptMatch, Shelf};
+use crate::play::NewMatchRequest;
 
 /// A session is dropped after this long without a request.
 const IDLE: Duration = Duration::from_secs(30 * 60);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::match_request::NewMatchRequest;
+use crate::play::NewMatchRequest;
 
 /// Digits of a session's id.
 const ID: usize = 32;

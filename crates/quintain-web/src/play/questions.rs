@@ -1,0 +1,38 @@
+//! What a module of WebAssembly in a page is told and asked.
+
+use quintain_core::{AnyGame, MatchStart, Question};
+use quintain_protocol::ToProgram;
+use serde::Serialize;
+
+/// What a module is told and asked, as lines of the protocol for programs. They are texts, so that no
+/// number loses digits on its way through the page.
+#[derive(Serialize)]
+pub struct ModuleQuestion {
+    /// Which instance of the module this is for.
+    #[serde(rename = "match")]
+    id: String,
+    hello: String,
+    start: String,
+    turn: String,
+    time_ms: u64,
+}
+
+impl ModuleQuestion {
+    /// A question in the match of this id.
+    pub fn new(
+        id: String,
+        game: &dyn AnyGame,
+        start: &MatchStart,
+        question: &Question,
+    ) -> ModuleQuestion {
+        let time = question.time.unwrap_or_default();
+        let line = |message: ToProgram| message.line().trim_end().to_owned();
+        ModuleQuestion {
+            hello: line(ToProgram::hello()),
+            start: line(ToProgram::start(1, start, &game.setting())),
+            turn: line(ToProgram::turn(question, time)),
+            time_ms: time.as_millis() as u64,
+            id,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Games as one page on which they are played: the form, the script and the style of the server's play
+//! page, and the rules as a module of WebAssembly, in a single file that opens from disk. What the page
+//! asks, the rules answer ([`crate::play`]); it loads nothing, sends nothing, and its policy forbids it to.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use maud::{PreEscaped, html};
+use quintain_core::{AnyEntry, Catalog};
+use quintain_scene::{PictureText, render_svg};
+
+use crate::assets::join_scripts;
+use crate::pages::{Thinking, choices, how_it_is_played, ladder};
+use crate::standalone::{gzip, one_file};
+
+/// What is joined to the page's script.
+pub(crate) const SCRIPTS: &[&str] = &[
+    "parts.js",
+    "replay.js",
+    "board.js",
+    "beside.js",
+    "module-limits.js",
+    "module.js",
+    "own-module.js",
+    "rival-module.js",
+    "server.js",
+    "one-file.js",
+    "play.js",
+];
+
+/// What is joined to the script of a module's worker.
+pub(crate) const MODULE_WORKER: &[&str] =
+    &["parts.js", "module-limits.js", "module.js", "wasi.js", "module-worker.js"];
+
+/// The rules are compiled and run in a worker, and so is a module that somebody chooses.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; \
+                      worker-src blob:; style-src 'unsafe-inline'; img-src data:; \
+                      base-uri 'none'; form-action 'none'";
+
+/// What the others may think: there is no clock, so it is work.
+const THINKING: Thinking = Thinking {
+    amounts: [
+        (200, "200 steps"),
+        (2000, "2000 steps"),
+        (10_000, "10 000 steps"),
+        (50_000, "50 000 steps"),
+    ],
+    usual: 2000,
+};
+
+/// The page of these games, the first one to begin with. `rules` is the module that answers: it exports
+/// `memory`, `alloc: (length: i32) -> i32`, where the next question may be written, and
+/// `ask: (length: i32) -> i64`, which says where the answer is, as a module's `decide` does.
+///
+/// A question is `{"address": …, "body": …}`, an address of the server's API and what would be sent there;
+/// an answer is `{"status": …, "said": …}`, as the server's would be. What the others may think is told in
+/// units of work.
+pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
+    let games: Vec<&dyn AnyEntry> = catalog.entries().collect();
+    let script = join_scripts(SCRIPTS);
+    let body = html! {
+        h1 { "Play" }
+        details id="invite" open {
+            summary { "New match" }
+            form class="search" id="invitation" {
+                label { "game "
+                    select id="game" {
+                        @for entry in &games { option value=(entry.name()) { (entry.name()) ": " (entry.summary()) } }
+                    }
+                }
+                div class="fields" {}
+                button class="play" { "begin" }
+            }
+        }
+        details class="how" id="how" open {
+            summary { "How it is played" }
+            div class="rules" {
+                noscript { "This page plays by script, which this browser does not run." }
+            }
+        }
+        p id="problem" class="fault" role="alert" hidden {}
+        main id="session" class="viewer" {}
+        @for entry in &games {
+            template id={ "game-" (entry.name()) } {
+                div class="fields" { (choices(*entry, &ladder(*entry, None), &THINKING)) }
+                (how_it_is_played(*entry, &draw(*entry)))
+            }
+        }
+        script type="text/plain" id="module-worker" {
+            (PreEscaped(join_scripts(MODULE_WORKER)))
+        }
+        script type="text/plain" id="rules-worker" { (PreEscaped(join_scripts(&["rules-worker.js"]))) }
+        script type="text/plain" id="rules" { (STANDARD.encode(gzip(rules))) }
+        script type="module" { (PreEscaped(script)) }
+    };
+    one_file("Play – Quintain", POLICY, &["base.css", "pages.css"], &body)
+}
+
+/// Turns after which there is something to see.
+const TURNS: u32 = 12;
+
+/// A position of a game with the meaning of its signs, as the address of a picture.
+fn draw(entry: &dyn AnyEntry) -> String {
+    let Ok(game) = entry.game(entry.showcase().0) else { return String::new() };
+    let mut state = game.begin(1);
+    while state.turn() < TURNS {
+        let acting = state.acting().to_vec();
+        // Whoever can do several things does the last of them, which is hardly ever the end.
+        let joint: Option<Vec<String>> =
+            acting.iter().map(|seat| state.actions(*seat).pop()).collect();
+        let joint = joint.unwrap_or_default();
+        let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+        if texts.is_empty() || state.play(&texts).is_err() {
+            break;
+        }
+    }
+    let text = PictureText { explained: true, ..PictureText::default() };
+    let picture = render_svg(&state.scene(None), &[], &text);
+    format!("data:image/svg+xml;base64,{}", STANDARD.encode(picture))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assets::tests::assert_that_they_join;
+    use crate::replay::tests::catalog;
+
+    #[test]
+    fn its_scripts_can_be_joined() {
+        assert_that_they_join(SCRIPTS);
+        assert_that_they_join(MODULE_WORKER);
+    }
+
+    #[test]
+    fn the_page_has_all_games_inside_and_loads_nothing() {
+        let page = render_play_page(&catalog(), b"rules");
+        for name in catalog().entries().map(|entry| entry.name()) {
+            assert!(page.contains(&format!("<template id=\"game-{name}\">")), "{name}");
+        }
+        assert!(page.contains("against ") && page.contains("2000 steps"));
+        assert!(!page.contains("src=\"/") && !page.contains("href=\"/"));
+        let (_, rules) = page.split_once("id=\"rules\">").unwrap();
+        assert_eq!(rules.split('<').next().unwrap(), STANDARD.encode(gzip(b"rules")));
+    }
+}

@@ -1,0 +1,16 @@
+//! Tron and connect four on a page of one file. Compiled to WebAssembly, this answers what the page asks,
+//! as the server does elsewhere; compiled for this machine, it is tested, and `static-page` writes the
+//! page. There is no clock in WebAssembly without WASI, so players' work is limited and never their time.
+
+mod exports;
+mod rules;
+
+pub use exports::{alloc, ask};
+pub use rules::{Answer, Rules};
+
+use quintain_core::Catalog;
+
+/// The games of the page, each with all its players.
+pub fn catalog() -> Catalog {
+    Catalog::new().with(quintain_tron::entry()).with(connect_four::entry())
+}
