@@ -42,6 +42,7 @@ pub struct Analyst<'a> {
 
 /// How a match looks to a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MatchReview {
     /// The record's id.
     pub record: String,
@@ -61,6 +62,7 @@ pub struct MatchReview {
 
 /// A position and what was done on it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct TurnReview {
     /// Turns played before.
     pub turn: u32,
@@ -73,6 +75,7 @@ pub struct TurnReview {
 
 /// One decision.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MoveReview {
     /// Whose.
     pub seat: Seat,
@@ -91,6 +94,7 @@ pub struct MoveReview {
 
 /// A move that cost something.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Mistake {
     /// Turns played before.
     pub turn: u32,
@@ -127,6 +131,7 @@ struct Position {
 
 /// How far it is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct AnalysisProgress {
     /// Positions that were looked at.
     pub looked_at: usize,

@@ -9,7 +9,7 @@ use quintain_core::{Budget, Catalog, Record, Setup};
 fn play(catalog: &Catalog, game: &str, scenario: &str, players: &[&str]) -> Record {
     let built = catalog.game(game, scenario).unwrap();
     let seats: Vec<_> = players.iter().map(|name| catalog.player(game, name).unwrap()).collect();
-    let setup = Setup { seed: 1, ..Setup::default() };
+    let setup = Setup::new(1);
     built.play(&setup, &seats.iter().collect::<Vec<_>>(), None).unwrap()
 }
 

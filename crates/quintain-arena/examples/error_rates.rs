@@ -46,7 +46,7 @@ fn thousandfold(rng: &mut Rng) -> f64 {
     if rng.chance(0.01) { 1000.0 * score } else { score }
 }
 
-fn made_up(
+fn imitate(
     name: &str,
     limit: Option<f64>,
     lead: f64,
@@ -64,7 +64,7 @@ fn made_up(
 }
 
 /// Scores of two players of a game on common seeds, more being better.
-fn played(
+fn play_pairs(
     catalog: &Catalog,
     game: &str,
     scenario: &str,
@@ -73,7 +73,7 @@ fn played(
     let bound = catalog.game(game, scenario)?;
     let scores = |player: &PlayerHandle, seed: u64| -> Result<f64, Box<dyn Error>> {
         let seats = vec![player; bound.seats()];
-        let record = bound.play(&Setup { seed, ..Setup::default() }, &seats, None)?;
+        let record = bound.play(&Setup::new(seed), &seats, None)?;
         let scores = &record.outcome.scores;
         Ok(bound.objective().gain(scores.iter().sum::<f64>() / scores.len() as f64))
     };
@@ -99,7 +99,7 @@ fn met(
     let half_points = |seed: u64| -> Result<usize, Box<dyn Error>> {
         let mut sum = 0;
         for (seats, ours) in [([&one, &other], 0), ([&other, &one], 1)] {
-            let record = bound.play(&Setup { seed, ..Setup::default() }, &seats, None)?;
+            let record = bound.play(&Setup::new(seed), &seats, None)?;
             let merit = |seat: usize| (bound.objective().gain(record.outcome.scores[seat]), false);
             let games = game_between(merit(ours), merit(1 - ours));
             sum += 2 * games.wins + games.draws;
@@ -346,11 +346,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let catalog = quintain_games::catalog();
     let mut sources =
         vec![
-            made_up("normal", None, 0.5, normal),
-            made_up("exponential", None, 0.5, |rng| -(1.0 - rng.unit()).ln()),
-            made_up("lognormal (1.5)", None, 0.5, |rng| (1.5 * normal(rng)).exp()),
-            made_up("one in a hundred a thousandfold", None, 0.5, thousandfold),
-            made_up(
+            imitate("normal", None, 0.5, normal),
+            imitate("exponential", None, 0.5, |rng| -(1.0 - rng.unit()).ln()),
+            imitate("lognormal (1.5)", None, 0.5, |rng| (1.5 * normal(rng)).exp()),
+            imitate("one in a hundred a thousandfold", None, 0.5, thousandfold),
+            imitate(
                 "four in five tied",
                 None,
                 0.0,
@@ -358,7 +358,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     if rng.chance(0.8) { 0.0 } else { rng.unit() }
                 },
             ),
-            made_up("one in ten 10, else 0", Some(10.0), 0.5, |rng| {
+            imitate("one in ten 10, else 0", Some(10.0), 0.5, |rng| {
                 if rng.chance(0.1) { 10.0 } else { 0.0 }
             }),
         ];
@@ -372,7 +372,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("pentocity", "random", ["naive", "dry"]),
         ("polymer", "random", ["greedy", "random"]),
     ] {
-        sources.push(played(&catalog, game, scenario, players)?);
+        sources.push(play_pairs(&catalog, game, scenario, players)?);
     }
     for source in &mut sources {
         source.known.sort_unstable_by(f64::total_cmp);

@@ -47,7 +47,7 @@ pub fn compare(
     let mut failed = None;
     let play = |scheduled: ScheduledMatch, hurry: &Arc<AtomicBool>| -> MatchAnswer {
         let Match { game, seats, seed } = config.match_of(scheduled);
-        let mut setup = Setup { seed, budget: config.budget, ..Setup::default() };
+        let mut setup = Setup::new(seed).with_budget(config.budget);
         if let Some(store) = &*store.lock().unwrap_or_else(PoisonError::into_inner) {
             let id = game.fixture(&setup, &seats).id();
             if let Some(stored) = store.find(&id).map_err(CompareError::from)? {
@@ -60,8 +60,8 @@ pub fn compare(
         let elapsed = begun.elapsed();
         match played {
             Ok(Ok(record)) => Ok((record, Some(elapsed))),
-            Ok(Err(refused)) => Err(CompareError::Match(refused.to_string())),
-            Err(panicked) => Err(CompareError::Match(format!("the rules failed: {panicked}"))),
+            Ok(Err(refused)) => Err(refused.into()),
+            Err(panicked) => Err(CompareError::Panic(panicked)),
         }
     };
     let mut keep = |rounds: &mut Rounds<'_>| {

@@ -182,7 +182,7 @@ impl Schedule {
 
     fn resolve(&self, index: u64) -> (Arc<dyn AnyGame>, Setup, Vec<usize>) {
         let Pairing { scenario, seed, lineup } = self.pairing(index);
-        let setup = Setup { seed, budget: self.budget, notes: self.notes, stop: None };
+        let setup = Setup::new(seed).with_budget(self.budget).with_notes(self.notes);
         (self.slots[scenario].venue.game_of(seed), setup, lineup)
     }
 

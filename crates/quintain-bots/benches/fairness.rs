@@ -54,7 +54,7 @@ fn programs(folder: &Path) -> (Catalog, Arc<Programs>) {
 fn play(catalog: &Catalog, players: [&str; 2], budget: &str, seed: u64) -> (Vec<f64>, bool) {
     let game = catalog.game("tron", "hackerrank").unwrap();
     let players = players.map(|player| catalog.player("tron", player).unwrap());
-    let setup = Setup { seed, budget: budget.parse().unwrap(), notes: true, ..Setup::default() };
+    let setup = Setup::new(seed).with_budget(budget.parse().unwrap()).with_notes(true);
     let record = game.play(&setup, &[&players[0], &players[1]], None).unwrap();
     let nodes = record.notes.iter().filter(|note| note.name == "nodes").map(|note| note.value);
     (nodes.collect(), record.outcome.fault.is_some())

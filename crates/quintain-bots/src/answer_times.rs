@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// The times of a program's answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct AnswerTimes {
     /// The number of answers.
     pub answers: u32,

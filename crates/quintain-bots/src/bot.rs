@@ -14,7 +14,7 @@ use crate::bots_file::BotEntry;
 use crate::connection::Connection;
 use crate::limits::Limits;
 use crate::process::Process;
-use crate::sandbox::{Launch, Readable, SCRATCH};
+use crate::sandbox::{Readable, SCRATCH, SandboxLaunch};
 use crate::slips::Slip;
 use crate::snapshot::Snapshot;
 use crate::temporary::Temporary;
@@ -26,7 +26,7 @@ const FAREWELL: Duration = Duration::from_millis(250);
 /// match, and how long its answers took.
 pub struct Bot {
     name: String,
-    launch: Launch,
+    launch: SandboxLaunch,
     entry: BotEntry,
     protocol: Option<(&'static str, ForeignProtocol)>,
     version: u32,
@@ -51,7 +51,7 @@ impl Bot {
     /// A program under its text as a player. No process is started yet.
     pub(crate) fn new(
         name: &str,
-        launch: Launch,
+        launch: SandboxLaunch,
         entry: BotEntry,
         protocol: Option<(&'static str, ForeignProtocol)>,
         version: u32,
@@ -207,12 +207,12 @@ impl Bot {
 
     /// Starts a process that, with `pairs`, may make sockets connected to each other.
     pub(crate) fn run_job(&self, pairs: bool) -> Result<Process, Fault> {
-        self.start(Launch { pairs, ..self.launch.clone() }, &[], None)
+        self.start(SandboxLaunch { pairs, ..self.launch.clone() }, &[], None)
     }
 
     fn start(
         &self,
-        mut launch: Launch,
+        mut launch: SandboxLaunch,
         arguments: &[String],
         given: Option<TempDir>,
     ) -> Result<Process, Fault> {

@@ -12,7 +12,7 @@ use quintain_core::{AnyEntry, Budget, Catalog, Fault, FaultKind, Record, Setup};
 use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
 use crate::connection::Connection;
-use crate::sandbox::{ProgramEnd, Report};
+use crate::sandbox::{ProgramEnd, ProgramReport};
 use crate::slips::Slip;
 
 /// How long a program may take to end after `bye` before that is a bad finding.
@@ -36,7 +36,8 @@ impl Default for Patience {
 
 /// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+#[non_exhaustive]
+pub struct CheckFinding {
     /// Whether the program behaved as it should.
     pub good: bool,
     /// What was checked and what was observed, in a line.
@@ -68,14 +69,14 @@ pub struct Place {
     pub turn: u32,
 }
 
-impl Finding {
-    fn good(text: String) -> Finding {
-        Finding { good: true, text, said: Vec::new(), slip: None, place: None, section: "" }
+impl CheckFinding {
+    fn good(text: String) -> CheckFinding {
+        CheckFinding { good: true, text, said: Vec::new(), slip: None, place: None, section: "" }
     }
 
     /// Whether both tell of one mistake, in different seats.
-    fn is_same_mistake(&self, other: &Finding) -> bool {
-        let fault = |finding: &Finding| {
+    fn is_same_mistake(&self, other: &CheckFinding) -> bool {
+        let fault = |finding: &CheckFinding| {
             finding.text.split_once(": ").map(|(_, fault)| fault.to_owned()).unwrap_or_default()
         };
         let is_same = match (&self.slip, &other.slip) {
@@ -86,7 +87,7 @@ impl Finding {
         !self.good && !other.good && self.section == other.section && is_same
     }
 
-    fn bad(what: &str, fault: &Fault) -> Finding {
+    fn bad(what: &str, fault: &Fault) -> CheckFinding {
         let section = match fault.kind {
             FaultKind::Illegal => "the-messages",
             FaultKind::Timeout => "time",
@@ -96,7 +97,7 @@ impl Finding {
         };
         let text = format!("{what}: {fault}");
         let said = fault.said.clone();
-        Finding { good: false, text, said, slip: None, place: None, section }
+        CheckFinding { good: false, text, said, slip: None, place: None, section }
     }
 }
 
@@ -109,7 +110,7 @@ pub fn check(
     bot: &Bot,
     seed: u64,
     patience: Patience,
-    on_finding: &mut dyn FnMut(&Finding),
+    on_finding: &mut dyn FnMut(&CheckFinding),
 ) -> bool {
     check_within(catalog, bot, (seed, Budget::default()), patience, on_finding)
 }
@@ -121,10 +122,10 @@ pub fn check_within(
     bot: &Bot,
     terms: (u64, Budget),
     patience: Patience,
-    on_finding: &mut dyn FnMut(&Finding),
+    on_finding: &mut dyn FnMut(&CheckFinding),
 ) -> bool {
     let mut all_good = true;
-    let mut tell = |finding: Finding| {
+    let mut tell = |finding: CheckFinding| {
         all_good &= finding.good;
         on_finding(&finding);
     };
@@ -133,13 +134,17 @@ pub fn check_within(
         Ok(connection) => connection,
         Err(fault) => {
             let text = format!("hello: {}", bot.explain(&fault));
-            tell(Finding { text, slip: bot.take_slip(), ..Finding::bad("hello", &fault) });
+            tell(CheckFinding {
+                text,
+                slip: bot.take_slip(),
+                ..CheckFinding::bad("hello", &fault)
+            });
             return false;
         }
     };
     let name =
         if connection.ready.name.is_empty() { "without a name" } else { &connection.ready.name };
-    tell(Finding::good(format!("hello: ready in {}, {name}", format_time(begun.elapsed()))));
+    tell(CheckFinding::good(format!("hello: ready in {}, {name}", format_time(begun.elapsed()))));
     let games: Vec<&dyn AnyEntry> = if connection.ready.games.is_empty() {
         catalog.entries().collect()
     } else {
@@ -147,7 +152,7 @@ pub fn check_within(
         for game in &connection.ready.games {
             match catalog.entry(game) {
                 Ok(entry) => games.push(entry),
-                Err(error) => tell(Finding {
+                Err(error) => tell(CheckFinding {
                     good: false,
                     text: format!("hello: {error}"),
                     said: Vec::new(),
@@ -167,12 +172,15 @@ pub fn check_within(
     match bot.connect() {
         Ok(connection) => tell(close(connection)),
         Err(fault) => {
-            tell(Finding { slip: bot.take_slip(), ..Finding::bad("another match", &fault) });
+            tell(CheckFinding {
+                slip: bot.take_slip(),
+                ..CheckFinding::bad("another match", &fault)
+            });
         }
     }
     if bot.writes_carriage_returns() {
         let text = "its lines end in CR LF; LF alone is enough, and CR is passed over";
-        tell(Finding::good(text.to_owned()));
+        tell(CheckFinding::good(text.to_owned()));
     }
     all_good
 }
@@ -183,7 +191,7 @@ pub fn try_game(
     bot: &Bot,
     entry: &dyn AnyEntry,
     patience: Patience,
-) -> Option<Finding> {
+) -> Option<CheckFinding> {
     let mut bad = None;
     play_game(catalog, bot, entry, (1, Budget::default()), patience, &mut |finding| {
         if !finding.good && bad.is_none() {
@@ -200,11 +208,11 @@ fn play_game(
     entry: &dyn AnyEntry,
     (seed, budget): (u64, Budget),
     patience: Patience,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(CheckFinding),
 ) {
     let name = entry.name();
     let scenario = entry.scenarios().first().map_or("", |first| first.name).to_owned();
-    let refused = |error: &dyn std::fmt::Display| Finding {
+    let refused = |error: &dyn std::fmt::Display| CheckFinding {
         good: false,
         text: format!("{name}: {error}"),
         said: Vec::new(),
@@ -223,7 +231,7 @@ fn play_game(
     };
     let seats = game.seats();
     let begun = Instant::now();
-    let mut told: Option<Finding> = None;
+    let mut told: Option<CheckFinding> = None;
     let mut same: Vec<String> = Vec::new();
     // Each seat against players of ours, then every seat at once.
     let lineups = (0..seats).map(Some).chain((seats > 1).then_some(None));
@@ -239,14 +247,14 @@ fn play_game(
         let most = patience.one.min(patience.all.saturating_sub(begun.elapsed()));
         if most.is_zero() {
             let text = format!("{what} and what follows: left out, for the check has taken long");
-            tell(Finding::good(text));
+            tell(CheckFinding::good(text));
             break;
         }
         bot.take_times();
         bot.take_slip();
         let mut turn = 0;
         let played = run_with_deadline(most, |stop| {
-            let setup = Setup { seed, budget, stop: Some(stop), ..Setup::default() };
+            let setup = Setup::new(seed).with_budget(budget).with_stop(stop);
             game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
         });
         match played {
@@ -257,14 +265,16 @@ fn play_game(
                 // That is then the end of our patience, and no fault of the program.
                 let given_up = given_up && late == Some(FaultKind::Timeout) && times.answers > 0;
                 if given_up {
-                    tell(Finding::good(format!(
+                    tell(CheckFinding::good(format!(
                         "{what}: {times}; given up after {}, before its end",
                         format_time(most)
                     )));
                     continue;
                 }
-                let finding =
-                    Finding { slip: bot.take_slip(), ..judge(&what, &record, lineup, turn, times) };
+                let finding = CheckFinding {
+                    slip: bot.take_slip(),
+                    ..judge(&what, &record, lineup, turn, times)
+                };
                 if told.as_ref().is_some_and(|told| told.is_same_mistake(&finding)) {
                     same.push(seated);
                 } else {
@@ -276,7 +286,7 @@ fn play_game(
     }
     if !same.is_empty() {
         let text = format!("{name}:{scenario} {}: the same", same.join(", "));
-        tell(Finding { good: false, text, ..Finding::good(String::new()) });
+        tell(CheckFinding { good: false, text, ..CheckFinding::good(String::new()) });
     }
 }
 
@@ -305,7 +315,7 @@ fn judge(
     seat: Option<usize>,
     turn: u32,
     times: AnswerTimes,
-) -> Finding {
+) -> CheckFinding {
     let own = |at: usize| seat.is_none_or(|seat| seat == at);
     let Record { fixture, outcome, .. } = record;
     match &outcome.fault {
@@ -318,18 +328,18 @@ fn judge(
                 seat: fault.seat.index(),
                 turn,
             };
-            Finding { place: Some(place), ..Finding::bad(what, &fault.fault) }
+            CheckFinding { place: Some(place), ..CheckFinding::bad(what, &fault.fault) }
         }
-        _ => Finding::good(format!("{what}: {times}; the game ended: {}", outcome.ending)),
+        _ => CheckFinding::good(format!("{what}: {times}; the game ended: {}", outcome.ending)),
     }
 }
 
-fn close(connection: Connection) -> Finding {
+fn close(connection: Connection) -> CheckFinding {
     let begun = Instant::now();
-    let Report { ending, said, .. } = connection.close(PATIENCE);
+    let ProgramReport { ending, said, .. } = connection.close(PATIENCE);
     let took = begun.elapsed();
     match ending {
-        ProgramEnd::Stopped => Finding {
+        ProgramEnd::Stopped => CheckFinding {
             good: false,
             text: "bye: it did not end by itself, and was ended".to_owned(),
             said,
@@ -337,7 +347,7 @@ fn close(connection: Connection) -> Finding {
             place: None,
             section: "the-messages",
         },
-        _ => Finding::good(format!("bye: ended in {}", format_time(took))),
+        _ => CheckFinding::good(format!("bye: ended in {}", format_time(took))),
     }
 }
 
@@ -347,12 +357,12 @@ mod tests {
 
     #[test]
     fn work_that_takes_too_long_is_given_up() {
-        let until_told = |stop: Arc<AtomicBool>| {
+        let wait_until_told = |stop: Arc<AtomicBool>| {
             while !stop.load(Ordering::Relaxed) {
                 std::thread::yield_now();
             }
         };
-        assert!(run_with_deadline(Duration::from_millis(1), until_told).1);
+        assert!(run_with_deadline(Duration::from_millis(1), wait_until_told).1);
         assert_eq!(run_with_deadline(Duration::MAX, |_| "done"), ("done", false));
     }
 }

@@ -9,7 +9,7 @@ use quintain_core::{Fault, FaultKind};
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::{LineError, Process};
 use crate::protocol::{FromProgram, Ready, ToProgram};
-use crate::sandbox::Report;
+use crate::sandbox::ProgramReport;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
 
 /// How long somebody waits in silence for a program to begin.
@@ -67,7 +67,7 @@ impl Connection {
     }
 
     /// Says `bye` and ends the process, which has `grace` to end by itself.
-    pub(crate) fn close(mut self, grace: Duration) -> Report {
+    pub(crate) fn close(mut self, grace: Duration) -> ProgramReport {
         let bye = ToProgram::Bye {}.line();
         let _ = self.process.tell(bye.as_bytes(), Duration::ZERO);
         self.process.close_input();

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use quintain_core::{
-    AnyGame, Fault, FaultKind, MatchStart, Question, Record, RecordError, Seat, Streams, replay,
+    ActionError, AnyGame, Fault, FaultKind, MatchStart, Question, Record, RecordError, Seat,
+    Streams, replay,
 };
 use serde_json::Value;
 
@@ -66,6 +67,7 @@ pub enum DebugStep<'a> {
 
 /// What came of it.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct DebugReport {
     /// The turn that was asked about.
     pub turn: u32,
@@ -78,7 +80,7 @@ pub struct DebugReport {
     /// How long it thought, by its clock.
     pub thought: Duration,
     /// Whether the rules allow the answer, and if not, why.
-    pub allowed: Result<(), String>,
+    pub allowed: Result<(), ActionError>,
 }
 
 /// Why a turn cannot be asked about.
@@ -146,7 +148,7 @@ pub fn debug(
             let (answer, _, process) = program.ask(part, &question, &line);
             program = process.ok_or_else(|| {
                 DebugError::Program(
-                    answer.clone().err().map_or_else(gone_fault, |(fault, _)| fault),
+                    answer.clone().err().map_or_else(exit_fault, |(fault, _)| fault),
                 )
             })?;
             if let (Ok(now), Some(then)) = (&answer, &played)
@@ -176,10 +178,7 @@ pub fn debug(
             (Ok(action), Err(error)) => {
                 let line = serde_json::json!({ "action": action }).to_string();
                 let fault = Fault::new(FaultKind::Illegal, error.to_string());
-                (
-                    Err(fault.detail.clone()),
-                    explain_action(&fault, &line, &question.actions, &|_| false),
-                )
+                (Err(error), explain_action(&fault, &line, &question.actions, &|_| false))
             }
             _ => (Ok(()), slip),
         };
@@ -188,7 +187,7 @@ pub fn debug(
     Err(DebugError::NeverMoves(seat))
 }
 
-fn gone_fault() -> Fault {
+fn exit_fault() -> Fault {
     Fault::new(FaultKind::Crash, "it is gone")
 }
 

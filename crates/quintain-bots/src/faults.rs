@@ -6,7 +6,7 @@ use std::time::Duration;
 use quintain_core::{Fault, FaultKind};
 
 use crate::process::{LineError, Process};
-use crate::sandbox::{ProgramEnd, Report};
+use crate::sandbox::{ProgramEnd, ProgramReport};
 
 /// The number of characters that are quoted of a line that was not understood.
 const QUOTED: usize = 80;
@@ -47,7 +47,7 @@ pub(crate) fn end_with_fault(
         _ => Duration::ZERO,
     };
     let limits = process.limits().clone();
-    let Report { ending, said, log, scratch_full, .. } = process.end(grace);
+    let ProgramReport { ending, said, log, scratch_full, .. } = process.end(grace);
     let (kind, detail) = match (ending, why) {
         (ending @ ProgramEnd::Memory(_), _) => (
             FaultKind::Memory,

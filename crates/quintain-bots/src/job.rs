@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use quintain_core::Fault;
+
 use crate::bot::Bot;
 use crate::process::LineError;
 use crate::sandbox::ProgramEnd;
@@ -14,11 +16,30 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// What came of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct JobEnd {
     /// What it wrote to standard output, if all of it came within its limits and it ended well.
-    pub output: Result<String, String>,
+    pub output: Result<String, JobFailure>,
     /// What it wrote to standard error; of much, the beginning and the end.
     pub said: String,
+}
+
+/// Why a job has no output.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobFailure {
+    /// It ended otherwise than well; how.
+    #[error("{0}")]
+    Ended(String),
+    /// So too, and its scratch folder is full.
+    #[error("{0}; its scratch folder is full")]
+    ScratchFull(String),
+    /// It took longer than this.
+    #[error("it took longer than {} s", .0.as_secs_f64())]
+    Late(Duration),
+    /// It wrote more than it may.
+    #[error("it wrote more than it may")]
+    TooMuch,
 }
 
 impl Bot {
@@ -27,14 +48,14 @@ impl Bot {
     /// they lead nowhere else, but their buffers are memory that the program's limit does not count.
     ///
     /// # Errors
-    /// What the system says if it cannot be started.
+    /// The fault, with what the system says, if it cannot be started.
     pub fn run_to_end(
         &self,
         time: Duration,
         pairs: bool,
         stop: Option<Arc<AtomicBool>>,
-    ) -> Result<JobEnd, String> {
-        let mut process = self.run_job(pairs).map_err(|fault| fault.to_string())?;
+    ) -> Result<JobEnd, Fault> {
+        let mut process = self.run_job(pairs)?;
         process.stop_when(stop);
         process.start_clock();
         process.close_input();
@@ -45,15 +66,13 @@ impl Bot {
         let output = match (read, report.ending) {
             (Ok(line), ProgramEnd::Exited(0)) => Ok(line.text),
             (_, ProgramEnd::Exited(_)) if report.scratch_full => {
-                Err(format!("{ended}; its scratch folder is full"))
+                Err(JobFailure::ScratchFull(ended))
             }
-            (Err(LineError::Late), ProgramEnd::Stopped) => {
-                Err(format!("it took longer than {} s", time.as_secs_f64()))
-            }
+            (Err(LineError::Late), ProgramEnd::Stopped) => Err(JobFailure::Late(time)),
             (Err(LineError::Long | LineError::Flood), ProgramEnd::Stopped) => {
-                Err("it wrote more than it may".to_owned())
+                Err(JobFailure::TooMuch)
             }
-            _ => Err(ended),
+            _ => Err(JobFailure::Ended(ended)),
         };
         Ok(JobEnd { output, said: report.log.unwrap_or_default() })
     }

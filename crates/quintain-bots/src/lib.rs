@@ -45,7 +45,7 @@ pub use bots_file::{BotEntry, BotsFile};
 pub use build::Build;
 pub use command::Command;
 pub use error::{CommandError, ProgramError};
-pub use job::JobEnd;
+pub use job::{JobEnd, JobFailure};
 pub use programs::{Programs, Settings};
 pub use quintain_protocol as protocol;
 pub use sandbox::take_over_if_asked;

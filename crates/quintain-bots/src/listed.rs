@@ -55,10 +55,10 @@ impl Remembered {
 
 /// The file of the user's cache folder that remembers.
 pub(crate) fn usual_memory() -> Option<PathBuf> {
-    let named = |variable: &str| {
+    let folder_of = |variable: &str| {
         std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
     };
-    let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
+    let cache = folder_of("XDG_CACHE_HOME").or_else(|| Some(folder_of("HOME")?.join(".cache")));
     Some(cache?.join("quintain").join("digests"))
 }
 

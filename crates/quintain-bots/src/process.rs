@@ -28,7 +28,7 @@ use quintain_core::MOST_PATIENCE;
 
 use crate::clock::{Clock, LONG, program_of};
 use crate::limits::Limits;
-use crate::sandbox::{Control, Launch, ProgramEnd, Report, let_inherit, refusal};
+use crate::sandbox::{Control, ProgramEnd, ProgramReport, SandboxLaunch, let_inherit, refusal};
 use crate::standard_error::StandardError;
 
 /// How long the report of a program that was told to end may take, before its
@@ -101,11 +101,11 @@ impl Process {
     ///
     /// # Errors
     /// What the system says if it cannot start a process.
-    pub fn start(launch: &Launch, folders: Vec<TempDir>) -> std::io::Result<Process> {
+    pub fn start(launch: &SandboxLaunch, folders: Vec<TempDir>) -> std::io::Result<Process> {
         // Between the two steps another start in this process would inherit the descriptors too.
         static STARTING: Mutex<()> = Mutex::new(());
         let (control, stderr, end, given) = Control::pair()?;
-        let launch = Launch { control: Some(end), ..launch.clone() };
+        let launch = SandboxLaunch { control: Some(end), ..launch.clone() };
         let mut command = launch.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0);
@@ -466,7 +466,7 @@ impl Process {
     ///
     /// The supervisor is asked to end (SIGTERM) so that it can still report; only if that takes
     /// longer than [`LAST_WORDS`] is it killed, and then the kernel kills the rest with it.
-    pub fn end(mut self, grace: Duration) -> Report {
+    pub fn end(mut self, grace: Duration) -> ProgramReport {
         let mut said = Vec::new();
         if !grace.is_zero() {
             self.control.wake();
@@ -481,7 +481,8 @@ impl Process {
         }
         let text = String::from_utf8_lossy(&said);
         let report = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
-        let mut report: Report = report.unwrap_or_else(|| Report::of(ProgramEnd::Stopped));
+        let mut report: ProgramReport =
+            report.unwrap_or_else(|| ProgramReport::of(ProgramEnd::Stopped));
         report.said = self.stderr.last_lines();
         if let (ProgramEnd::Exited(code), Some(line)) = (&report.ending, report.said.last())
             && let Some(why) = refusal(*code, line)

@@ -21,7 +21,7 @@ use crate::error::{CommandError, ProgramError};
 use crate::foreign::Foreign;
 use crate::listed::{digest_listed, usual_memory};
 use crate::protocol;
-use crate::sandbox::{Launch, Protection, Protections, Readable};
+use crate::sandbox::{Protection, Protections, Readable, SandboxLaunch};
 use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::stale::warn_of_stale;
@@ -98,7 +98,7 @@ impl Programs {
                 static WARNING: Once = Once::new();
                 WARNING.call_once(|| tracing::warn!("programs run without {missing}"));
             };
-            found.under(self.settings.protection, warn).map_err(ProgramError::Protection)
+            found.require(self.settings.protection, warn).map_err(ProgramError::Protection)
         });
         found.clone()
     }
@@ -217,7 +217,7 @@ impl Programs {
             // Without a root of its own the program runs where its files are.
             readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
         }
-        let launch = Launch {
+        let launch = SandboxLaunch {
             launcher: self.settings.launcher.clone(),
             program: command.program,
             arguments: entry.command.arguments().to_vec(),

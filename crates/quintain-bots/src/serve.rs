@@ -20,7 +20,7 @@ const MARGIN: f64 = 0.15;
 /// Why serving ended before the referee was done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ServeError {
+pub enum PlayerServerError {
     /// The referee said something unexpected.
     #[error("line {line}: {problem}, got {got}")]
     Line {
@@ -46,7 +46,7 @@ pub enum ServeError {
 }
 
 /// A player of a catalog that plays for a referee.
-pub struct Server<'a> {
+pub struct PlayerServer<'a> {
     /// The games.
     pub catalog: &'a Catalog,
     /// The game that is played.
@@ -57,27 +57,27 @@ pub struct Server<'a> {
     pub budget: Budget,
 }
 
-impl Server<'_> {
+impl PlayerServer<'_> {
     /// Plays in a foreign protocol until the referee is done or closes the input.
     ///
     /// # Errors
-    /// [`ServeError`] if a line is not part of the protocol, the player cannot play, or the
+    /// [`PlayerServerError`] if a line is not part of the protocol, the player cannot play, or the
     /// lines cannot be read or written.
     pub fn serve_foreign(
         &self,
         protocol: &ForeignProtocol,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
-    ) -> Result<(), ServeError> {
+    ) -> Result<(), PlayerServerError> {
         let Some(program) = protocol.program else {
-            return Err(ServeError::NotServed(protocol.name));
+            return Err(PlayerServerError::NotServed(protocol.name));
         };
         let mut codec = program();
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
             let line = line?;
             let wrong =
-                |problem| ServeError::Line { line: number, problem, got: quote_line(&line) };
+                |problem| PlayerServerError::Line { line: number, problem, got: quote_line(&line) };
             match codec.hear(&line).map_err(|error| wrong(error.to_string()))? {
                 Parsed::More => {}
                 Parsed::Over => return Ok(()),
@@ -89,7 +89,7 @@ impl Server<'_> {
                     let advice = Advice {
                         observation: &request.observation,
                         turn: request.turn,
-                        budget: within(self.budget, request.time),
+                        budget: limit_to(self.budget, request.time),
                         time_left: None,
                         stop: None,
                     };
@@ -106,13 +106,17 @@ impl Server<'_> {
     /// Plays in Quintain's protocol until `bye` or the end of the input.
     ///
     /// # Errors
-    /// As [`Server::serve_foreign`].
-    pub fn serve(&self, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<(), ServeError> {
+    /// As [`PlayerServer::serve_foreign`].
+    pub fn serve(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<(), PlayerServerError> {
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
             let line = line?;
             let wrong =
-                |problem| ServeError::Line { line: number, problem, got: quote_line(&line) };
+                |problem| PlayerServerError::Line { line: number, problem, got: quote_line(&line) };
             let expected = |error| wrong(format!("expected a message of the protocol ({error})"));
             let answer = match serde_json::from_str(&line).map_err(expected)? {
                 ToProgram::Hello { protocol, .. } if protocol != PROTOCOL => {
@@ -133,7 +137,7 @@ impl Server<'_> {
                     let advice = Advice {
                         observation: &turn.observation,
                         turn: turn.turn,
-                        budget: within(self.budget, Some(Duration::from_millis(turn.time_ms))),
+                        budget: limit_to(self.budget, Some(Duration::from_millis(turn.time_ms))),
                         time_left: None,
                         stop: None,
                     };
@@ -180,7 +184,7 @@ fn tell(turn: u32, action: &str, notes: &[Note]) {
 /// The budget of a decision: our own, within the referee's time less [`MARGIN`]. A budget in work
 /// alone is left as it is, so that served players decide as in matches, unless it would take
 /// longer than that.
-fn within(budget: Budget, time: Option<Duration>) -> Budget {
+fn limit_to(budget: Budget, time: Option<Duration>) -> Budget {
     let most = time.map(|time| time.mul_f64(1.0 - MARGIN));
     let per_move = [budget.per_move, most].into_iter().flatten().min();
     Budget { per_move, ..budget }
@@ -193,7 +197,7 @@ mod tests {
     const SECOND: Option<Duration> = Some(Duration::from_secs(1));
 
     fn per_move(budget: &str, time: Option<Duration>) -> Option<Duration> {
-        within(budget.parse().unwrap(), time).per_move
+        limit_to(budget.parse().unwrap(), time).per_move
     }
 
     #[test]
@@ -207,7 +211,7 @@ mod tests {
 
     #[test]
     fn where_the_referee_sets_no_time_the_budget_stands() {
-        assert_eq!(within("nodes=300".parse().unwrap(), None), "nodes=300".parse().unwrap());
+        assert_eq!(limit_to("nodes=300".parse().unwrap(), None), "nodes=300".parse().unwrap());
         assert_eq!(per_move("move=5s", None), Some(Duration::from_secs(5)));
     }
 }

@@ -314,7 +314,7 @@ pub(crate) fn explain_action(
             return Some(Slip::new(text, action_line(json!(meant))));
         }
     }
-    let unquoted = without_quotes(action);
+    let unquoted = strip_quotes(action);
     let is_unquoted = !action.is_string() && unquoted != *action && reads(&unquoted);
     if fault.kind == FaultKind::Protocol && is_unquoted {
         let text = "numbers are written without quotes";
@@ -331,16 +331,16 @@ pub(crate) fn explain_action(
 }
 
 /// A value with all texts that are numbers as numbers.
-fn without_quotes(value: &Value) -> Value {
+fn strip_quotes(value: &Value) -> Value {
     match value {
         Value::String(text) => match serde_json::from_str::<serde_json::Number>(text) {
             Ok(number) => Value::Number(number),
             Err(_) => value.clone(),
         },
-        Value::Array(values) => values.iter().map(without_quotes).collect(),
+        Value::Array(values) => values.iter().map(strip_quotes).collect(),
         Value::Object(fields) => {
             let fields = fields.iter();
-            fields.map(|(name, value)| (name.clone(), without_quotes(value))).collect()
+            fields.map(|(name, value)| (name.clone(), strip_quotes(value))).collect()
         }
         _ => value.clone(),
     }

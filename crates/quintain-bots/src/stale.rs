@@ -29,13 +29,13 @@ pub(crate) fn warn_of_stale(spec: &str, entry: &BotEntry, folder: &Path, files: 
 /// `files` that the command runs and that have to be built.
 fn newer_source(entry: &BotEntry, folder: &Path, files: &[PathBuf]) -> Option<PathBuf> {
     entry.build.as_ref()?;
-    let written = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let write_time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
     let is_built = |file: &&PathBuf| file.starts_with(folder) && !is_source(file);
-    let built = files.iter().filter(is_built).filter_map(|file| written(file)).max()?;
+    let built = files.iter().filter(is_built).filter_map(|file| write_time(file)).max()?;
     let mut newest: Option<(SystemTime, PathBuf)> = None;
     let is_whole = visit_files(folder, MOST, &mut |path| {
         if is_source(&path)
-            && let Some(time) = written(&path)
+            && let Some(time) = write_time(&path)
             && newest.as_ref().is_none_or(|(known, _)| time > *known)
         {
             newest = Some((time, path));

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use quintain_bots::audit::{Finding, attacks, audit};
+use quintain_bots::audit::{AttackResult, attacks, audit};
 use quintain_bots::sandbox::Protection;
 use quintain_bots::{Programs, Settings};
 use quintain_core::Catalog;
@@ -24,7 +24,7 @@ fn no_attack_does_harm() {
     let catalog = Catalog::new().with(quintain_tron::entry());
     let attacks = attacks().unwrap();
     assert!(attacks.len() >= 80, "{} attacks", attacks.len());
-    let show = |finding: &Finding| println!("{}: {}", finding.attack.name, finding.outcome);
+    let show = |finding: &AttackResult| println!("{}: {}", finding.attack.name, finding.outcome);
     let findings = audit(&catalog, &settings, &attacks, 2, &show).unwrap();
     let harm: Vec<String> = findings
         .iter()

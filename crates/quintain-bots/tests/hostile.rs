@@ -159,7 +159,7 @@ fn whether_one_that_speaks_out_of_turn_forfeits_is_no_matter_of_time() {
         )
     };
     let bench = Bench::new();
-    let setup = Setup { seed: 1, ..Setup::default() };
+    let setup = Setup::new(1);
     let programs = [
         ("twice", twice.to_owned(), true),
         ("computes", computes.to_owned(), true),

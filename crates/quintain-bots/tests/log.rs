@@ -20,7 +20,7 @@ fn stderr(record: &Record) -> Vec<(u32, &str)> {
 }
 
 fn setup(notes: bool) -> Setup {
-    Setup { seed: 1, notes, ..Setup::default() }
+    Setup::new(1).with_notes(notes)
 }
 
 #[test]

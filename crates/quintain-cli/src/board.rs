@@ -187,7 +187,7 @@ pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
             headline::letter(seat),
             clean(&fault.fault.to_string())
         );
-        for line in said_lines("  | ", &fault.fault.said, screen::terminal_width()) {
+        for line in format_output("  | ", &fault.fault.said, screen::terminal_width()) {
             let _ = writeln!(out, "{line}");
         }
     }
@@ -199,7 +199,7 @@ const TAB: usize = 4;
 
 /// What a program said, each line behind `mark`. Where a terminal is too narrow for one, what goes on is
 /// set in as the line is, so that a traceback keeps its shape.
-pub(crate) fn said_lines(mark: &str, said: &[String], width: Option<usize>) -> Vec<String> {
+pub(crate) fn format_output(mark: &str, said: &[String], width: Option<usize>) -> Vec<String> {
     let mut lines = Vec::new();
     for line in said {
         let mut text = String::new();
@@ -349,7 +349,7 @@ fn entry_lines(content: &LogContent) -> Vec<String> {
     match content {
         LogContent::Stderr(text) => {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            said_lines("| ", &lines, None)
+            format_output("| ", &lines, None)
         }
         LogContent::Note { name, text } => vec![format!("{} “{}”", clean(name), clean(text))],
         LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
@@ -382,13 +382,13 @@ mod tests {
             "|     at Bot.choose".to_owned(),
             "| E\u{fffd}[2J".to_owned(),
         ];
-        assert_eq!(said_lines("| ", &said, None), whole);
+        assert_eq!(format_output("| ", &said, None), whole);
         assert_eq!(
-            said_lines("| ", &said[..1], Some(20)),
+            format_output("| ", &said[..1], Some(20)),
             ["|   File \"bot.py\", l", "|     ine 7, in choo", "|     se"]
         );
         // However narrow it is, something is shown.
-        assert_eq!(said_lines("| ", &["abc".to_owned()], Some(1)), ["| a", "| b", "| c"]);
-        assert_eq!(said_lines("| ", &[String::new()], Some(9)), ["| "]);
+        assert_eq!(format_output("| ", &["abc".to_owned()], Some(1)), ["| a", "| b", "| c"]);
+        assert_eq!(format_output("| ", &[String::new()], Some(9)), ["| "]);
     }
 }

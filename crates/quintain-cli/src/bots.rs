@@ -134,7 +134,7 @@ fn programs(
             file.display()
         )));
     }
-    let found = || find_file([beside, Some(Path::new("."))]).unwrap_or_else(|| USUAL_FILE.into());
+    let find = || find_file([beside, Some(Path::new("."))]).unwrap_or_else(|| USUAL_FILE.into());
     let protocols = games.entries().flat_map(|entry| {
         let name = entry.name();
         entry.protocols().iter().map(move |protocol| (name, *protocol))
@@ -142,7 +142,7 @@ fn programs(
     Ok(Programs::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
-        file: args.bots.clone().unwrap_or_else(found),
+        file: args.bots.clone().unwrap_or_else(find),
         protection: args.protection()?,
         protocols: protocols.collect(),
     }))

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::server::Credentials;
 
-pub(crate) use quintain_fleet::{Server, WorkSummary};
+pub(crate) use quintain_fleet::{NatsServer as Server, WorkSummary};
 
 impl From<FleetError> for Failure {
     fn from(error: FleetError) -> Self {

@@ -164,7 +164,7 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
     failure::exit_code(|| {
         let stdout = std::io::stdout();
         let mut out: Box<dyn Write> = match stdout.is_terminal() {
-            true => Box::new(BufWriter::new(plain::Wall::before(stdout))),
+            true => Box::new(BufWriter::new(plain::Wall::new(stdout))),
             false => Box::new(BufWriter::new(stdout)),
         };
         let result = call(&cli, &mut out);
@@ -295,11 +295,11 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     #[cfg(all(feature = "programs", target_os = "linux"))]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
     #[cfg(not(all(feature = "programs", target_os = "linux")))]
-    let catalog = missing::without_programs(catalog);
+    let catalog = missing::refuse_programs(catalog);
     #[cfg(feature = "wasm")]
     let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::new()));
     #[cfg(not(feature = "wasm"))]
-    let catalog = missing::without_modules(catalog);
+    let catalog = missing::refuse_modules(catalog);
     let result = match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
         Verb::Players(args) => verbs::players::run(args, &catalog, out),
@@ -377,16 +377,16 @@ mod tests {
     #[cfg(all(feature = "programs", target_os = "linux"))]
     #[test]
     fn options_may_follow_the_program_that_is_checked() {
-        let moved = |line: &str| {
+        let reorder = |line: &str| {
             let words = line.split(' ').map(OsString::from).collect();
             let moved = verbs::bot::move_name_back(words);
             let words: Vec<_> = moved.iter().map(|word| word.to_string_lossy()).collect();
             words.join(" ")
         };
-        assert_eq!(moved("q bot check bot:a --seed 3 -v"), "q bot check --seed 3 -v bot:a");
-        assert_eq!(moved("q -v bot check --seed 3 bot:a"), "q -v bot check --seed 3 bot:a");
+        assert_eq!(reorder("q bot check bot:a --seed 3 -v"), "q bot check --seed 3 -v bot:a");
+        assert_eq!(reorder("q -v bot check --seed 3 bot:a"), "q -v bot check --seed 3 bot:a");
         for line in ["q bot check ./my --seed 3", "q bot check -- x bot:a -v", "q match bot:a -v"] {
-            assert_eq!(moved(line), line);
+            assert_eq!(reorder(line), line);
         }
         let words = ["q", "bot", "check", "bot:a", "--game", "tron"].map(OsString::from);
         let said = parse(words.to_vec()).map(|_| ()).unwrap_err().to_string();

@@ -7,7 +7,7 @@ use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource};
 
 /// A catalog that knows what programs are, and seats none.
 #[cfg(not(all(feature = "programs", target_os = "linux")))]
-pub(crate) fn without_programs(games: Catalog) -> Catalog {
+pub(crate) fn refuse_programs(games: Catalog) -> Catalog {
     let why = if cfg!(target_os = "linux") {
         "this quintain was built without programs: cargo install quintain-cli --features programs"
     } else {
@@ -15,18 +15,18 @@ pub(crate) fn without_programs(games: Catalog) -> Catalog {
          WebAssembly (wasm:FILE) plays on any system"
     };
     // By its name in bots.toml and by its command.
-    ["bot", "exec"].into_iter().fold(games, |games, prefix| without(games, prefix, why))
+    ["bot", "exec"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))
 }
 
 /// A catalog that knows what modules of WebAssembly are, and seats none.
 #[cfg(not(feature = "wasm"))]
-pub(crate) fn without_modules(games: Catalog) -> Catalog {
+pub(crate) fn refuse_modules(games: Catalog) -> Catalog {
     let why = "this quintain was built without WebAssembly: cargo install quintain-cli --features \
                wasm (or cargo build --release --features wasm)";
-    without(games, "wasm", why)
+    refuse(games, "wasm", why)
 }
 
-fn without(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {
+fn refuse(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {
     games.with_external(Arc::new(AbsentPrograms { prefix, why }))
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_player_that_is_left_out_is_told_to_be_missing_and_not_unknown() {
-        let catalog = without(crate::catalog::catalog(), "bot", "there are no programs");
+        let catalog = refuse(crate::catalog::catalog(), "bot", "there are no programs");
         let Err(said) = catalog.player("tron", "bot:mine") else { panic!("it is seated") };
         assert_eq!(said.to_string(), "bot:mine: there are no programs");
     }

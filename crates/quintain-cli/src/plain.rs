@@ -40,7 +40,7 @@ pub(crate) struct Wall<W: Write> {
 const LONGEST: usize = 64;
 
 impl<W: Write> Wall<W> {
-    pub(crate) fn before(terminal: W) -> Wall<W> {
+    pub(crate) fn new(terminal: W) -> Wall<W> {
         Wall { terminal, pending: Vec::new() }
     }
 
@@ -106,7 +106,7 @@ mod tests {
 
     /// What a terminal gets of a text that comes in pieces of so many bytes.
     fn filter(text: &str, piece: usize) -> String {
-        let mut wall = Wall::before(Vec::new());
+        let mut wall = Wall::new(Vec::new());
         text.as_bytes().chunks(piece).for_each(|bytes| wall.write_all(bytes).unwrap());
         wall.flush().unwrap();
         String::from_utf8(wall.terminal).unwrap()

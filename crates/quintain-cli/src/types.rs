@@ -78,7 +78,7 @@ impl Model {
             }
             seen.push(name);
             let within = self.definition(name).map(|definition| definition.form.parts());
-            open.extend(within.into_iter().flatten().filter_map(Type::within));
+            open.extend(within.into_iter().flatten().filter_map(Type::contained_definition));
         }
         false
     }

@@ -1,6 +1,7 @@
 //! Errors in the arguments, printed as one line like every other error; and the parsers of
 //! numbers among them. What the arguments are is not known here.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
@@ -69,6 +70,11 @@ fn nearest(line: &str, meant: &str) -> String {
 /// A whole number, 0 included.
 pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
+}
+
+/// A seed that nobody guesses, of so many bits that every language reads it from JSON as it is.
+pub(crate) fn draw_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
 }
 
 /// The first of many seeds, so that the others have numbers too.

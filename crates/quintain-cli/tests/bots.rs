@@ -306,7 +306,7 @@ fn the_examples_pass_the_check() {
 }
 
 /// What of programs' files lies in a folder.
-fn left_in(folder: &Path) -> usize {
+fn count_files(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     entries.filter(|name| name.to_string_lossy().starts_with("quintain-")).count()
 }
@@ -322,11 +322,11 @@ fn no_copy_of_a_program_is_left_however_the_arena_ends() {
         let mut command = place.command(&["match", "tron", &program, "basic"]);
         command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
         let mut arena = command.spawn().unwrap();
-        comes_true("its files are copied", || left_in(&temporary) == 1);
+        comes_true("its files are copied", || count_files(&temporary) == 1);
         let arguments = [format!("-{signal}"), arena.id().to_string()];
         assert!(Command::new("kill").args(arguments).status().unwrap().success());
         arena.wait().unwrap();
-        comes_true(signal, || left_in(&temporary) == 0);
+        comes_true(signal, || count_files(&temporary) == 0);
     }
 }
 

@@ -112,6 +112,6 @@ fn every_verb_prints_what_its_page_shows() {
 fn every_command_in_the_documentation_prints_what_it_shows() {
     let mut documents = pages(&repository());
     documents.extend(pages(&repository().join("docs")));
-    let shown = |page: &PathBuf| fs::read_to_string(page).unwrap().contains("```console");
-    run(&documents.into_iter().filter(shown).collect::<Vec<_>>());
+    let has_example = |page: &PathBuf| fs::read_to_string(page).unwrap().contains("```console");
+    run(&documents.into_iter().filter(has_example).collect::<Vec<_>>());
 }

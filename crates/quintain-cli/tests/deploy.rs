@@ -15,7 +15,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// What a program says of a file; nothing, visibly, where the program is missing.
-fn said(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
+fn check_with(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
     let mut command = Command::new(program);
     command.env("NODE", "one");
     let output = command.args(arguments).arg(file).output();
@@ -59,7 +59,7 @@ fn every_option_in_them_exists() {
 #[test]
 fn scripts_are_shell() {
     for file in files("slurm") {
-        let Some(output) = said("sh", &["-n"], &file) else { continue };
+        let Some(output) = check_with("sh", &["-n"], &file) else { continue };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
@@ -67,30 +67,27 @@ fn scripts_are_shell() {
 #[test]
 fn the_script_of_shards_says_what_it_expects() {
     let script = files("slurm").into_iter().find(|file| file.ends_with("shards.sh")).unwrap();
-    let said = |arguments: &[&str], task: Option<&str>| {
+    let run = |arguments: &[&str], task: Option<&str>| {
         let mut command = Command::new("sh");
         command.arg(&script).args(arguments).env_remove("SLURM_ARRAY_TASK_ID");
         let output = command.envs(task.map(|task| ("SLURM_ARRAY_TASK_ID", task))).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?} {task:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(said(&[], Some("1")).contains("which tournament file? sbatch --array=1-64 shards.sh"));
-    assert!(said(&["cup.toml"], Some("1")).contains("how many shards in all?"));
+    assert!(run(&[], Some("1")).contains("which tournament file? sbatch --array=1-64 shards.sh"));
+    assert!(run(&["cup.toml"], Some("1")).contains("how many shards in all?"));
     for wrong in ["x", "0", "-1", "1.5"] {
-        assert!(
-            said(&["cup.toml", wrong], Some("1")).contains("is no number of shards"),
-            "{wrong}"
-        );
+        assert!(run(&["cup.toml", wrong], Some("1")).contains("is no number of shards"), "{wrong}");
     }
-    assert!(said(&["cup.toml", "64"], None).contains("which shard? Slurm says so"));
-    assert!(said(&["cup.toml", "64"], Some("65")).contains("there is no shard 65 of 64"));
-    assert!(said(&["cup.toml", "64"], Some("0")).contains("there is no shard 0 of 64"));
+    assert!(run(&["cup.toml", "64"], None).contains("which shard? Slurm says so"));
+    assert!(run(&["cup.toml", "64"], Some("65")).contains("there is no shard 65 of 64"));
+    assert!(run(&["cup.toml", "64"], Some("0")).contains("there is no shard 0 of 64"));
 }
 
 #[test]
 fn units_are_systemds() {
     for file in files("systemd") {
-        let Some(output) = said("systemd-analyze", &["verify"], &file) else { continue };
+        let Some(output) = check_with("systemd-analyze", &["verify"], &file) else { continue };
         // The command need not be installed here.
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let name = file.file_name().unwrap().to_str().unwrap().split(['@', '.']).next().unwrap();
@@ -107,7 +104,7 @@ fn python(module: &str, line: &str, file: &Path) -> Option<Output> {
         eprintln!("skipped: there is no python3 with {module} to check {} with", file.display());
         return None;
     }
-    said("python3", &["-c", line], file)
+    check_with("python3", &["-c", line], file)
 }
 
 #[test]
@@ -142,9 +139,9 @@ fn manifests_name_what_there_is() {
     let texts: Vec<String> =
         files("kubernetes").iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     let all = texts.concat();
-    let named = |key: &str| -> Vec<&str> {
-        let after = |at: usize| &all[at + key.len()..];
-        let names = all.match_indices(key).map(|(at, _)| after(at));
+    let values_of = |key: &str| -> Vec<&str> {
+        let text_after = |at: usize| &all[at + key.len()..];
+        let names = all.match_indices(key).map(|(at, _)| text_after(at));
         names.map(|rest| rest.trim_start().split([' ', '}', '\n']).next().unwrap()).collect()
     };
     let mut checked = 0;
@@ -154,7 +151,7 @@ fn manifests_name_what_there_is() {
         ("secret: { name:", &["create secret generic"]),
         ("claimName:", &[]),
     ] {
-        for name in named(key) {
+        for name in values_of(key) {
             let made = all.contains(&format!("metadata:\n  name: {name}\n"))
                 || commands.iter().any(|command| all.contains(&format!("{command} {name} ")));
             assert!(made, "{key} {name}");
@@ -233,7 +230,7 @@ fn the_cluster_is_nats_servers() {
     fs::write(folder.path().join("passwords.conf"), passwords).unwrap();
     for name in ["node.conf", "one.conf", "accounts.conf"] {
         let file = folder.path().join(name);
-        let Some(output) = said("nats-server", &["-t", "-c"], &file) else { continue };
+        let Some(output) = check_with("nats-server", &["-t", "-c"], &file) else { continue };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }

@@ -16,7 +16,7 @@ fn quintain(folder: &Path) -> Command {
 }
 
 /// What a run says on standard output and standard error, and its exit status.
-fn said(command: &mut Command) -> (String, String, i32) {
+fn run(command: &mut Command) -> (String, String, i32) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.code().unwrap())
@@ -26,7 +26,7 @@ fn said(command: &mut Command) -> (String, String, i32) {
 fn folder_with_record() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["match", "tron", "random", "random", "--json"];
-    let (json, _, status) = said(quintain(folder.path()).args(arguments));
+    let (json, _, status) = run(quintain(folder.path()).args(arguments));
     assert_eq!(status, 0);
     fs::write(folder.path().join("good.json"), &json).unwrap();
     (folder, json)
@@ -35,12 +35,12 @@ fn folder_with_record() -> (tempfile::TempDir, String) {
 /// Checks that `verify` names the record and fails, and that `replay` refuses it.
 fn is_refused(folder: &Path, json: &str, why: &str) {
     fs::write(folder.join("bad.json"), json).unwrap();
-    let (out, error, status) = said(quintain(folder).args(["verify", "bad.json"]));
+    let (out, error, status) = run(quintain(folder).args(["verify", "bad.json"]));
     assert!(out.starts_with("bad: ") && out.contains(why), "{out}{error}");
     assert_eq!(out.lines().count(), 1, "{out}");
     assert_eq!(error, "error: 1 of 1 record in bad.json cannot be trusted\n");
     assert_eq!(status, 1);
-    let (out, error, status) = said(quintain(folder).args(["replay", "bad.json"]));
+    let (out, error, status) = run(quintain(folder).args(["replay", "bad.json"]));
     assert!(error.starts_with("error: ") && error.contains(why), "{error}");
     assert_eq!((out.as_str(), error.lines().count(), status), ("", 1, 2), "{error}");
 }
@@ -71,7 +71,7 @@ fn programs_read_as_one_object_what_was_verified() {
     let (folder, json) = folder_with_record();
     let answer = |file: &str| -> (Value, i32) {
         let arguments = ["verify", file, "--format", "json"];
-        let (out, _, status) = said(quintain(folder.path()).args(arguments));
+        let (out, _, status) = run(quintain(folder.path()).args(arguments));
         (serde_json::from_str(&out).unwrap(), status)
     };
     let good = serde_json::json!({ "in": "good.json", "verified": 1, "bad": [] });
@@ -109,7 +109,7 @@ fn a_record_that_is_whole_but_untrue_is_named() {
     is_refused(folder, &nowhere, "did you mean “hackerrank”?");
     let wild = forged(&|record| record.outcome.ending = "crash\u{1b}[2J".to_owned());
     fs::write(folder.join("bad.json"), wild).unwrap();
-    let (out, ..) = said(quintain(folder).args(["verify", "bad.json"]));
+    let (out, ..) = run(quintain(folder).args(["verify", "bad.json"]));
     assert!(!out.contains('\u{1b}'), "a record cannot steer the terminal: {out:?}");
 }
 
@@ -125,7 +125,7 @@ fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
         let mut command = quintain(folder);
         command.timeout(std::time::Duration::from_secs(60));
         command.args(["match", "tron", "random", "random", "--scenario", &scenario]);
-        let (out, error, status) = said(&mut command);
+        let (out, error, status) = run(&mut command);
         assert!(error.contains(&format!("{file}: it is not a regular file")), "{error}");
         assert_eq!((out.as_str(), error.lines().count(), status), ("", 1, 2), "{error}");
         let mut record = Record::from_json(&json).unwrap();
@@ -135,7 +135,7 @@ fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
         for arguments in [&["tournament", file][..], &["replay", file]] {
             let mut command = quintain(folder);
             command.timeout(std::time::Duration::from_secs(60)).args(arguments);
-            let (_, error, status) = said(&mut command);
+            let (_, error, status) = run(&mut command);
             assert_eq!((error.lines().count(), status), (1, 2), "{error}");
         }
     }
@@ -146,7 +146,7 @@ fn folder_with_store() -> (tempfile::TempDir, Record) {
     let (folder, json) = folder_with_record();
     let file = "name = 'cup'\ngame = 'tron'\nplayers = ['random', 'space']\nseeds = 4\n";
     fs::write(folder.path().join("cup.toml"), file).unwrap();
-    let (_, error, status) = said(quintain(folder.path()).args(["tournament", "cup.toml"]));
+    let (_, error, status) = run(quintain(folder.path()).args(["tournament", "cup.toml"]));
     assert_eq!(status, 0, "{error}");
     (folder, Record::from_json(&json).unwrap())
 }
@@ -171,11 +171,11 @@ fn a_deleted_record_and_a_changed_goal_are_noticed() {
         ),
     ] {
         let (folder, _) = folder_with_store();
-        let (out, _, status) = said(quintain(folder.path()).arg("verify"));
+        let (out, _, status) = run(quintain(folder.path()).arg("verify"));
         assert_eq!((&*out, status), ("8 records in quintain.sqlite verified\n", 0));
         let store = rusqlite::Connection::open(folder.path().join("quintain.sqlite")).unwrap();
         store.execute_batch(sql).unwrap();
-        let (out, error, status) = said(quintain(folder.path()).arg("verify"));
+        let (out, error, status) = run(quintain(folder.path()).arg("verify"));
         assert_eq!((&*out, status), (problem, 1), "{error}");
         assert_eq!(error, "error: quintain.sqlite is not as it was written\n");
     }
@@ -236,7 +236,7 @@ fn no_text_of_a_store_or_a_record_steers_the_terminal() {
         calls.push(vec!["verify", &record.id]);
     }
     for call in calls {
-        let (out, error, _) = said(quintain(folder).args(&call));
+        let (out, error, _) = run(quintain(folder).args(&call));
         let bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
         assert!(!out.contains(bad) && !error.contains(bad), "{call:?}: {out:?} {error:?}");
         assert!(!out.is_empty() || !error.is_empty(), "{call:?}");
@@ -248,11 +248,11 @@ fn the_bad_one_among_many_is_named_by_its_line() {
     let (folder, json) = folder_with_record();
     let bad = json.replace("\"seed\":1", "\"seed\":3");
     fs::write(folder.path().join("many.jsonl"), format!("{json}{bad}\n{json}")).unwrap();
-    let (out, error, status) = said(quintain(folder.path()).args(["verify", "many.jsonl"]));
+    let (out, error, status) = run(quintain(folder.path()).args(["verify", "many.jsonl"]));
     assert!(out.starts_with("bad: many.jsonl:2: record "), "{out}");
     assert_eq!(error, "error: 1 of 3 records in many.jsonl cannot be trusted\n");
     assert_eq!(status, 1);
-    let (_, error, status) = said(quintain(folder.path()).args(["replay", "many.jsonl"]));
+    let (_, error, status) = run(quintain(folder.path()).args(["replay", "many.jsonl"]));
     assert!(error.contains("many.jsonl holds 3 records, but one is wanted"), "{error}");
     assert_eq!(status, 2);
 }
@@ -263,17 +263,17 @@ fn exported_records_verify_anywhere() {
     let folder = folder.path();
     for seed in ["1", "2", "3"] {
         let arguments = ["match", "tron", "random", "random", "--store", "all.sqlite", "--seed"];
-        assert_eq!(said(quintain(folder).args(arguments).arg(seed)).2, 0);
+        assert_eq!(run(quintain(folder).args(arguments).arg(seed)).2, 0);
     }
     let arguments = ["export", "--what", "records", "--store", "all.sqlite"];
-    let (lines, ..) = said(quintain(folder).args(arguments));
+    let (lines, ..) = run(quintain(folder).args(arguments));
     assert!(lines.lines().any(|line| line == json.trim_end()), "{lines}");
     fs::write(folder.join("all.jsonl"), &lines).unwrap();
-    let (out, error, _) = said(quintain(folder).args(["verify", "all.jsonl"]));
+    let (out, error, _) = run(quintain(folder).args(["verify", "all.jsonl"]));
     assert_eq!((out.as_str(), error.as_str()), ("3 records in all.jsonl verified\n", ""));
     let id = &Record::from_json(&json).unwrap().id[..10];
-    let (by_id, ..) = said(quintain(folder).args(["replay", id, "--store", "all.sqlite"]));
-    let (by_file, ..) = said(quintain(folder).args(["replay", "good.json"]));
+    let (by_id, ..) = run(quintain(folder).args(["replay", id, "--store", "all.sqlite"]));
+    let (by_file, ..) = run(quintain(folder).args(["replay", "good.json"]));
     assert_eq!(by_id, by_file);
 }
 

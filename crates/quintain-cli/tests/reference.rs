@@ -40,7 +40,7 @@ fn existing(folder: &Path) -> Vec<PathBuf> {
 /// Every page by its file's name.
 fn pages() -> BTreeMap<String, String> {
     let mut pages = BTreeMap::from([("commands.md".to_owned(), commands())]);
-    let games: Value = serde_json::from_str(&said(&["games", "--json"])).unwrap();
+    let games: Value = serde_json::from_str(&print(&["games", "--json"])).unwrap();
     for game in games.as_array().unwrap() {
         pages.insert(format!("{}.md", text(game, "name")), game_page(game));
     }
@@ -48,7 +48,7 @@ fn pages() -> BTreeMap<String, String> {
 }
 
 /// What the command prints, the same on every machine.
-fn said(arguments: &[&str]) -> String {
+fn print(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
     for name in ["QUINTAIN_BOTS", "QUINTAIN_CREDS", "QUINTAIN_ON", "QUINTAIN_STORE"] {
         command.env_remove(name);
@@ -70,8 +70,8 @@ fn commands() -> String {
 
 /// A section for a verb, and one for each verb below it.
 fn add_command(page: &mut String, verbs: &[&str]) {
-    let help = said(&[verbs, &["--help"]].concat());
-    let own = if verbs.is_empty() { help.clone() } else { without_common(&help) };
+    let help = print(&[verbs, &["--help"]].concat());
+    let own = if verbs.is_empty() { help.clone() } else { remove_common(&help) };
     let title = [&["quintain"], verbs].concat().join(" ");
     write!(page, "\n## {title}\n\n```text\n").unwrap();
     for line in own.trim_end().lines() {
@@ -91,7 +91,7 @@ fn add_command(page: &mut String, verbs: &[&str]) {
 }
 
 /// A verb's help without the options that all verbs have.
-fn without_common(help: &str) -> String {
+fn remove_common(help: &str) -> String {
     let mut kept = String::new();
     let (mut in_section, mut in_option) = (false, false);
     for line in help.lines() {
@@ -126,7 +126,7 @@ fn game_page(game: &Value) -> String {
         text(game, "source"),
     );
     for (title, verb) in [("Scenarios", "scenarios"), ("Players", "players")] {
-        let listed: Value = serde_json::from_str(&said(&[verb, name, "--json"])).unwrap();
+        let listed: Value = serde_json::from_str(&print(&[verb, name, "--json"])).unwrap();
         write!(page, "\n## {title}\n").unwrap();
         for item in listed[name].as_array().unwrap() {
             add_item(&mut page, item);

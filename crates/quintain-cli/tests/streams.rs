@@ -93,19 +93,19 @@ fn a_limit_on_files_is_told_in_a_line_and_what_was_written_is_kept() {
 #[test]
 fn colour_is_for_those_who_want_it() {
     let folder = tempfile::tempdir().unwrap();
-    let shown = |variables: &[(&str, &str)]| {
+    let run_with = |variables: &[(&str, &str)]| {
         let mut command = quintain(folder.path());
         command.args(["match", "tron", "random", "random"]).envs(variables.iter().copied());
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
-    let plain = shown(&[]);
+    let plain = run_with(&[]);
     assert!(plain.is_ascii(), "a file gets ASCII: {plain}");
-    let indexed = shown(&[("CLICOLOR_FORCE", "1")]);
+    let indexed = run_with(&[("CLICOLOR_FORCE", "1")]);
     assert!(indexed.contains("\u{1b}[48;5;") && indexed.contains('┌'), "{indexed}");
-    let full = shown(&[("CLICOLOR_FORCE", "1"), ("COLORTERM", "truecolor")]);
+    let full = run_with(&[("CLICOLOR_FORCE", "1"), ("COLORTERM", "truecolor")]);
     assert!(full.contains("\u{1b}[48;2;"), "{full}");
-    assert_eq!(shown(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
-    assert_eq!(shown(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]), plain);
+    assert_eq!(run_with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
+    assert_eq!(run_with(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]), plain);
 }
 
 /// Starts a tournament that would last for days, interrupts it when its first line has

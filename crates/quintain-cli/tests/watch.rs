@@ -170,7 +170,7 @@ impl Live {
     }
 
     /// All that is printed until it waits for the next save.
-    fn until_it_waits(&mut self) -> String {
+    fn read_until_it_waits(&mut self) -> String {
         let mut said = String::new();
         for line in self.lines.by_ref() {
             let line = line.unwrap();
@@ -195,7 +195,7 @@ fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
     // What is built is a file of the folder, too.
     let place = folder("command = \"sh built.sh\"\nbuild = \"cp bot.sh built.sh\"\n");
     let mut live = Live::start(place.path());
-    let first = live.until_it_waits();
+    let first = live.read_until_it_waits();
     assert!(first.contains(", built in "), "{first}");
     // At once, as editors do: what is half written would be tried too.
     let save = |text: &str| {
@@ -204,10 +204,10 @@ fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
         fs::rename(part, whole).unwrap();
     };
     save("echo hello\n");
-    let broken = live.until_it_waits();
+    let broken = live.read_until_it_waits();
     assert!(broken.contains("is not ready to play"), "{broken}");
     save(&source(2));
-    let second = live.until_it_waits();
+    let second = live.read_until_it_waits();
     let player = first.split_whitespace().next().unwrap();
     assert!(second.contains(&format!("the best version so far is {player}\n")), "{second}");
 }

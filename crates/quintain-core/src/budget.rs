@@ -269,7 +269,7 @@ impl Waits {
     }
 
     /// How long the calling thread has waited for a core since this was asked last.
-    fn since_last(&mut self) -> Duration {
+    fn take_waited(&mut self) -> Duration {
         let (thread, waited) = (std::thread::current().id(), waiting_time());
         let before = std::mem::replace(&mut self.counted, waited);
         let same = std::mem::replace(&mut self.thread, thread) == thread;
@@ -373,7 +373,7 @@ impl Meter {
         let mut left = deadline.saturating_duration_since(now);
         if left.is_zero() {
             // Late by the wall clock; but the thread may have waited for a core meanwhile.
-            let put_off = deadline + self.waits.since_last();
+            let put_off = deadline + self.waits.take_waited();
             left = put_off.saturating_duration_since(now);
             if left.is_zero() || self.waits.latest.is_none_or(|latest| now > latest) {
                 return true;
@@ -418,13 +418,13 @@ mod tests {
 
     #[test]
     fn a_broken_budget_says_what_is_wrong_with_it() {
-        let said = |text: &str| text.parse::<Budget>().unwrap_err().to_string();
-        assert!(said("node=3").contains("did you mean “nodes”"), "{}", said("node=3"));
-        assert!(said("nodes=-1").contains("positive whole number"));
-        assert!(said("move=fast").contains("not a time"));
-        assert!(said("nodes").contains("has no ="));
+        let error_of = |text: &str| text.parse::<Budget>().unwrap_err().to_string();
+        assert!(error_of("node=3").contains("did you mean “nodes”"), "{}", error_of("node=3"));
+        assert!(error_of("nodes=-1").contains("positive whole number"));
+        assert!(error_of("move=fast").contains("not a time"));
+        assert!(error_of("nodes").contains("has no ="));
         for time in ["0ms", "0.4us", "1e9h", "-2s"] {
-            let said = said(&format!("move={time}"));
+            let said = error_of(&format!("move={time}"));
             assert!(said.contains("is not a time"), "{said}");
         }
     }

@@ -1,23 +1,36 @@
 //! Why a scenario, a player or an encoding cannot be built.
 
+use crate::external::ExternalError;
 use crate::files::TextFileError;
 use crate::parameters::ParameterError;
-use crate::text_error::text_error;
 
-text_error! {
-    /// Why a scenario, a player or an encoding cannot be built: what a game's registration says
-    /// of values that do not go together, or of rules that it does not fit.
-    pub struct BuildError;
+/// Why a scenario, a player or an encoding cannot be built.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A parameter is unknown, or its value does not fit.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// A text file that it names cannot be used.
+    #[error(transparent)]
+    File(#[from] TextFileError),
+    /// It is an external player, which cannot be had.
+    #[error(transparent)]
+    External(#[from] ExternalError),
+    /// What a game's registration says of values that do not go together, or of rules that it does
+    /// not fit; made from a text by `.into()`.
+    #[error("{0}")]
+    Unfit(String),
 }
 
-impl From<ParameterError> for BuildError {
-    fn from(error: ParameterError) -> Self {
-        BuildError::from(error.to_string())
+impl From<String> for BuildError {
+    fn from(text: String) -> Self {
+        BuildError::Unfit(text)
     }
 }
 
-impl From<TextFileError> for BuildError {
-    fn from(error: TextFileError) -> Self {
-        BuildError::from(error.to_string())
+impl From<&str> for BuildError {
+    fn from(text: &str) -> Self {
+        BuildError::Unfit(text.to_owned())
     }
 }

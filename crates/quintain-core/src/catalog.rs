@@ -97,8 +97,7 @@ impl Catalog {
     pub fn player(&self, game: &str, player: &str) -> Result<PlayerHandle, SpecError> {
         match self.source_of(player) {
             Some(source) => {
-                let spec = source.resolve(player, game);
-                let spec = spec.map_err(|error| SpecError::Player(error.to_string()))?;
+                let spec = source.resolve(player, game)?;
                 Ok(PlayerHandle::external(spec, Arc::clone(source)))
             }
             None => {
@@ -163,7 +162,7 @@ impl Catalog {
             players.push(player);
         }
         let notes = !record.notes.is_empty();
-        let setup = Setup { seed: *seed, budget: *budget, notes, stop: None };
+        let setup = Setup::new(*seed).with_budget(*budget).with_notes(notes);
         let played = match game.play(&setup, &players.iter().collect::<Vec<_>>(), None) {
             Ok(played) => played,
             Err(error) => return Ok(ReplayVerdict::NotPossible(error.to_string())),

@@ -252,7 +252,7 @@ pub trait Encoding: Send + Sync + 'static {
 /// #     fn observe(&self, board: &Vec<u8>, _: Seat) -> Vec<u8> { board.clone() }
 /// #     fn determinize(&self, seen: &Vec<u8>, _: Seat, _: &mut Rng) -> Vec<u8> { seen.clone() }
 /// #     fn score(&self, _: &Vec<u8>, _: Seat) -> f64 { 0.0 }
-/// #     fn ending(&self, _: &Vec<u8>) -> Ending { Ending { reason: "full", truncated: false } }
+/// #     fn ending(&self, _: &Vec<u8>) -> Ending { Ending::new("full") }
 /// # }
 /// // `Fill` is a game of one seat that fills two by two cells; an action is a cell.
 /// let encoding = CellEncoding {

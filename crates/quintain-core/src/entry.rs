@@ -402,7 +402,7 @@ impl<R: Rules> Entry<R> {
         spec: &Spec,
     ) -> Result<BuiltScenario<R>, SpecError> {
         let (scenario, arguments) = (family.build)(&spec.arguments).map_err(|problem| {
-            SpecError::Scenario(format!("scenario {}:{spec}: {problem}", self.name))
+            SpecError::Scenario { scenario: format!("{}:{spec}", self.name), problem }
         })?;
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))
     }
@@ -425,9 +425,7 @@ impl<R: Rules> Entry<R> {
             ))
         })?;
         let PreparedPlayer { make, arguments, loaded } =
-            (entry.prepare)(&spec.arguments).map_err(|problem| {
-                SpecError::Player(format!("player {}/{spec}: {problem}", self.name))
-            })?;
+            (entry.prepare)(&spec.arguments).map_err(|problem| self.refuse(&spec, problem))?;
         let version = entry.version.wrapping_add(loaded);
         Ok((make, Spec { path: spec.path, arguments }.to_string(), version))
     }
@@ -438,8 +436,12 @@ impl<R: Rules> Entry<R> {
     /// If the player is unknown or refuses the game.
     pub fn build_player(&self, player: &str, rules: &R) -> Result<Box<dyn Player<R>>, SpecError> {
         let (prepared, spec, _) = self.prepare(player)?;
-        prepared(rules)
-            .map_err(|why| SpecError::Player(format!("player {}/{spec}: {why}", self.name)))
+        prepared(rules).map_err(|problem| self.refuse(&spec, problem))
+    }
+
+    /// The error of a player that cannot be built.
+    pub(crate) fn refuse(&self, spec: &impl fmt::Display, problem: BuildError) -> SpecError {
+        SpecError::Player { player: format!("{}/{spec}", self.name), problem }
     }
 }
 

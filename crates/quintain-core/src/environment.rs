@@ -89,7 +89,7 @@ use crate::stream::Rng;
 ///         f64::from(*points)
 ///     }
 ///     fn ending(&self, _: &Table) -> Ending {
-///         Ending { reason: "taken or lost", truncated: false }
+///         Ending::new("taken or lost")
 ///     }
 /// }
 ///

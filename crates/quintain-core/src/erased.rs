@@ -90,6 +90,11 @@ impl PlayerHandle {
         PlayerHandle { spec, version, kind: PlayerHandleKind::External(source) }
     }
 
+    /// Whether it comes from outside the roster: a program or a module.
+    pub fn is_external(&self) -> bool {
+        matches!(self.kind, PlayerHandleKind::External(_))
+    }
+
     /// Whether it decides the same every time that it is asked the same within this budget, on
     /// every machine.
     pub fn is_reproducible(&self, budget: &Budget) -> bool {

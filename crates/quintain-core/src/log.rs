@@ -245,15 +245,15 @@ mod tests {
             |column| Mark::Cell { at: Point::new(column, 0), paint: Paint::Good, glyph: ' ' };
         let content = LogContent::Drawing(vec![cell(1), cell(9), cell(-1)]);
         let log = [LogEntry { turn: 0, seat: Seat::new(1), content }];
-        let shown = |observer: Option<usize>| {
+        let layer_for = |observer: Option<usize>| {
             let mut scene = Scene::square(3, 3);
             draw(&log, observer.map(Seat::new), 2, &mut scene);
             scene.layers.first().map(|layer| (layer.name.clone(), layer.marks.clone()))
         };
         let own = Some(("drawings of B".to_owned(), vec![cell(1)]));
-        assert_eq!(shown(None), own);
-        assert_eq!(shown(Some(1)), own);
-        assert_eq!(shown(Some(0)), None);
+        assert_eq!(layer_for(None), own);
+        assert_eq!(layer_for(Some(1)), own);
+        assert_eq!(layer_for(Some(0)), None);
         assert_eq!(overlay_of(Seat::new(0), 1), DRAWINGS);
     }
 }

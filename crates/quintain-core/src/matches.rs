@@ -231,7 +231,14 @@ impl<R: Rules> Match<R> {
 }
 
 /// What the match loop needs besides game and players.
+///
+/// ```
+/// use quintain_core::Setup;
+///
+/// let setup = Setup::new(7).with_budget("nodes=1000".parse().unwrap()).with_notes(true);
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Setup {
     /// The match's seed.
     pub seed: u64,
@@ -242,6 +249,28 @@ pub struct Setup {
     pub notes: bool,
     /// Given up when this is set: players finish their decisions at once.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Setup {
+    /// The match with this seed: without limits, notes or a way to stop it.
+    pub fn new(seed: u64) -> Setup {
+        Setup { seed, ..Setup::default() }
+    }
+
+    /// The same, with what each player may think.
+    pub fn with_budget(self, budget: Budget) -> Setup {
+        Setup { budget, ..self }
+    }
+
+    /// The same; whether players' notes are kept.
+    pub fn with_notes(self, notes: bool) -> Setup {
+        Setup { notes, ..self }
+    }
+
+    /// The same, given up when this is set.
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Setup {
+        Setup { stop: Some(stop), ..self }
+    }
 }
 
 /// A match played to its end.
@@ -271,7 +300,7 @@ pub struct PlayedMatch<A> {
 /// /// Plays a match of one player against another, and prints whose move it is.
 /// fn duel<R: Rules>(scenario: Scenario<R>, mut players: [Box<dyn Player<R>>; 2]) -> Outcome {
 ///     let match_start = MatchStart::new("my-game", "standard", 2);
-///     let setup = Setup { seed: 7, ..Setup::default() };
+///     let setup = Setup::new(7);
 ///     let played = play(scenario, &match_start, &setup, &mut players, &mut |current| {
 ///         println!("turn {}: {:?} to move", current.turn(), current.acting());
 ///     });

@@ -16,7 +16,7 @@ thread_local! {
 /// A panic of the rules or the frame, not of a player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct PanicMessage(pub String);
+pub struct PanicMessage(String);
 
 /// Runs a match on this thread; panics that it catches are not printed.
 ///

@@ -399,15 +399,15 @@ mod tests {
 
     #[test]
     fn a_refused_value_says_what_was_expected() {
-        let said = |name, value| set(name, value).unwrap_err().to_string();
-        assert_eq!(said("depth", "10"), "parameter depth=10: expected from 1 to 9");
+        let error_of = |name, value| set(name, value).unwrap_err().to_string();
+        assert_eq!(error_of("depth", "10"), "parameter depth=10: expected from 1 to 9");
         assert_eq!(
-            said("depth", "deep"),
+            error_of("depth", "deep"),
             "parameter depth=deep: expected a whole number from 1 to 9"
         );
-        assert_eq!(said("colour", "blue"), "parameter colour=blue: expected one of red, green");
-        assert_eq!(said("dept", "1"), "unknown parameter “dept”; did you mean “depth”?");
-        assert!(said("courage", "NaN").contains("a number"));
+        assert_eq!(error_of("colour", "blue"), "parameter colour=blue: expected one of red, green");
+        assert_eq!(error_of("dept", "1"), "unknown parameter “dept”; did you mean “depth”?");
+        assert!(error_of("courage", "NaN").contains("a number"));
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn is_first_form(form: &u32) -> bool {
 
 /// The versions of rules and players that a fixture names.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Versions {
     /// Version of the rules.
     pub game: u32,

@@ -66,11 +66,24 @@ pub enum Scoring {
 
 /// How a finished game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Ending {
     /// The reason in a word or two, the same words every time: `crash`, `round limit`.
     pub reason: &'static str,
     /// The game was cut off by a limit rather than decided.
     pub truncated: bool,
+}
+
+impl Ending {
+    /// The game was decided, for this reason.
+    pub const fn new(reason: &'static str) -> Ending {
+        Ending { reason, truncated: false }
+    }
+
+    /// The game was cut off by this limit.
+    pub const fn truncated(reason: &'static str) -> Ending {
+        Ending { reason, truncated: true }
+    }
 }
 
 text_error! {
@@ -156,7 +169,7 @@ impl Illegal {
 ///         if sum < 10 { 0.5 } else { f64::from(u8::from(last == seat.index())) }
 ///     }
 ///     fn ending(&self, _: &(u8, u8)) -> Ending {
-///         Ending { reason: "ten", truncated: false }
+///         Ending::new("ten")
 ///     }
 /// }
 ///

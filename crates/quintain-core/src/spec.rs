@@ -4,6 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::build_error::BuildError;
+use crate::external::ExternalError;
+
 /// A name with arguments.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Spec {
@@ -13,8 +16,7 @@ pub struct Spec {
     pub arguments: Vec<(String, String)>,
 }
 
-/// Why what a text names cannot be had. Each variant holds the whole message, one line for whoever
-/// wrote the text.
+/// Why what a text names cannot be had: one line for whoever wrote the text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
@@ -34,12 +36,25 @@ pub enum SpecError {
     #[error("{0}")]
     UnknownEncoding(String),
     /// The scenario cannot be built: a parameter is unknown or a value cannot be.
-    #[error("{0}")]
-    Scenario(String),
+    #[error("scenario {scenario}: {problem}")]
+    Scenario {
+        /// The scenario, as `GAME:SPEC`.
+        scenario: String,
+        /// Why not.
+        problem: BuildError,
+    },
     /// The player cannot be had or refuses the game: a parameter is unknown, a value cannot be, or it
     /// does not play there.
-    #[error("{0}")]
-    Player(String),
+    #[error("player {player}: {problem}")]
+    Player {
+        /// The player, and where it should play if that matters.
+        player: String,
+        /// Why not.
+        problem: BuildError,
+    },
+    /// The external player cannot be had.
+    #[error(transparent)]
+    External(#[from] ExternalError),
     /// Something else that is asked for does not fit: the number of players, a seat, a budget.
     #[error("{0}")]
     Mismatch(String),
@@ -117,9 +132,9 @@ mod tests {
 
     #[test]
     fn a_broken_spec_says_what_is_wrong() {
-        let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
-        assert!(said("?depth=3").contains("names nothing"));
-        assert!(said("uct?depth").contains("depth=VALUE"));
-        assert!(said("uct?c=1&c=2").contains("set twice"));
+        let error_of = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
+        assert!(error_of("?depth=3").contains("names nothing"));
+        assert!(error_of("uct?depth").contains("depth=VALUE"));
+        assert!(error_of("uct?c=1&c=2").contains("set twice"));
     }
 }

@@ -123,7 +123,7 @@ fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
         true => format!("no scenario of {} has one", entry.name()),
         false => format!("as in {}", known.join(", ")),
     };
-    SpecError::Scenario(format!(
+    SpecError::Syntax(format!(
         "“{text}”: {SEED} stands once, for the parameter that chooses one of many like problems; \
          {known}"
     ))

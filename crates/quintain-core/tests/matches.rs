@@ -95,7 +95,7 @@ impl Rules for Nim {
         f64::from(u8::from((*turn as usize + 1) % 2 == seat.index()))
     }
     fn ending(&self, _: &Position) -> Ending {
-        Ending { reason: "heap empty", truncated: false }
+        Ending::new("heap empty")
     }
     fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
         Seat::all(2).map(|other| f64::from(u8::from(other != seat))).collect()
@@ -242,7 +242,7 @@ fn fault_of(player: &str, setup: &Setup) -> Fault {
 #[test]
 fn the_player_who_knows_the_theory_wins_from_ten() {
     for seed in 0..20 {
-        let record = record_of("heap", ["perfect", "random"], &Setup { seed, ..Setup::default() });
+        let record = record_of("heap", ["perfect", "random"], &Setup::new(seed));
         assert_eq!(record.outcome.scores, [1.0, 0.0]);
         assert_eq!(record.outcome.ending, "heap empty");
     }
@@ -265,13 +265,13 @@ fn a_panic_loses_with_its_first_line() {
 #[test]
 fn who_overruns_the_time_of_the_match_loses() {
     let budget = Budget { per_match: Some(Duration::from_millis(4)), ..Budget::default() };
-    let fault = fault_of("slow", &Setup { budget, ..Setup::default() });
+    let fault = fault_of("slow", &Setup::default().with_budget(budget));
     assert_eq!(fault.kind, FaultKind::Timeout);
 }
 
 #[test]
 fn notes_are_kept_where_they_are_wanted() {
-    let setup = Setup { notes: true, ..Setup::default() };
+    let setup = Setup::default().with_notes(true);
     let record = record_of("heap?size=3", ["perfect", "random"], &setup);
     assert_eq!(record.notes.len(), 1);
     assert_eq!((record.notes[0].name.as_str(), record.notes[0].value), ("left", 3.0));
@@ -283,7 +283,7 @@ fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, "heap?size=5").unwrap();
     let players = ["perfect", "perfect"].map(|name| AnyEntry::player(&entry, name).unwrap());
-    let setup = Setup { notes: true, ..Setup::default() };
+    let setup = Setup::default().with_notes(true);
     let caption = |state: &dyn AnyMatch| {
         let seen = [None, Some(Seat::new(0)), Some(Seat::new(1))];
         seen.map(|observer| state.scene(observer).caption)
@@ -291,12 +291,12 @@ fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     let mut shown = Vec::new();
     let mut watch = |state: &dyn AnyMatch| shown.push(caption(state));
     let record = game.play(&setup, &[&players[0], &players[1]], Some(&mut watch)).unwrap();
-    let noted = |text: &str, seat: usize| {
+    let captions_of = |text: &str, seat: usize| {
         let own = |observer| if observer == seat { text.to_owned() } else { String::new() };
         [text.to_owned(), own(0), own(1)]
     };
-    let [first, second] = [noted("turn 0: left 5", 0), noted("turn 1: left 4", 1)];
-    let third = noted("turn 2: left 3", 0);
+    let [first, second] = [captions_of("turn 0: left 5", 0), captions_of("turn 1: left 4", 1)];
+    let third = captions_of("turn 2: left 3", 0);
     assert_eq!(shown, [[(); 3].map(|()| String::new()), first, second, third]);
     let mut again = Vec::new();
     replay(game.as_ref(), &record, &mut |state, _| again.push(caption(state))).unwrap();
@@ -305,14 +305,10 @@ fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
 
 #[test]
 fn a_fixtures_id_is_the_hash_of_its_content() {
-    let seeded =
-        |seed| record_of("heap", ["perfect", "random"], &Setup { seed, ..Setup::default() });
+    let seeded = |seed| record_of("heap", ["perfect", "random"], &Setup::new(seed));
     assert_eq!(seeded(1).id, seeded(1).id);
     assert_ne!(seeded(1).id, seeded(2).id);
-    assert_ne!(
-        seeded(1).id,
-        record_of("heap?size=9", ["perfect", "random"], &Setup { seed: 1, ..Setup::default() }).id
-    );
+    assert_ne!(seeded(1).id, record_of("heap?size=9", ["perfect", "random"], &Setup::new(1)).id);
     assert_eq!(seeded(1).fixture.versions.players, [2, 1]);
     assert_eq!(seeded(1).fixture.versions.game, 3);
 }
@@ -379,15 +375,15 @@ fn a_forged_record_does_not_replay() {
 #[test]
 fn unknown_names_are_answered_with_near_ones() {
     let catalog = catalog();
-    let said = |game, scenario| catalog.game(game, scenario).map(drop).unwrap_err().to_string();
-    assert_eq!(said("nmi", "heap"), "unknown game “nmi”; did you mean “nim”?");
-    assert_eq!(said("nim", "heep"), "unknown nim scenario “heep”; did you mean “heap”?");
+    let error_of = |game, scenario| catalog.game(game, scenario).map(drop).unwrap_err().to_string();
+    assert_eq!(error_of("nmi", "heap"), "unknown game “nmi”; did you mean “nim”?");
+    assert_eq!(error_of("nim", "heep"), "unknown nim scenario “heep”; did you mean “heap”?");
     assert_eq!(
-        said("nim", "heap?sise=3"),
+        error_of("nim", "heap?sise=3"),
         "scenario nim:heap?sise=3: unknown parameter “sise”; did you mean “size”?"
     );
     assert_eq!(
-        said("nim", "heap?size=0"),
+        error_of("nim", "heap?size=0"),
         "scenario nim:heap?size=0: parameter size=0: expected from 1 to 1000"
     );
     let player = catalog.player("nim", "perfekt").map(drop).unwrap_err().to_string();
@@ -618,7 +614,7 @@ fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
 fn a_match_whose_clock_ran_while_the_process_was_paused_is_played_again() {
     let game = catalog().game("nim", "heap").unwrap();
     let [pauses, random] = ["pauses", "random"].map(|name| catalog().player("nim", name).unwrap());
-    let setup = Setup { seed: 1, budget: "match=800ms".parse().unwrap(), ..Setup::default() };
+    let setup = Setup::new(1).with_budget("match=800ms".parse().unwrap());
     let record = game.play(&setup, &[&pauses, &random], None).unwrap();
     assert_eq!(record.outcome.fault, None);
 }

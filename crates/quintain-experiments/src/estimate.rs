@@ -11,6 +11,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 /// Where an interval is from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Method {
     /// Counted or computed in full: there is no uncertainty.
     Counted,
@@ -38,6 +39,7 @@ impl fmt::Display for Method {
 
 /// A figure with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The figure.
     pub value: f64,

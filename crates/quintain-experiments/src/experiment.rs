@@ -10,6 +10,7 @@ use crate::measurement::{ClaimVerdict, Measurements};
 
 /// A claim of a source, and how it is measured.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Experiment {
     /// The name, `SOURCE/NAME`, where the source has the name of its game.
     pub name: &'static str,
@@ -25,6 +26,7 @@ pub struct Experiment {
 
 /// The result of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// The experiment's name.
     pub name: &'static str,

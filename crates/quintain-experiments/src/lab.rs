@@ -190,7 +190,7 @@ impl<'a> Lab<'a> {
         let text = plan.to_toml();
         let name = format!("experiment {}", &digest(text.as_bytes())[..12]);
         let tournament = Tournament::parse(&text, &name, self.catalog)
-            .map_err(|error| LabError::Missing(without_place(&error)))?;
+            .map_err(|error| LabError::Missing(strip_place(&error)))?;
         let options = RunOptions {
             threads: self.threads.current_num_threads(),
             stop: self.halt.borrow().clone(),
@@ -288,7 +288,7 @@ impl Executor for StoredOnly {
 }
 
 /// What is wrong with a plan, without the line of the tournament file, which no user wrote.
-fn without_place(error: &quintain_arena::TournamentError) -> String {
+fn strip_place(error: &quintain_arena::TournamentError) -> String {
     match error {
         quintain_arena::TournamentError::Name { problem, .. }
         | quintain_arena::TournamentError::Seating { problem, .. } => problem.clone(),

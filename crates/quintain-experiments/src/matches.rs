@@ -9,6 +9,7 @@ use crate::estimate::Estimate;
 
 /// What is kept of one match that was played.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct MeasuredMatch {
     /// The scenario, in canonical text.
     pub scenario: String,
@@ -315,8 +316,8 @@ mod tests {
         assert_eq!(games.points("b", "a").value, 50.0);
         assert_eq!(games.draws("a", "b").value, 50.0);
         // On the second board b draws one of three, a one of two.
-        let drawn = |points| f64::from(points == 0.5);
-        let more = games.more_against("a", "b", &["a", "b", "c"], drawn);
+        let is_draw = |points| f64::from(points == 0.5);
+        let more = games.more_against("a", "b", &["a", "b", "c"], is_draw);
         assert!((more.value - 100.0 / 12.0).abs() < 1e-9, "{more:?}");
         let lost = games.share_against("a", &["b"], |points| f64::from(points == 0.0));
         assert_eq!((lost.value, lost.n), (25.0, 2));

@@ -13,6 +13,7 @@ const RISK: f64 = 0.05;
 /// The value that a figure should have if the source is right.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ExpectedValue {
     /// A value greater than this.
     Above(f64),
@@ -33,6 +34,7 @@ pub enum ExpectedValue {
 /// Whose boundary a figure is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Threshold {
     /// The source's: a figure it gives, or the side on which it says something lies.
     Source,
@@ -43,6 +45,7 @@ pub enum Threshold {
 
 /// A measured figure and the value that it should have.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Measurement {
     /// What is measured, in a few words.
     pub what: String,
@@ -56,6 +59,7 @@ pub struct Measurement {
 
 /// The figures of one experiment.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Measurements {
     /// The figures.
     pub parts: Vec<Measurement>,
@@ -94,7 +98,7 @@ impl Measurements {
     }
 
     /// Adds a figure that decides nothing.
-    pub fn beside(self, what: impl Into<String>, estimate: Estimate) -> Self {
+    pub fn with_figure(self, what: impl Into<String>, estimate: Estimate) -> Self {
         self.part(what, estimate, ExpectedValue::Anything)
     }
 
@@ -131,6 +135,7 @@ impl Measurements {
 /// Whether the source is right.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ClaimVerdict {
     /// As the source says.
     Agrees,
@@ -398,7 +403,7 @@ mod tests {
             above().not_comparable("lost").verdict(),
             ClaimVerdict::NotComparable("lost".into())
         );
-        assert!(is_open(&Measurements::new().beside("a", near).verdict()));
+        assert!(is_open(&Measurements::new().with_figure("a", near).verdict()));
         assert!(is_open(
             &Measurements::new().part("a", Estimate::mean([]), ExpectedValue::Above(0.0)).verdict()
         ));
@@ -411,7 +416,7 @@ mod tests {
             .part("a", mean, ExpectedValue::Above(0.0))
             .reading("b", mean, ExpectedValue::Below(3.0))
             .part("c", Estimate::exact(1.0), ExpectedValue::Always(1.0))
-            .beside("d", Estimate::share(1, 2));
+            .with_figure("d", Estimate::share(1, 2));
         assert_eq!(measured.describe_test(), "Student's t, counted; Holm over 2 parts");
     }
 }

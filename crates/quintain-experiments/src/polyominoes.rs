@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Cells, moved to the corner.
 pub(crate) type Cells = BTreeSet<(i32, i32)>;
 
-fn beside((row, column): (i32, i32)) -> [(i32, i32); 4] {
+fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
     [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn list_fixed(size: usize) -> BTreeSet<Cells> {
     let mut all = BTreeSet::from([Cells::from([(0, 0)])]);
     for _ in 1..size {
         let grown = all.iter().flat_map(|cells| {
-            let around = cells.iter().flat_map(|cell| beside(*cell));
+            let around = cells.iter().flat_map(|cell| neighbours(*cell));
             let free = around.filter(|cell| !cells.contains(cell));
             free.map(|cell| at_the_corner(cells.iter().copied().chain([cell])))
         });
@@ -44,14 +44,15 @@ pub(crate) fn list_one_sided(size: usize) -> BTreeSet<Cells> {
 
 /// Sides of the outline.
 pub(crate) fn perimeter(cells: &Cells) -> usize {
-    cells.iter().flat_map(|cell| beside(*cell)).filter(|cell| !cells.contains(cell)).count()
+    cells.iter().flat_map(|cell| neighbours(*cell)).filter(|cell| !cells.contains(cell)).count()
 }
 
 /// In how many ways some polyomino of this size can lie beside these cells.
-pub(crate) fn neighbours(cells: &Cells, size: usize) -> usize {
+pub(crate) fn count_neighbours(cells: &Cells, size: usize) -> usize {
     let far = -(size as i32)..=(cells.len() + size) as i32;
-    let touch =
-        |other: &Cells| other.iter().any(|cell| beside(*cell).iter().any(|c| cells.contains(c)));
+    let touch = |other: &Cells| {
+        other.iter().any(|cell| neighbours(*cell).iter().any(|c| cells.contains(c)))
+    };
     let mut ways = 0;
     for form in list_fixed(size) {
         for row in far.clone() {
@@ -84,7 +85,7 @@ pub(crate) fn place_beside(cells: &Cells, polyomino: &Cells) -> Vec<(usize, usiz
             if !moved.is_disjoint(cells) {
                 continue;
             }
-            let around = || moved.iter().flat_map(|cell| beside(*cell));
+            let around = || moved.iter().flat_map(|cell| neighbours(*cell));
             let touched: Vec<_> = around().filter(|cell| cells.contains(cell)).collect();
             if !touched.is_empty() {
                 ways.push((touched.len(), touched.iter().collect::<BTreeSet<_>>().len()));
@@ -108,8 +109,8 @@ mod tests {
     #[test]
     fn a_domino_beside_a_cell_has_as_many_places_as_drawn_by_hand() {
         // Each of the four sides: across it three ways to lie, one of them away from it.
-        assert_eq!(neighbours(&Cells::from([(0, 0)]), 1), 4);
-        assert_eq!(neighbours(&Cells::from([(0, 0)]), 2), 12);
+        assert_eq!(count_neighbours(&Cells::from([(0, 0)]), 1), 4);
+        assert_eq!(count_neighbours(&Cells::from([(0, 0)]), 2), 12);
         assert_eq!(perimeter(&Cells::from([(0, 0), (0, 1)])), 6);
     }
 }

@@ -193,12 +193,12 @@ mod tests {
 
     #[test]
     fn whose_boundary_it_is_stands_beside_it() {
-        let shown = |measured: Measurements| format_measurement(&measured.parts[0]);
+        let format_first = |measured: Measurements| format_measurement(&measured.parts[0]);
         let figure = Estimate::exact(3.0);
         let part = Measurements::new().part("a", figure, ExpectedValue::Above(2.0));
-        assert_eq!(shown(part), "a: 3 [above 2]");
+        assert_eq!(format_first(part), "a: 3 [above 2]");
         let reading = Measurements::new().reading("a", figure, ExpectedValue::Below(5.0));
-        assert_eq!(shown(reading), "a: 3 [ours: below 5]");
-        assert_eq!(shown(Measurements::new().beside("a", figure)), "a: 3");
+        assert_eq!(format_first(reading), "a: 3 [ours: below 5]");
+        assert_eq!(format_first(Measurements::new().with_figure("a", figure)), "a: 3");
     }
 }

@@ -11,7 +11,7 @@ use quintain_experiments::{
 };
 use quintain_store::Store;
 
-fn named(names: &[&str]) -> Vec<Experiment> {
+fn find_experiments(names: &[&str]) -> Vec<Experiment> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     choose(&names).unwrap()
 }
@@ -36,7 +36,7 @@ fn findings(store: Store, names: &[&str], threads: usize) -> Vec<Finding> {
     let catalog = quintain_games::catalog();
     let lab = Lab::new(&catalog, store, RunSize::Tiny, threads, Arc::default()).unwrap();
     let mut findings = Vec::new();
-    reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
+    reproduce(&find_experiments(names), &lab, &mut |finding| findings.push(finding)).unwrap();
     findings
 }
 
@@ -45,7 +45,7 @@ fn store(path: &Path) -> Store {
 }
 
 /// Findings as text; what took time is not in it.
-fn shown(findings: &[Finding]) -> String {
+fn format_findings(findings: &[Finding]) -> String {
     serde_json::to_string_pretty(findings).unwrap()
 }
 
@@ -55,10 +55,10 @@ fn findings_are_the_same_whatever_the_threads_and_whether_played_or_read() {
     let path = folder.path().join("records.sqlite");
     let one = findings(Store::in_memory().unwrap(), &SOME, 1);
     let two = findings(store(&path), &SOME, 2);
-    assert_eq!(shown(&one), shown(&two));
+    assert_eq!(format_findings(&one), format_findings(&two));
     let records = store(&path).records().unwrap();
     let again = findings(store(&path), &SOME, 2);
-    assert_eq!(shown(&two), shown(&again));
+    assert_eq!(format_findings(&two), format_findings(&again));
     assert_eq!(store(&path).records().unwrap(), records);
 
     assert_eq!(one.iter().map(|f| f.name).collect::<Vec<_>>().len(), SOME.len());
@@ -90,7 +90,7 @@ fn a_run_that_is_stopped_keeps_what_was_played() {
     let path = folder.path().join("records.sqlite");
     let (catalog, stop) = (quintain_games::catalog(), Arc::new(AtomicBool::new(false)));
     let lab = Lab::new(&catalog, store(&path), RunSize::Tiny, 1, Arc::clone(&stop)).unwrap();
-    let experiments = named(&["gather/v1-tall", "pentocity/naive"]);
+    let experiments = find_experiments(&["gather/v1-tall", "pentocity/naive"]);
     let mut found = 0;
     let result = reproduce(&experiments, &lab, &mut |_| {
         found += 1;
@@ -118,7 +118,7 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
             lab = lab.with_time_limit(std::time::Duration::from_secs(seconds));
         }
         let mut findings = Vec::new();
-        reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
+        reproduce(&find_experiments(names), &lab, &mut |finding| findings.push(finding)).unwrap();
         findings
     };
     // The matches of the last are in the store already.

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use quintain_arena::{Shard, Tournament, run_on};
-use quintain_fleet::{Fleet, FleetOptions, Server, WorkerOptions, work};
+use quintain_fleet::{Fleet, FleetOptions, NatsServer, WorkerOptions, work};
 use quintain_store::Store;
 
 /// Processor time of a process, all threads, in seconds (Linux, to 10 ms).
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         arguments.get(index).map_or(Ok(usual), |text| text.parse::<u64>())
     };
     let (matches, workers, work) = (number(1, 100_000)?, number(2, 2)?, number(3, 0)?);
-    let server: Server = address.parse()?;
+    let server: NatsServer = address.parse()?;
     // A name of its own: what a run before has left at the server is not taken up.
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
     let text = format!(

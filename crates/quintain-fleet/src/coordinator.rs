@@ -30,7 +30,7 @@ use crate::nats_client::{NatsClient, Role, retry};
 use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
 use crate::wire::{Lane, Manifest, PROTOCOL, Sender};
-use crate::{FleetError, Server};
+use crate::{FleetError, NatsServer};
 
 /// How long to wait for records before the stop flag is checked again.
 const TICK: Duration = Duration::from_millis(100);
@@ -65,7 +65,7 @@ impl Default for FleetOptions {
 
 /// Workers at a NATS server, as the executor of one tournament.
 pub struct Fleet {
-    server: Server,
+    server: NatsServer,
     manifest: Manifest,
     options: FleetOptions,
 }
@@ -74,7 +74,7 @@ impl Fleet {
     /// An executor of a tournament, or of a share of it, on the workers at a server. Each
     /// share may have a coordinator of its own.
     pub fn new(
-        server: Server,
+        server: NatsServer,
         tournament: &Tournament,
         share: Shard,
         options: FleetOptions,
@@ -268,7 +268,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         stop: &AtomicBool,
         report_progress: &mut dyn FnMut(),
     ) -> Result<(), FleetError> {
-        while (self.results.left() > 0 || self.results.looks.is_open())
+        while (self.results.count_left() > 0 || self.results.looks.is_open())
             && !stop.load(Ordering::Relaxed)
             && !self.ledger.is_halted()
         {
@@ -325,7 +325,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         }
         // Quick matches wait for each other as long as a few writings take, so that a slow disk is
         // asked less often; a tick without any, or the last one, does not wait.
-        let in_any_case = count == 0 || self.results.left() == 0;
+        let in_any_case = count == 0 || self.results.count_left() == 0;
         if self.ledger.write_waiting(in_any_case) {
             acknowledge(std::mem::take(&mut self.tokens)).await;
         }

@@ -12,7 +12,7 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | name a server and the credentials for it | [`Server`] |
+//! | name a server and the credentials for it | [`NatsServer`] |
 //! | play a tournament there | [`Fleet`], an executor of the arena |
 //! | be a worker | [`work`] |
 //! | list coordinators and workers | [`status`] |
@@ -36,6 +36,6 @@ mod worker;
 
 pub use coordinator::{Fleet, FleetOptions};
 pub use error::FleetError;
-pub use server::Server;
+pub use server::NatsServer;
 pub use status::{Coordinator, Status, Worker, status};
 pub use worker::{WorkSummary, WorkerOptions, work};

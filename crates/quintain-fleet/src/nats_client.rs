@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use crate::error::format_error;
 use crate::server::Connection;
 use crate::wire::Lane;
-use crate::{FleetError, Server};
+use crate::{FleetError, NatsServer};
 
 const FIXTURES: &str = "QUINTAIN_FIXTURES";
 const RECORDS: &str = "QUINTAIN_RECORDS";
@@ -83,7 +83,7 @@ impl NatsClient {
     /// Connects, and creates the streams and buckets that do not exist yet, with `replicas`
     /// copies of each message or one. Existing streams are changed to `replicas` if given.
     pub(crate) async fn open(
-        server: &Server,
+        server: &NatsServer,
         role: Role,
         name: &str,
         replicas: Option<usize>,
@@ -137,7 +137,7 @@ impl NatsClient {
     /// As [`NatsClient::open`], but waits for a server that does not answer yet, for `patience` if
     /// that has an end. None if `stop` is set meanwhile.
     pub(crate) async fn wait_for(
-        server: &Server,
+        server: &NatsServer,
         role: Role,
         name: &str,
         replicas: Option<usize>,

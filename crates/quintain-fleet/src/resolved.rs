@@ -104,11 +104,7 @@ impl ResolvedTournament {
     fn try_out(&self, player: &PlayerHandle) -> Option<String> {
         let game = self.venues.first()?.game();
         let stop = Arc::new(AtomicBool::new(false));
-        let setup = Setup {
-            budget: self.manifest.budget,
-            stop: Some(Arc::clone(&stop)),
-            ..Setup::default()
-        };
+        let setup = Setup::default().with_budget(self.manifest.budget).with_stop(Arc::clone(&stop));
         let seats = vec![player; game.seats()];
         let mut watch = |now: &dyn AnyMatch| {
             if now.turn() > 0 {
@@ -145,7 +141,8 @@ impl ResolvedTournament {
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
             let seats = seats.collect::<Option<Vec<&PlayerHandle>>>().ok_or("no such player")?;
             let Manifest { budget, notes, .. } = self.manifest;
-            let setup = Setup { seed: *seed, budget, notes, stop: Some(Arc::clone(stop)) };
+            let setup =
+                Setup::new(*seed).with_budget(budget).with_notes(notes).with_stop(Arc::clone(stop));
             game.play(&setup, &seats, None).map_err(|refused| refused.to_string())
         });
         let elapsed_us = begun.elapsed().as_micros() as u64;

@@ -90,7 +90,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     }
 
     /// Fixtures without an answer.
-    pub(crate) fn left(&self) -> u64 {
+    pub(crate) fn count_left(&self) -> u64 {
         self.left
     }
 

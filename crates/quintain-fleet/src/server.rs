@@ -25,7 +25,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// The address of a NATS server, or of several in one cluster, with credentials.
 #[derive(Clone)]
-pub struct Server {
+pub struct NatsServer {
     addresses: Vec<ServerAddr>,
     /// User and password, in the place of those in the addresses.
     pub user: Option<(String, String)>,
@@ -50,7 +50,7 @@ pub(crate) struct Connection {
     pub(crate) forbidden: watch::Receiver<Option<String>>,
 }
 
-impl fmt::Display for Server {
+impl fmt::Display for NatsServer {
     /// Without passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, address) in self.addresses.iter().enumerate() {
@@ -63,18 +63,18 @@ impl fmt::Display for Server {
     }
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for NatsServer {
     /// Without passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Server({self})")
+        write!(f, "NatsServer({self})")
     }
 }
 
-impl FromStr for Server {
+impl FromStr for NatsServer {
     type Err = FleetError;
 
     /// Reads `nats://HOST:PORT` or `tls://…`, several joined by commas.
-    fn from_str(text: &str) -> Result<Server, FleetError> {
+    fn from_str(text: &str) -> Result<NatsServer, FleetError> {
         let wrong = |problem: &str| FleetError::Address {
             text: text.to_owned(),
             problem: problem.to_owned(),
@@ -91,7 +91,7 @@ impl FromStr for Server {
             }
         };
         let addresses = text.split(',').map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(Server {
+        Ok(NatsServer {
             addresses,
             user: None,
             credentials: None,
@@ -102,7 +102,7 @@ impl FromStr for Server {
     }
 }
 
-impl Server {
+impl NatsServer {
     /// Connects. From then on the client reconnects whenever the connection breaks.
     pub(crate) async fn connect(&self, name: &str, inbox: &str) -> Result<Connection, FleetError> {
         let shown = self.to_string();
@@ -225,30 +225,34 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_in_full_and_without_its_password() {
-        let shown = |text: &str| text.parse::<Server>().unwrap().to_string();
-        assert_eq!(shown("localhost"), "nats://localhost:4222");
-        assert_eq!(shown("tls://ann:secret@host:4443"), "tls://host:4443");
-        assert_eq!(shown("nats://a:1, nats://[::1]:2"), "nats://a:1,nats://[::1]:2");
+        let print = |text: &str| text.parse::<NatsServer>().unwrap().to_string();
+        assert_eq!(print("localhost"), "nats://localhost:4222");
+        assert_eq!(print("tls://ann:secret@host:4443"), "tls://host:4443");
+        assert_eq!(print("nats://a:1, nats://[::1]:2"), "nats://a:1,nats://[::1]:2");
     }
 
     #[test]
     fn a_file_without_certificates_is_told_before_anybody_is_asked() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
-        let said = |text: &str| {
+        let error_of = |text: &str| {
             std::fs::write(&file, text).unwrap();
             check_pem(&file, "CERTIFICATE", "certificate").map_err(|error| error.to_string())
         };
-        assert!(said("nonsense").unwrap_err().contains("no certificate in it; expected PEM"));
-        assert!(said("").is_err());
-        assert_eq!(said("# mine\n-----BEGIN CERTIFICATE-----\n"), Ok(()));
+        assert!(error_of("nonsense").unwrap_err().contains("no certificate in it; expected PEM"));
+        assert!(error_of("").is_err());
+        assert_eq!(error_of("# mine\n-----BEGIN CERTIFICATE-----\n"), Ok(()));
     }
 
     #[test]
     fn what_is_no_address_is_told_what_was_expected() {
-        let said = |text: &str| text.parse::<Server>().map(drop).unwrap_err().to_string();
+        let error_of = |text: &str| text.parse::<NatsServer>().map(drop).unwrap_err().to_string();
         for wrong in ["", "http://x", "nats://", "nats://host:port", "ws://x", "a,,b"] {
-            assert!(said(wrong).contains("expected nats://HOST:PORT"), "{wrong}: {}", said(wrong));
+            assert!(
+                error_of(wrong).contains("expected nats://HOST:PORT"),
+                "{wrong}: {}",
+                error_of(wrong)
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::error::format_error;
 use crate::nats_client::{COORDINATORS, NatsClient, Role, SILENCE};
-use crate::{FleetError, Server};
+use crate::{FleetError, NatsServer};
 
 /// How long the server may take to hand out a bucket.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -86,7 +86,7 @@ pub struct Worker {
 ///
 /// # Errors
 /// [`FleetError`] if the server cannot be reached, refuses the client or has no JetStream.
-pub fn status(server: &Server) -> Result<Status, FleetError> {
+pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
     runtime.block_on(async {

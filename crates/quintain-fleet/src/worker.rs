@@ -37,7 +37,7 @@ use crate::status::{Worker, now_ms, whoami};
 use crate::wire::{
     Assignment, Lane, MESSAGE_ID, Manifest, NOT_BY, NOT_ON, Part, Sender, ShutOut, worker_key,
 };
-use crate::{FleetError, Server};
+use crate::{FleetError, NatsServer};
 use leases::{Lease, Leases};
 use lock::lock;
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
@@ -91,7 +91,7 @@ pub struct WorkSummary {
 /// [`FleetError`] if at first the server cannot be reached, refuses the client or has no
 /// JetStream, or if the system gives no threads. A server that is lost later is waited for.
 pub fn work(
-    server: &Server,
+    server: &NatsServer,
     catalog: &Catalog,
     options: &WorkerOptions,
     say: impl Fn(&str) + Send + Sync + 'static,

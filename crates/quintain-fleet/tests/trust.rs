@@ -24,7 +24,7 @@ use meddler::Meddler;
 use nats::{Nats, Tap};
 use quintain_arena::{RunError, RunOptions, RunSummary, Shard, Tournament, run, run_on};
 use quintain_core::Catalog;
-use quintain_fleet::{Fleet, FleetOptions, Server, WorkSummary, WorkerOptions, status, work};
+use quintain_fleet::{Fleet, FleetOptions, NatsServer, WorkSummary, WorkerOptions, status, work};
 use quintain_store::Store;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -121,7 +121,7 @@ fn coordinate(
 }
 
 fn coordinate_at(
-    server: Server,
+    server: NatsServer,
     options: FleetOptions,
     tournament: &Tournament,
     store: &mut Store,
@@ -234,7 +234,7 @@ fn lies_under_a_new_name_for_every_packet_are_all_taken_back() {
     let catalog = count::catalog();
     let long = CUP.replace("40", "400");
     let mut manifests = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
-    let meddler = Meddler::before(&nats, rename);
+    let meddler = Meddler::start(&nats, rename);
     let _liar = Hand::start_at(&meddler.address(), "liar:1", lying_catalog(Lie::Moves));
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, &long, &catalog, 0.02));
@@ -256,7 +256,7 @@ fn garble(_: &mut [u8], payload: &mut [u8]) {
 fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
-    let meddler = Meddler::before(&nats, garble);
+    let meddler = Meddler::start(&nats, garble);
     let garbled = Hand::start_at(&meddler.address(), "garbled:1", catalog.clone());
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, CUP, &catalog, 0.02));
@@ -278,8 +278,8 @@ fn with_accounts(folder: &Path) -> Nats {
     Nats::start_with(folder, &["-c", folder.join("accounts.conf").to_str().unwrap()])
 }
 
-fn known_as(nats: &Nats, user: &str, password: &str) -> Server {
-    let mut server: Server = nats.address().parse().unwrap();
+fn sign_in(nats: &Nats, user: &str, password: &str) -> NatsServer {
+    let mut server: NatsServer = nats.address().parse().unwrap();
     server.user = Some((user.to_owned(), password.to_owned()));
     server
 }
@@ -297,11 +297,11 @@ fn no_worker_can_read_by_what_secret_another_is_known() {
     let address = format!("nats://worker:second@127.0.0.1:{}", nats.port);
     let _hand = Hand::start_at(&address, "a:1", catalog.clone());
     let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
-    let server = known_as(&nats, "coordinator", "first");
+    let server = sign_in(&nats, "coordinator", "first");
     let (options, stop) = (FleetOptions::default(), Arc::default());
     coordinate_at(server, options, &tournament, &mut store, &stop, &mut |_| {}).unwrap();
     assert_eq!(records(&store), truth(CUP, &catalog));
-    let seen = status(&known_as(&nats, "worker", "second")).unwrap();
+    let seen = status(&sign_in(&nats, "worker", "second")).unwrap();
     assert_eq!(seen.workers.iter().map(|worker| worker.who.as_str()).collect::<Vec<_>>(), ["a:1"]);
     assert_eq!(seen.thread_seconds_left, 0.0, "nothing is handed out any more");
     Tap::on_as(&nats, "nothing", "coordinator", "first").publish("_INBOX.end", b"", b"end");
@@ -323,12 +323,12 @@ fn who_may_not_coordinate_is_told_so_at_once() {
     let Some((_folder, nats)) = start_nats_by(with_accounts) else { return };
     let catalog = count::catalog();
     let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
-    let server = known_as(&nats, "worker", "second");
+    let server = sign_in(&nats, "worker", "second");
     let (options, stop) = (FleetOptions::default(), Arc::default());
     let refused = coordinate_at(server, options, &tournament, &mut store, &stop, &mut |_| {});
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("does not let this user do that"), "{refused}");
-    let refused = status(&known_as(&nats, "worker", "second")).unwrap_err().to_string();
+    let refused = status(&sign_in(&nats, "worker", "second")).unwrap_err().to_string();
     assert!(refused.contains("no tournament was handed out"), "{refused}");
 }
 

@@ -275,7 +275,7 @@ fn the_circles_of_files_are_those_of_the_list() {
 }
 
 /// A crate of these files.
-fn made(files: &[(&str, &str)]) -> Crate {
+fn make_crate(files: &[(&str, &str)]) -> Crate {
     let module = |(path, text): &(&str, &str)| {
         let name = path.split("::").filter(|part| !part.is_empty());
         (name.map(str::to_owned).collect(), read(text))
@@ -286,7 +286,7 @@ fn made(files: &[(&str, &str)]) -> Crate {
 #[test]
 fn a_circle_is_found_through_re_exports_and_names_in_the_code() {
     let there = "mod a; mod b; pub use a::A; /* crate::b */ ";
-    let circle = made(&[
+    let circle = make_crate(&[
         ("", there),
         ("a", "use crate::b::{self, C as D}; pub struct A<'a>(&'a b::B, D);"),
         ("b", "use super::*; pub struct B; pub struct C; fn take(a: A) { let text = \"}\"; }"),
@@ -298,7 +298,7 @@ fn a_circle_is_found_through_re_exports_and_names_in_the_code() {
 
 #[test]
 fn a_parent_that_declares_and_re_exports_a_test_and_a_comment_make_no_circle() {
-    let line = made(&[
+    let line = make_crate(&[
         ("", "mod a; mod b; pub use a::A; pub use b::B;"),
         ("a", "use crate::B; pub struct A(B); // in crate::b there is none"),
         (

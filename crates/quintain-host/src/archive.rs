@@ -41,6 +41,7 @@ impl TreeLimits {
 
 /// A file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct TreeFile {
     /// Whether it may be run.
     pub is_executable: bool,
@@ -57,7 +58,7 @@ pub struct Tree {
 /// Why something is not taken.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Refused(pub String);
+pub struct Refused(pub(crate) String);
 
 fn refuse<T>(why: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(why.into()))
@@ -80,7 +81,7 @@ impl Tree {
         };
         match tree.files.is_empty() {
             true => refuse("there is no file in it"),
-            false => Ok(tree.without_single_folder()),
+            false => Ok(tree.strip_single_folder()),
         }
     }
 
@@ -184,7 +185,7 @@ impl Tree {
     }
 
     /// A zip of a folder often holds that folder alone: what is in it is meant.
-    fn without_single_folder(self) -> Tree {
+    fn strip_single_folder(self) -> Tree {
         let first = self.files.keys().next().and_then(|path| path.split_once('/'));
         let Some((folder, _)) = first else { return self };
         let prefix = format!("{folder}/");
@@ -193,7 +194,7 @@ impl Tree {
         }
         let inner = self.files.into_iter();
         let files = inner.map(|(path, file)| (path[prefix.len()..].to_owned(), file)).collect();
-        Tree { files }.without_single_folder()
+        Tree { files }.strip_single_folder()
     }
 
     /// The folders at the top.
@@ -226,7 +227,7 @@ impl Tree {
         }
         match tree.files.is_empty() {
             true => refuse("there is no file in it"),
-            false => Ok(tree.without_single_folder()),
+            false => Ok(tree.strip_single_folder()),
         }
     }
 

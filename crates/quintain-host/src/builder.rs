@@ -60,12 +60,13 @@ fn run(
     std::fs::write(&file, text).map_err(|error| error.to_string())?;
     let programs = contest.programs_of(file);
     let bot = programs.bot(&format!("bot:{JOB}")).map_err(|error| error.to_string())?;
-    let end = bot.run_to_end(builds.time.0, builds.socket_pairs, Some(Arc::clone(stop)))?;
+    let end = bot.run_to_end(builds.time.0, builds.socket_pairs, Some(Arc::clone(stop)));
+    let end = end.map_err(|fault| fault.to_string())?;
     let unpacked = |text: String| {
         let packed: String = text.split_ascii_whitespace().collect();
         let bytes =
             STANDARD.decode(packed).map_err(|_| "what it kept cannot be read".to_owned())?;
         Tree::untar(&bytes, kept).map_err(|refused| format!("what it kept: {refused}"))
     };
-    Ok((end.output.and_then(unpacked), end.said))
+    Ok((end.output.map_err(|failure| failure.to_string()).and_then(unpacked), end.said))
 }

@@ -19,6 +19,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// A version as the host describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[non_exhaustive]
 pub struct SubmittedVersion {
     /// Its number.
     pub version: i64,

@@ -67,7 +67,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let executable =
         ["bot", "main"].iter().find(|name| has(name)).map(|name| command(format!("./{name}")));
     let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
-    let built = || {
+    let build = || {
         let (recipe, start) = builds.find(tree)?;
         Some(Plan { recipe: Some(recipe), start: command(start) })
     };
@@ -82,7 +82,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
         };
         Some(Plan { recipe: None, start })
     };
-    let plan = as_it_is.or_else(built).or_else(single);
+    let plan = as_it_is.or_else(build).or_else(single);
     plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
         if let Some(language) = builds.find_disallowed_language(tree) {
             return refuse_unbuilt(language);
@@ -222,7 +222,7 @@ fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused>
 }
 
 /// What a program said, with its files as it knows them: where they lie is the host's own business.
-pub(crate) fn without_folder(text: &str, folder: &Path, digest: &str) -> String {
+pub(crate) fn hide_folder(text: &str, folder: &Path, digest: &str) -> String {
     let place = files_of(folder, digest).display().to_string();
     text.replace(&format!("{place}/"), "").replace(&place, ".")
 }

@@ -294,7 +294,7 @@ type Prepared = (Arc<dyn quintain_core::AnyGame>, Setup, Vec<PlayerHandle>);
 fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
     let game = contest.game(&pairing.scenario).map_err(|error| error.to_string())?;
     let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-    let setup = Setup { seed: pairing.seed, budget, notes: false, stop: None };
+    let setup = Setup::new(pairing.seed).with_budget(budget);
     let mut players = Vec::new();
     for seat in &pairing.seats {
         let version = contest.state().version(*seat).map_err(|error| error.to_string())?;
@@ -327,7 +327,7 @@ fn play(
     for (version, text) in &mut said {
         let version = contest.state().version(*version).map_err(|error| error.to_string())?;
         if let Some(version) = version {
-            *text = program::without_folder(text, &contest.folder, version.files());
+            *text = program::hide_folder(text, &contest.folder, version.files());
         }
     }
     if let Some(fault) = &mut record.outcome.fault {

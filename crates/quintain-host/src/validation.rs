@@ -40,7 +40,7 @@ pub(crate) fn validate(
     let built = contest.state().version(version.id).ok().flatten();
     let digests = [Some(version.digest.clone()), built.map(|version| version.built)];
     for digest in digests.into_iter().flatten().filter(|digest| !digest.is_empty()) {
-        log = program::without_folder(&log, &contest.folder, &digest);
+        log = program::hide_folder(&log, &contest.folder, &digest);
     }
     (passed, log)
 }
@@ -170,7 +170,7 @@ fn play(
     let seats: Vec<&PlayerHandle> =
         (0..game.seats()).map(|seat| if seat == own { player } else { other }).collect();
     let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-    let setup = Setup { seed: 1, budget, notes: false, stop: Some(Arc::clone(stop)) };
+    let setup = Setup::new(1).with_budget(budget).with_stop(Arc::clone(stop));
     let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
     let against = if alone { String::new() } else { format!(" against {}", other.spec) };
     let named = contest.config.seats.get(own).map_or(String::new(), |seat| format!(" as {seat}"));

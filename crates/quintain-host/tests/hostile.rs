@@ -34,7 +34,7 @@ fn renamed(files: &[(&str, &[u8])], from: &str, to: &str) -> Vec<u8> {
 }
 
 fn refusal(bytes: &[u8]) -> String {
-    Tree::read("bot.py", bytes, LIMITS).unwrap_err().0
+    Tree::read("bot.py", bytes, LIMITS).unwrap_err().to_string()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn bombs_end_at_their_limits() {
     assert!(bomb.len() < 100_000);
     assert!(refusal(&bomb).contains("larger than") || refusal(&bomb).contains("-fold"));
     let wide = TreeLimits { files: 20, bytes: 1 << 30 };
-    assert!(Tree::read("", &bomb, wide).unwrap_err().0.contains("-fold"));
+    assert!(Tree::read("", &bomb, wide).unwrap_err().to_string().contains("-fold"));
     let names: Vec<String> = (0..60).map(|number| format!("f{number}")).collect();
     let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
     assert!(refusal(&zip(&many)).contains("60 entries"));

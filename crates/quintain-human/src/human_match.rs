@@ -143,7 +143,7 @@ impl HumanMatch {
         let seated: Vec<&PlayerHandle> = Seat::all(game.seats())
             .map(|seat| if seat == own { &person } else { others })
             .collect();
-        let setup = Setup { seed: *seed, budget: *budget, ..Setup::default() };
+        let setup = Setup::new(*seed).with_budget(*budget);
         let fixture = game.fixture(&setup, &seated);
         let mut others = Vec::with_capacity(game.seats());
         for seat in Seat::all(game.seats()) {

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
-use quintain_search::puct::{Evaluator, Leaf};
+use quintain_search::puct::{Leaf, PriorEvaluator};
 
 use crate::network::{Evaluation, Network, Scratch};
 
 /// Why a network does not fit a scenario, in a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Misfit(pub String);
+pub struct Misfit(pub(crate) String);
 
 /// A network that sees the positions of one scenario.
 pub struct NetEvaluator<R: Rules> {
@@ -136,7 +136,7 @@ impl<R: Rules> NetEvaluator<R> {
     }
 }
 
-impl<R: Rules> Evaluator<R> for NetEvaluator<R> {
+impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
     /// Those that have a number; where none has, as any search does.
     fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
         let mut numbered = Vec::new();

@@ -202,6 +202,7 @@ impl Fields<'_> {
 
 /// A file that was read: what it is, its tensors in the order of [`Header::tensors`], its digest.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NetworkFile {
     /// What it is.
     pub header: Header,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`mod@file`] | networks in files (safetensors), checked before anything is computed |
 //! | [`network`] | policy and value of one position, exact to the bit on every machine |
-//! | [`evaluator`] | a network as the [`Evaluator`](quintain_search::puct::Evaluator) of a search |
+//! | [`evaluator`] | a network as the [`PriorEvaluator`](quintain_search::puct::PriorEvaluator) of a search |
 //! | [`players`] | the players `net` and `puct` |
 //! | [`shard`] | positions as arrays that NumPy maps into memory |
 //! | [`self_play`] | many matches of a network with itself, into shards |

@@ -8,7 +8,7 @@ use quintain_core::{
     BuildError, Decision, Entry, Fault, FaultKind, MakeEncoding, Player, PlayerInfo, Rules, Seat,
     Unit, did_you_mean, parameters,
 };
-use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Rollouts, Root};
+use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
 
 use crate::evaluator::NetEvaluator;
 use crate::file::NetworkFile;
@@ -211,7 +211,7 @@ pub(crate) enum Guide<R: Rules> {
     Network(Box<NetEvaluator<R>>),
 }
 
-impl<R: Rules> Evaluator<R> for Guide<R> {
+impl<R: Rules> PriorEvaluator<R> for Guide<R> {
     fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
         match self {
             Guide::Estimates => Estimates.actions(rules, state, seat, out),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, io, thread};
 
 use quintain_core::{AnyEncoding, Match, Rng, Rules, Scenario, Seat, Streams};
-use quintain_search::puct::{Evaluator, Leaf, Options, Puct};
+use quintain_search::puct::{Leaf, Options, PriorEvaluator, Puct};
 use quintain_search::utility::Utilities;
 
 use crate::shard::{self, Form, Position};
@@ -37,6 +37,7 @@ pub struct Run {
 
 /// What came of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct SelfPlayResult {
     /// Matches played now.
     pub matches: u64,
@@ -57,7 +58,7 @@ pub fn shard_path(folder: &Path, number: u64) -> PathBuf {
 ///
 /// # Errors
 /// If a shard cannot be written.
-pub fn play<R: Rules, E: Evaluator<R>>(
+pub fn play<R: Rules, E: PriorEvaluator<R>>(
     scenario: &Scenario<R>,
     encoding: &dyn AnyEncoding<R>,
     evaluator: &(dyn Fn() -> E + Sync),
@@ -177,7 +178,7 @@ impl<'a, R: Rules> SideBySide<'a, R> {
     }
 
     /// Plays all matches to their end; whether it got so far before it was stopped.
-    fn play(&mut self, evaluator: &mut impl Evaluator<R>, stop: &AtomicBool) -> bool {
+    fn play(&mut self, evaluator: &mut impl PriorEvaluator<R>, stop: &AtomicBool) -> bool {
         let mut leaves: Vec<Leaf<R>> = Vec::new();
         let mut whose: Vec<usize> = Vec::new();
         for lane in &mut self.lanes {
@@ -247,7 +248,7 @@ impl<R: Rules> Lane<R> {
         &mut self,
         encoding: &dyn AnyEncoding<R>,
         run: &Run,
-        evaluator: &impl Evaluator<R>,
+        evaluator: &impl PriorEvaluator<R>,
     ) -> Option<Leaf<R>> {
         loop {
             if self.game.is_over() || self.game.turn() >= run.most_turns {

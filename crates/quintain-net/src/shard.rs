@@ -7,6 +7,7 @@ use std::path::Path;
 
 /// The fields of a record, in order: names, types of NumPy, and sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Form {
     /// The sides of what a seat sees of the board.
     pub board: Vec<usize>,

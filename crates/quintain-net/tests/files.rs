@@ -6,7 +6,7 @@ use common::{bytes, shapes, tensors, tron, tron_fields};
 use quintain_core::Rng;
 use quintain_net::file::NetworkFile;
 
-fn said(bytes: &[u8]) -> String {
+fn error_of(bytes: &[u8]) -> String {
     let error = NetworkFile::read("a.safetensors", bytes).expect_err("no network").to_string();
     assert!(!error.contains('\n'), "{error}");
     assert!(error.starts_with("a.safetensors: "), "{error}");
@@ -14,14 +14,14 @@ fn said(bytes: &[u8]) -> String {
 }
 
 /// What is said of a file whose header differs in one field.
-fn said_of_header(key: &str, value: Option<&str>) -> String {
+fn error_of_header(key: &str, value: Option<&str>) -> String {
     let mut fields = tron_fields("3,4");
     let tensors = tensors(&shapes(&fields), 1);
     match value {
         Some(value) => fields.insert(key.to_owned(), value.to_owned()),
         None => fields.remove(key),
     };
-    said(&bytes(&fields, &tensors))
+    error_of(&bytes(&fields, &tensors))
 }
 
 #[test]
@@ -35,16 +35,16 @@ fn a_network_reads_back_and_its_version_is_that_of_its_bytes() {
 #[test]
 fn what_is_no_file_of_tensors_is_said() {
     for bytes in [&b""[..], b"short", &[255; 64], &tron("3,4", 1)[..500], b"\x02\0\0\0\0\0\0\0{}"] {
-        said(bytes);
+        error_of(bytes);
     }
-    assert!(said(b"GIF89a..............").contains("expected safetensors"));
+    assert!(error_of(b"GIF89a..............").contains("expected safetensors"));
 }
 
 #[test]
 fn a_header_that_cannot_be_is_said() {
-    let missing = said_of_header("format", None);
+    let missing = error_of_header("format", None);
     assert_eq!(missing, "a.safetensors: format in the header: missing");
-    let form = said_of_header("format", Some("quintain-net 9"));
+    let form = error_of_header("format", Some("quintain-net 9"));
     assert!(form.contains("“quintain-net 9”, expected “quintain-net 1”"), "{form}");
     for (key, value, part) in [
         ("board", "3", "expected 2 numbers from 1 to 65536"),
@@ -57,7 +57,7 @@ fn a_header_that_cannot_be_is_said() {
         ("feature_scale", "NaN", "expected finite numbers"),
         ("blocks", "65", "from 0 to 64"),
     ] {
-        let said = said_of_header(key, Some(value));
+        let said = error_of_header(key, Some(value));
         assert!(said.contains(part), "{key}={value}: {said}");
     }
 }
@@ -68,18 +68,18 @@ fn tensors_that_do_not_fit_the_header_are_said() {
     let good = tensors(&shapes(&fields), 1);
     let mut missing = good.clone();
     missing.remove(3);
-    assert!(said(&bytes(&fields, &missing)).ends_with("missing"));
+    assert!(error_of(&bytes(&fields, &missing)).ends_with("missing"));
     let mut more = good.clone();
     more.push(("extra".to_owned(), vec![1], vec![0.0]));
-    assert!(said(&bytes(&fields, &more)).contains("tensor extra"));
+    assert!(error_of(&bytes(&fields, &more)).contains("tensor extra"));
     let mut wrong = good.clone();
     wrong[1] = ("stem.bias".to_owned(), vec![4], vec![0.0; 4]);
-    let said_of_shape = said(&bytes(&fields, &wrong));
+    let said_of_shape = error_of(&bytes(&fields, &wrong));
     assert_eq!(said_of_shape, "a.safetensors: tensor stem.bias: of shape [4], expected [5]");
     for number in [f32::NAN, f32::INFINITY, 1e9] {
         let mut odd = good.clone();
         odd[2].2[0] = number;
-        assert!(said(&bytes(&fields, &odd)).contains("expected numbers within ±1e6"));
+        assert!(error_of(&bytes(&fields, &odd)).contains("expected numbers within ±1e6"));
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use common::{bytes, shapes, tensors, tron_fields};
-use quintain_core::{AnyEntry, Budget, Catalog, Setup, ToolRequest};
+use quintain_core::{AnyEntry, Catalog, Setup, ToolRequest};
 
 /// Tron on a small board, and a network for it.
 struct Place {
@@ -118,7 +118,7 @@ fn players_with_a_network_decide_the_same_every_time_and_are_versioned_by_their_
     assert_eq!(players[2].version, 1);
     for pair in [[0, 1], [1, 2], [2, 0]] {
         let seats = pair.map(|n: usize| &players[n]);
-        let setup = Setup { seed: 3, budget: Budget::default(), notes: true, stop: None };
+        let setup = Setup::new(3).with_notes(true);
         let first = game.play(&setup, &seats, None).unwrap();
         assert_eq!(first, game.play(&setup, &seats, None).unwrap());
         assert_eq!(first.outcome.fault, None);
@@ -128,15 +128,19 @@ fn players_with_a_network_decide_the_same_every_time_and_are_versioned_by_their_
 #[test]
 fn a_network_that_does_not_fit_is_said_in_a_line() {
     let place = Place::new();
-    let said = |spec: &str| {
+    let error_of = |spec: &str| {
         place.catalog.player("tron", spec).map(|_| ()).expect_err("refused").to_string()
     };
-    assert!(said("net?file=none").contains("cannot read none: "), "{}", said("net?file=none"));
+    assert!(
+        error_of("net?file=none").contains("cannot read none: "),
+        "{}",
+        error_of("net?file=none")
+    );
     let mut fields = tron_fields("3,4");
     fields.insert("game".to_owned(), "gather".to_owned());
     let other = place.path("gather.safetensors");
     fs::write(&other, bytes(&fields, &tensors(&shapes(&fields), 1))).unwrap();
-    let refused = said(&format!("net?file={}", other.display()));
+    let refused = error_of(&format!("net?file={}", other.display()));
     assert!(refused.contains("is a network for gather"), "{refused}");
 
     // Another board: known when the match begins.
@@ -146,7 +150,7 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
     let player = place.catalog.player("tron", &spec).unwrap();
     let rival = place.catalog.player("tron", "random").unwrap();
     let game = place.catalog.game("tron", SCENARIO).unwrap();
-    let setup = Setup { seed: 3, budget: Budget::default(), notes: false, stop: None };
+    let setup = Setup::new(3);
     let played = game.play(&setup, &[&player, &rival], None).unwrap();
     let fault = played.outcome.fault.expect("it cannot play").fault.to_string();
     assert!(fault.contains("the network is for"), "{fault}");

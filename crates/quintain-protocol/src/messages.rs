@@ -118,6 +118,7 @@ fn line(message: &impl Serialize) -> String {
 
 /// A match begins.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MatchStartMessage {
     /// The number of this match in this process, from 1.
     #[serde(rename = "match")]
@@ -142,6 +143,7 @@ pub struct MatchStartMessage {
 
 /// The time limits of a match, in milliseconds; what is absent is not limited.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TimeLimits {
     /// Time for each answer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,6 +184,7 @@ pub struct Illegal {
 
 /// The match is over.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MatchEnd {
     /// The score of each seat.
     pub scores: Vec<f64>,
@@ -231,6 +234,7 @@ pub struct Reply {
 /// A note: a figure, or a few words.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum NoteValue {
     /// A figure.
     Number(f64),
@@ -242,6 +246,7 @@ pub enum NoteValue {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Drawn")]
+#[non_exhaustive]
 pub enum DrawingItem {
     /// A whole cell.
     Cell {
@@ -275,6 +280,7 @@ pub enum DrawingItem {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "DrawnPaint")]
+#[non_exhaustive]
 pub enum DrawingPaint {
     /// Something to be noticed.
     #[default]
@@ -315,16 +321,16 @@ impl From<DrawingItem> for Mark {
     /// As a mark of a scene; what would upset a terminal becomes a space.
     fn from(drawn: DrawingItem) -> Mark {
         let at = |[column, row]: [i32; 2]| Point::new(column, row);
-        let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
+        let to_printable = |letter: char| if letter.is_control() { ' ' } else { letter };
         match drawn {
             DrawingItem::Cell { cell, paint, glyph } => {
-                Mark::Cell { at: at(cell), paint: paint.into(), glyph: shown(glyph) }
+                Mark::Cell { at: at(cell), paint: paint.into(), glyph: to_printable(glyph) }
             }
             DrawingItem::Line { line: [from, to], paint } => {
                 Mark::Line { from: at(from), to: at(to), paint: paint.into() }
             }
             DrawingItem::Label { label, text } => {
-                let text = text.chars().take(LONGEST_LABEL).map(shown).collect();
+                let text = text.chars().take(LONGEST_LABEL).map(to_printable).collect();
                 Mark::Label { at: at(label), text }
             }
         }

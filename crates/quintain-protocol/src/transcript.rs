@@ -55,8 +55,8 @@ pub fn transcribe(
     let other = catalog.player(game, others)?;
     let seats: Vec<_> =
         (0..bound.seats()).map(|seat| if seat == 0 { &own } else { &other }).collect();
-    let stop = Some(Arc::clone(&talk.is_over));
-    bound.play(&Setup { seed: SEED, stop, ..Setup::default() }, &seats, None)?;
+    let setup = Setup::new(SEED).with_stop(Arc::clone(&talk.is_over));
+    bound.play(&setup, &seats, None)?;
     let mut lines = talk.lines.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(std::mem::take(&mut *lines))
 }

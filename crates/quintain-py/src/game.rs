@@ -155,7 +155,10 @@ impl Game {
         let name = self.game.name();
         let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refuse));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
-        let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&calls.stop)) };
+        let setup = Setup::new(seed)
+            .with_budget(budget)
+            .with_notes(notes)
+            .with_stop(Arc::clone(&calls.stop));
         let game = Arc::clone(&self.game);
         let record = heed_signals(py, &calls, move || {
             let seats: Vec<&PlayerHandle> = seated.iter().collect();

@@ -22,7 +22,7 @@ const SHORT: Duration = Duration::from_millis(5);
 /// once so many on end have been as short.
 const SHORT_ON_END: u32 = 16;
 
-fn named_thread() -> Builder {
+fn build_thread() -> Builder {
     Builder::new().name("quintain".to_owned())
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn heed_signals<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, mut receiver) = channel();
-    named_thread().spawn(move || work_and_send(work, &sender)).map_err(no_thread)?;
+    build_thread().spawn(move || work_and_send(work, &sender)).map_err(no_thread)?;
     listen(py, &mut receiver).inspect_err(|_| {
         calls.break_off(py);
         let _ = receive(py, &mut receiver, PATIENCE);
@@ -81,7 +81,7 @@ fn watch_signals<T: Send>(
 ) -> PyResult<T> {
     thread::scope(|scope| {
         let (sender, mut receiver) = channel();
-        let worker = named_thread().spawn_scoped(scope, move || work_and_send(work, &sender));
+        let worker = build_thread().spawn_scoped(scope, move || work_and_send(work, &sender));
         let worker = worker.map_err(no_thread)?;
         listen(py, &mut receiver).inspect_err(|_| {
             stop.store(true, Ordering::Relaxed);

@@ -296,7 +296,7 @@ fn ranks(standings: &Standings) -> String {
 }
 
 /// A scenario without one of its parameters.
-fn without(scenario: &str, name: &str) -> String {
+fn remove_parameter(scenario: &str, name: &str) -> String {
     let Ok(mut spec) = Spec::from_str(scenario) else { return scenario.to_owned() };
     spec.arguments.retain(|(key, _)| key != name);
     spec.to_string()
@@ -307,7 +307,7 @@ fn sum_of_ranks(standings: &Standings, over: &str) -> String {
     // By scenario and player, the scores of the scenarios that are taken as one.
     let mut scores: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
     for scenario in &standings.scenarios {
-        let here = scores.entry(without(&scenario.scenario, over)).or_default();
+        let here = scores.entry(remove_parameter(&scenario.scenario, over)).or_default();
         for row in &scenario.rows {
             here.entry(&row.player).or_default().push(row.summary.mean);
         }

@@ -10,6 +10,7 @@ const SCENARIOS: usize = 4;
 
 /// A match worth watching.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct NotableMatch {
     /// The record's id.
     pub id: String,

@@ -21,7 +21,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// A value with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line<'a> {
+pub struct PlotLine<'a> {
     /// What it is the value of.
     pub name: &'a str,
     /// The value.
@@ -149,11 +149,11 @@ fn number(value: f64) -> String {
 }
 
 /// Values with their intervals, a line each.
-pub fn intervals(title: &str, lines: &[Line<'_>]) -> String {
+pub fn intervals(title: &str, lines: &[PlotLine<'_>]) -> String {
     let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
     let span = range(lines.iter().flat_map(|line| [line.low, line.value, line.high]));
-    let element = |(at, line): (usize, &Line<'_>)| {
-        let Line { value, low, high, .. } = *line;
+    let element = |(at, line): (usize, &PlotLine<'_>)| {
+        let PlotLine { value, low, high, .. } = *line;
         (at as f64, [low, value, value, value, high], false)
     };
     let elements = lines.iter().enumerate().map(element).collect();
@@ -352,8 +352,8 @@ mod tests {
     #[test]
     fn every_plot_names_what_it_shows() {
         let lines = [
-            Line { name: "first", value: 2.0, low: 1.0, high: 3.5 },
-            Line { name: "second <b>", value: -1.0, low: -1.0, high: -1.0 },
+            PlotLine { name: "first", value: 2.0, low: 1.0, high: 3.5 },
+            PlotLine { name: "second <b>", value: -1.0, low: -1.0, high: -1.0 },
         ];
         let lists = [("first", vec![3.0, 1.0, 2.0]), ("second <b>", vec![]), ("third", vec![5.0])];
         let test = friedman_test(&vec![vec![3.0, 2.0, 1.0]; 8]).unwrap();
@@ -381,7 +381,7 @@ mod tests {
         assert!(histograms(&[]).contains("</svg>"));
         assert!(curves("gain", "generation", &[]).contains("</svg>"));
         assert!(boxes("score", &[("a", vec![1.0, 1.0])]).contains("</svg>"));
-        let endless = [Line { name: "a", value: f64::INFINITY, low: 0.0, high: f64::INFINITY }];
+        let endless = [PlotLine { name: "a", value: f64::INFINITY, low: 0.0, high: f64::INFINITY }];
         assert!(intervals("Elo", &endless).contains("</svg>"));
     }
 }

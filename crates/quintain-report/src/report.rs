@@ -97,23 +97,28 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
     if rows.is_empty() {
         return plots;
     }
-    let ratings: Vec<plots::Line> = rows
+    let ratings: Vec<plots::PlotLine> = rows
         .iter()
         .filter_map(|row| {
             let elo = row.elo.as_ref()?;
-            Some(plots::Line { name: &row.player, value: elo.rating, low: elo.low, high: elo.high })
+            Some(plots::PlotLine {
+                name: &row.player,
+                value: elo.rating,
+                low: elo.low,
+                high: elo.high,
+            })
         })
         .collect();
     if !ratings.is_empty() {
         let svg = plots::intervals("Elo", &ratings);
         add("elo", "Elo with 95 % intervals".to_owned(), svg);
     }
-    let ranks: Vec<plots::Line> = rows
+    let ranks: Vec<plots::PlotLine> = rows
         .iter()
         .filter_map(|row| {
             let (best, worst) = row.resampled.as_ref()?.ranks;
             let (low, high) = (best as f64, worst as f64);
-            Some(plots::Line { name: &row.player, value: row.rank as f64, low, high })
+            Some(plots::PlotLine { name: &row.player, value: row.rank as f64, low, high })
         })
         .collect();
     if !ranks.is_empty() {
@@ -142,14 +147,14 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
         add("mean-ranks", caption, svg);
     }
     for (at, scenario) in standings.scenarios.iter().take(MOST_SCENARIOS).enumerate() {
-        let lines: Vec<plots::Line> = scenario
+        let lines: Vec<plots::PlotLine> = scenario
             .rows
             .iter()
             .map(|row| {
                 let mean = row.summary.mean;
                 let (low, high) =
                     row.summary.interval.map_or((mean, mean), |both| (both.low, both.high));
-                plots::Line { name: &row.player, value: mean, low, high }
+                plots::PlotLine { name: &row.player, value: mean, low, high }
             })
             .collect();
         let svg = plots::intervals("mean score", &lines);

@@ -15,6 +15,7 @@ use crate::faults::describe_faults;
 
 /// A way to write standings down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StandingsFormat {
     /// Aligned tables for a terminal.
     Table {

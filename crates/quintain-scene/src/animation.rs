@@ -112,6 +112,7 @@ fn animated_side(across: usize, columns: i32, rows: i32) -> usize {
 
 /// A picture, pixel by pixel.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Pixels {
     /// Pixels across.
     pub width: usize,

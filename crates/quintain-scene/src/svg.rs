@@ -589,12 +589,12 @@ mod tests {
         scene.overlay("drawings of A", marks('x'));
         // Without a character of its own, a mark leaves what stands there.
         scene.overlay("drawings of B", vec![cell(0, 0, Paint::Heat(9), ' ')]);
-        let drawn = |overlays: &[&str]| render_svg(&scene, overlays, &PictureText::default());
+        let draw = |overlays: &[&str]| render_svg(&scene, overlays, &PictureText::default());
         let count =
             |drawn: String| drawn.split("<text").filter(|text| text.contains(">x<")).count();
-        assert_eq!(count(drawn(&["drawings of A"])), 4);
-        assert_eq!(count(drawn(&["drawings"])), 4);
-        let own = drawn(&[]);
+        assert_eq!(count(draw(&["drawings of A"])), 4);
+        assert_eq!(count(draw(&["drawings"])), 4);
+        let own = draw(&[]);
         assert!(!own.contains(">g<") && !own.contains(">x<"), "{own}");
     }
 

@@ -33,7 +33,8 @@ const LEGEND: usize = 78;
 /// below; ends with a newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let canvas = canvas(scene, overlays, style);
-    let mut out = put_beside(&canvas.render_frame(style), canvas.width(), &beside(scene, style));
+    let mut out =
+        put_beside(&canvas.render_frame(style), canvas.width(), &render_side(scene, style));
     if !scene.caption.is_empty() {
         out.push_str(&clean(&scene.caption));
         out.push('\n');
@@ -42,7 +43,7 @@ pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> St
 }
 
 /// What stands beside the board, in lines.
-fn beside(scene: &Scene, style: TerminalStyle) -> Vec<String> {
+fn render_side(scene: &Scene, style: TerminalStyle) -> Vec<String> {
     scene.panels.iter().flat_map(|panel| panel_lines(panel, style)).collect()
 }
 
@@ -98,7 +99,7 @@ pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> 
 /// A sign, two columns wide.
 fn render_sign(sign: Sign, style: TerminalStyle) -> String {
     let plain = style == TerminalStyle::Plain;
-    let drawn = |text: [char; 2], paint: Paint| {
+    let pair = |text: [char; 2], paint: Paint| {
         let ink = (!plain).then(|| look(paint).dark);
         text.map(|text| Spot { text: Some(text), ink, ..Spot::default() })
     };
@@ -106,8 +107,8 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
         Sign::Cell(paint, glyph) => {
             cell_spots(Cell { paint, glyph, written: false, unseen: false }, style)
         }
-        Sign::Line(paint) => drawn(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
-        Sign::Outline(paint) => drawn(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
+        Sign::Line(paint) => pair(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
+        Sign::Outline(paint) => pair(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
         Sign::Unseen => [Spot { text: Some(' '), ..Spot::default() }; 2],
     };
     let mut line = Line::default();

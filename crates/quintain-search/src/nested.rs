@@ -53,7 +53,7 @@ use crate::solitaire::Solitaire;
 
 /// A line of play from the searched position to the end of the game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line<S> {
+pub struct Variation<S> {
     /// The steps.
     pub steps: Vec<S>,
     /// The value, from 0 to 1, of the position where they end.
@@ -61,7 +61,7 @@ pub struct Line<S> {
 }
 
 /// A random line from here to the end; the position is left as it was.
-fn random_line<P: Solitaire>(position: &mut P, rng: &mut Rng) -> Line<P::Step> {
+fn random_line<P: Solitaire>(position: &mut P, rng: &mut Rng) -> Variation<P::Step> {
     play_line(position, |_, steps| rng.below(steps.len()))
 }
 
@@ -70,8 +70,8 @@ fn random_line<P: Solitaire>(position: &mut P, rng: &mut Rng) -> Line<P::Step> {
 fn play_line<P: Solitaire>(
     position: &mut P,
     mut choose: impl FnMut(&P, &[P::Step]) -> usize,
-) -> Line<P::Step> {
-    let mut line = Line { steps: Vec::new(), value: 0.0 };
+) -> Variation<P::Step> {
+    let mut line = Variation { steps: Vec::new(), value: 0.0 };
     let mut steps = Vec::new();
     loop {
         steps.clear();
@@ -99,12 +99,12 @@ pub fn nested_search<P: Solitaire>(
     level: u32,
     meter: &mut Meter,
     rng: &mut Rng,
-) -> Line<P::Step> {
+) -> Variation<P::Step> {
     if level == 0 {
         meter.spend();
         return random_line(position, rng);
     }
-    let mut best = Line { steps: Vec::new(), value: f64::NEG_INFINITY };
+    let mut best = Variation { steps: Vec::new(), value: f64::NEG_INFINITY };
     let mut depth = 0;
     let mut steps = Vec::new();
     loop {
@@ -160,7 +160,7 @@ pub fn nrpa<P: Solitaire>(
     options: NrpaOptions,
     meter: &mut Meter,
     rng: &mut Rng,
-) -> Line<P::Step> {
+) -> Variation<P::Step> {
     search_level(position, options, options.level, &mut Policy::new(), meter, rng)
 }
 
@@ -172,7 +172,7 @@ fn search_level<P: Solitaire>(
     policy: &mut Policy,
     meter: &mut Meter,
     rng: &mut Rng,
-) -> Line<P::Step> {
+) -> Variation<P::Step> {
     if level == 0 {
         meter.spend();
         return play_line(position, |position, steps| {
@@ -181,7 +181,7 @@ fn search_level<P: Solitaire>(
             rng.weighted(&weights)
         });
     }
-    let mut best = Line { steps: Vec::new(), value: f64::NEG_INFINITY };
+    let mut best = Variation { steps: Vec::new(), value: f64::NEG_INFINITY };
     for _ in 0..options.iterations {
         if meter.is_spent() && best.value > f64::NEG_INFINITY {
             break;

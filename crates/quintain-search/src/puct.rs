@@ -1,6 +1,6 @@
 //! PUCT: Monte Carlo tree search guided by a policy and a value instead of rollouts (Rosin 2011;
 //! Silver et al. 2018), for every game that [`Rules`] can express. Where priors and values come from
-//! is the [`Evaluator`]'s affair: a network, or the rules' own estimate.
+//! is the [`PriorEvaluator`]'s affair: a network, or the rules' own estimate.
 //!
 //! - simultaneous moves are decoupled: each seat chooses among its own actions as if alone, and the
 //!   tree branches by joint action;
@@ -41,11 +41,12 @@ use crate::search_result::SearchResult;
 use crate::utility::{Utilities, utility_range};
 use tree::Tree;
 
-pub use evaluator::{Choice, Estimates, Evaluator, Leaf, Rollouts};
+pub use evaluator::{Estimates, Leaf, PriorEvaluator, Rollouts, SeatChoice};
 pub use options::{Options, Root};
 
 /// What a search learned about one seat's decision at its root.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Policy<A> {
     /// Who moves.
     pub seat: Seat,
@@ -102,7 +103,7 @@ impl<R: Rules> Puct<R> {
         rules: &R,
         observation: &R::Observation,
         seat: Seat,
-        evaluator: &mut impl Evaluator<R>,
+        evaluator: &mut impl PriorEvaluator<R>,
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> SearchResult<R::Action> {
@@ -172,7 +173,7 @@ impl<R: Rules> Puct<R> {
     pub fn descend(
         &mut self,
         rules: &R,
-        evaluator: &impl Evaluator<R>,
+        evaluator: &impl PriorEvaluator<R>,
         rng: &mut Rng,
     ) -> Option<Leaf<R>> {
         let root = self.root.as_ref().expect("a search was begun");
@@ -221,7 +222,7 @@ impl<R: Rules> Puct<R> {
     fn choose(
         &mut self,
         rules: &R,
-        evaluator: &impl Evaluator<R>,
+        evaluator: &impl PriorEvaluator<R>,
         at: u32,
         state: &R::State,
         is_open: bool,
@@ -251,7 +252,7 @@ impl<R: Rules> Puct<R> {
     fn leaf(
         &mut self,
         rules: &R,
-        evaluator: &impl Evaluator<R>,
+        evaluator: &impl PriorEvaluator<R>,
         state: R::State,
         turn: Turn,
         path: Vec<(u32, u32)>,
@@ -263,7 +264,7 @@ impl<R: Rules> Puct<R> {
             let mut actions = Vec::new();
             evaluator.actions(rules, &state, seat, &mut actions);
             let logits = vec![0.0; actions.len()];
-            Choice { seat, actions, logits }
+            SeatChoice { seat, actions, logits }
         });
         let choices = choices.collect();
         Leaf { state, choices, values: vec![0.0; rules.seats()], path, slot, depth }

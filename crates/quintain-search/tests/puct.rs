@@ -5,7 +5,7 @@ mod scripted;
 
 use quintain_core::{Meter, Objective, Rng, Rules, Scoring, Seat};
 use quintain_search::SearchResult;
-use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Rollouts, Root};
+use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
 use scripted::{Letter, Scripted, Sight};
 
 const ROOT: Sight = Sight::At(0);
@@ -15,7 +15,7 @@ fn search_with(
     seat: usize,
     simulations: u64,
     options: Options,
-    evaluator: &mut impl Evaluator<Scripted>,
+    evaluator: &mut impl PriorEvaluator<Scripted>,
 ) -> SearchResult<Letter> {
     let (mut meter, mut rng) = (Meter::of(simulations), Rng::from_seed(1));
     Puct::new(options).search(game, &ROOT, Seat::new(seat), evaluator, &mut meter, &mut rng)
@@ -195,7 +195,7 @@ fn visits_approach_a_mixed_equilibrium() {
 /// An evaluator that is sure of one letter, and knows no values.
 struct Stubborn(char);
 
-impl Evaluator<Scripted> for Stubborn {
+impl PriorEvaluator<Scripted> for Stubborn {
     fn evaluate(&mut self, _: &Scripted, leaves: &mut [Leaf<Scripted>]) {
         for choice in leaves.iter_mut().flat_map(|leaf| &mut leaf.choices) {
             for (action, logit) in choice.actions.iter().zip(&mut choice.logits) {

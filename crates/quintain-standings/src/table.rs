@@ -13,6 +13,7 @@ use crate::result::ScoringRule;
 
 /// A player's places over the scenarios it played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Placements {
     /// How many scenarios it was ranked in.
     pub scenarios: u64,
@@ -29,6 +30,7 @@ pub struct Placements {
 /// A player's scores on all scenarios together, normalised: on each, 0 is the mean score of the player
 /// that does worst there and 1 that of the best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NormalisedScores {
     /// The interquartile mean.
     pub iqm: f64,
@@ -40,6 +42,7 @@ pub struct NormalisedScores {
 
 /// Who does better than whom on a common seed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Superiority {
     /// Players in the order of the overall table.
     pub players: Vec<String>,
@@ -55,6 +58,7 @@ pub struct Superiority {
 
 /// What other seeds might have given one player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ResampledStanding {
     /// 95 % interval of the rating (versus contests) or of the mean score.
     pub interval: Option<Interval>,
@@ -64,6 +68,7 @@ pub struct ResampledStanding {
 
 /// A player's ratings in the systems that leagues use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct LeagueRatings {
     /// Glicko-2, one rating period a seed (a hundred periods at most).
     pub glicko2: Rating,
@@ -73,6 +78,7 @@ pub struct LeagueRatings {
 
 /// How steady a player is over scenarios.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Robustness {
     /// The scenario on which it is furthest below the average of all players, or least above.
     pub worst: String,
@@ -86,6 +92,7 @@ pub struct Robustness {
 
 /// Whether the players' ranks differ, block by block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Difference {
     /// What a block is: a scenario, or a seed of one.
     pub blocks_are: Blocks,
@@ -108,6 +115,7 @@ pub enum Blocks {
 
 /// A player's matches that ended for one reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct EndingStats {
     /// The reason.
     pub ending: String,
@@ -160,6 +168,7 @@ pub struct StandingsRow {
 
 /// The standings of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ScenarioStandings {
     /// Its name.
     pub scenario: String,
@@ -190,6 +199,7 @@ pub struct Regret {
 
 /// Who met whom (versus contests).
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Versus {
     /// Players in the order of the overall table.
     pub players: Vec<String>,

@@ -20,7 +20,7 @@ struct OwnedResult {
     truncated: bool,
 }
 
-fn played(scenario: &'static str, seed: u64, seats: &[(&'static str, f64)]) -> OwnedResult {
+fn result_of(scenario: &'static str, seed: u64, seats: &[(&'static str, f64)]) -> OwnedResult {
     OwnedResult { scenario, seed, seats: seats.to_vec(), fault: None, truncated: false }
 }
 
@@ -77,7 +77,7 @@ fn what_is_the_same_on_every_seed_was_played_once() {
                 for (j, second) in players.iter().enumerate().filter(|(j, _)| *j != i) {
                     let score = [0.0, 0.5, 1.0][(2 * i + 3 * j) % 3];
                     let seats = [(*first, score), (*second, 1.0 - score)];
-                    matches.push((played("m", seed, &seats), (10 * i + j) as u64));
+                    matches.push((result_of("m", seed, &seats), (10 * i + j) as u64));
                 }
             }
         }
@@ -102,8 +102,8 @@ fn scores_that_no_seed_changes_weigh_as_before_and_count_once() {
     // Constant on m, three different on n: the mean is that of all six, from four different ones.
     let mut matches = Vec::new();
     for seed in 1..=3 {
-        matches.push((played("m", seed, &[("a", 7.0)]), 1));
-        matches.push((played("n", seed, &[("a", seed as f64)]), seed));
+        matches.push((result_of("m", seed, &[("a", 7.0)]), 1));
+        matches.push((result_of("n", seed, &[("a", seed as f64)]), seed));
     }
     let standings = standings_with_courses(SCORE, &matches);
     let row = &standings.overall[0];
@@ -118,8 +118,8 @@ fn scores_that_no_seed_changes_weigh_as_before_and_count_once() {
 fn a_constant_player_is_still_compared_with_one_that_varies_on_every_seed() {
     let mut matches = Vec::new();
     for seed in 1..=9 {
-        matches.push((played("m", seed, &[("same", 5.0)]), 1));
-        matches.push((played("m", seed, &[("luck", (seed % 3) as f64)]), seed));
+        matches.push((result_of("m", seed, &[("same", 5.0)]), 1));
+        matches.push((result_of("m", seed, &[("luck", (seed % 3) as f64)]), seed));
     }
     let standings = standings_with_courses(SCORE, &matches);
     let paired = row(&standings.overall, "luck").to_leader.clone().unwrap();
@@ -136,10 +136,10 @@ fn repeats_make_no_rank_sure_because_somebody_else_varies() {
     for (at, scenario) in scenarios.into_iter().enumerate() {
         let other = [90.0, 90.0, 90.0, 90.0, 100.0, 100.0, 100.0, 110.0][at];
         for seed in 1..=12 {
-            matches.push((played(scenario, seed, &[("a", 100.0)]), 1));
-            matches.push((played(scenario, seed, &[("b", other)]), 2));
+            matches.push((result_of(scenario, seed, &[("a", 100.0)]), 1));
+            matches.push((result_of(scenario, seed, &[("b", other)]), 2));
             let luck = f64::from((seed * 7919 % 13) as u32);
-            matches.push((played(scenario, seed, &[("luck", luck)]), seed));
+            matches.push((result_of(scenario, seed, &[("luck", luck)]), seed));
         }
     }
     let standings = standings_with_courses(SCORE, &matches);
@@ -152,10 +152,10 @@ fn one_match_that_was_repeated_makes_no_rank_sure_among_rivals() {
     // “a” won the one match against “b”; against “luck” both won every other of their games.
     let mut matches = Vec::new();
     for seed in 1..=40 {
-        matches.push((played("m", seed, &[("a", 1.0), ("b", 0.0)]), 1));
+        matches.push((result_of("m", seed, &[("a", 1.0), ("b", 0.0)]), 1));
         for (player, even) in [("a", 0), ("b", 1)] {
             let won = if seed % 2 == even { 1.0 } else { 0.0 };
-            matches.push((played("m", seed, &[(player, won), ("luck", 1.0 - won)]), seed));
+            matches.push((result_of("m", seed, &[(player, won), ("luck", 1.0 - won)]), seed));
         }
     }
     let standings = standings_with_courses(VERSUS, &matches);
@@ -167,9 +167,9 @@ fn one_match_that_was_repeated_makes_no_rank_sure_among_rivals() {
 fn where_no_seed_decides_anything_the_worse_is_not_among_the_best() {
     let mut matches = Vec::new();
     for seed in 1..=3 {
-        matches.push((played("m", seed, &[("a", 5222.0)]), 1));
-        matches.push((played("m", seed, &[("b", 15.0)]), 2));
-        matches.push((played("m", seed, &[("c", 5222.0)]), 3));
+        matches.push((result_of("m", seed, &[("a", 5222.0)]), 1));
+        matches.push((result_of("m", seed, &[("b", 15.0)]), 2));
+        matches.push((result_of("m", seed, &[("c", 5222.0)]), 3));
     }
     assert_eq!(standings_with_courses(SCORE, &matches).scenarios[0].winners, ["a", "c"]);
     // One seed alone does not tell whether another would have turned them round.
@@ -184,8 +184,8 @@ fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
     for seed in 0..8 {
         let luck = seed as f64;
         for (board, best, other) in [("x", 1000.0, 9000.0), ("y", 30.0, 20.0), ("z", 50.0, 30.0)] {
-            matches.push(played(board, seed, &[("often", best + luck)]));
-            matches.push(played(board, seed, &[("once", other + luck)]));
+            matches.push(result_of(board, seed, &[("often", best + luck)]));
+            matches.push(result_of(board, seed, &[("once", other + luck)]));
         }
     }
     let standings = standings(SCORE, &matches);
@@ -202,10 +202,10 @@ fn a_board_on_which_nothing_varies_weighs_as_much_as_the_others() {
     // “same” is the worst on x, on every seed; on y it is as good as the other half of the time.
     let mut matches = Vec::new();
     for seed in 0..12 {
-        matches.push((played("x", seed, &[("same", 0.0)]), 1));
-        matches.push((played("x", seed, &[("other", 10.0)]), 2));
-        matches.push((played("y", seed, &[("same", 10.0 + (seed % 2) as f64)]), seed));
-        matches.push((played("y", seed, &[("other", 10.0)]), 3));
+        matches.push((result_of("x", seed, &[("same", 0.0)]), 1));
+        matches.push((result_of("x", seed, &[("other", 10.0)]), 2));
+        matches.push((result_of("y", seed, &[("same", 10.0 + (seed % 2) as f64)]), seed));
+        matches.push((result_of("y", seed, &[("other", 10.0)]), 3));
     }
     let normalised =
         row(&standings_with_courses(SCORE, &matches).overall, "same").normalised.clone();
@@ -220,7 +220,7 @@ fn in_a_ring_all_share_the_time_and_an_anchor_has_the_rating_it_is_given() {
         for (winner, loser) in
             [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock"), ("rock", "none")]
         {
-            matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+            matches.push(result_of("m", seed, &[(winner, 1.0), (loser, 0.0)]));
         }
     }
     let mut standings = standings(VERSUS, &matches);
@@ -248,7 +248,7 @@ fn no_results_make_empty_standings() {
 
 #[test]
 fn one_result_has_means_but_no_intervals() {
-    let standings = standings(SCORE, &[played("m", 1, &[("a", 3.0)])]);
+    let standings = standings(SCORE, &[result_of("m", 1, &[("a", 3.0)])]);
     let row = &standings.overall[0];
     assert_eq!((row.rank, row.summary.n, row.summary.mean), (1, 1, 3.0));
     assert_eq!((row.summary.interval, &row.to_leader, row.games), (None, &None, None));
@@ -257,7 +257,7 @@ fn one_result_has_means_but_no_intervals() {
 
 #[test]
 fn one_versus_result_ranks_the_winner_first() {
-    let standings = standings(VERSUS, &[played("m", 1, &[("a", 0.0), ("b", 1.0)])]);
+    let standings = standings(VERSUS, &[result_of("m", 1, &[("a", 0.0), ("b", 1.0)])]);
     assert_eq!(ranking(&standings.overall), [(1, "b"), (2, "a")]);
     let versus = standings.versus.unwrap();
     assert_eq!(versus.players, ["b", "a"]);
@@ -267,7 +267,7 @@ fn one_versus_result_ranks_the_winner_first() {
 
 #[test]
 fn players_that_only_drew_share_the_first_rank() {
-    let draw = |seed, a, b| played("m", seed, &[(a, 0.5), (b, 0.5)]);
+    let draw = |seed, a, b| result_of("m", seed, &[(a, 0.5), (b, 0.5)]);
     let standings = standings(VERSUS, &[draw(1, "a", "b"), draw(2, "b", "c"), draw(3, "c", "a")]);
     assert_eq!(ranking(&standings.overall), [(1, "a"), (1, "b"), (1, "c")]);
     for row in &standings.overall {
@@ -283,14 +283,14 @@ fn the_lowest_score_wins_where_less_is_better() {
     let versus = ScoringRule { objective: Objective::Minimize, ..VERSUS };
     let score = ScoringRule { objective: Objective::Minimize, ..SCORE };
     for rule in [versus, score] {
-        let standings = standings(rule, &[played("m", 1, &seats)]);
+        let standings = standings(rule, &[result_of("m", 1, &seats)]);
         assert_eq!(ranking(&standings.overall), [(1, "a"), (2, "b")]);
     }
 }
 
 #[test]
 fn the_seat_at_fault_loses_to_every_other_whatever_the_scores_say() {
-    let mut one = played("m", 1, &[("a", 9.0), ("b", 5.0), ("c", 5.0)]);
+    let mut one = result_of("m", 1, &[("a", 9.0), ("b", 5.0), ("c", 5.0)]);
     one.fault = Some(0);
     one.truncated = true;
     let standings = standings(VERSUS, &[one]);
@@ -310,7 +310,7 @@ fn the_seat_at_fault_loses_to_every_other_whatever_the_scores_say() {
 
 #[test]
 fn a_player_in_all_seats_counts_once_a_match_and_plays_no_one() {
-    let mirror = |seed, x, y| played("m", seed, &[("a", x), ("a", y)]);
+    let mirror = |seed, x, y| result_of("m", seed, &[("a", x), ("a", y)]);
     let standings = standings(VERSUS, &[mirror(1, 2.0, 4.0), mirror(2, 5.0, 5.0)]);
     let row = &standings.overall[0];
     assert_eq!((row.summary.n, row.summary.mean, row.games), (2, 4.0, Some(wdl(0, 0, 0))));
@@ -319,7 +319,7 @@ fn a_player_in_all_seats_counts_once_a_match_and_plays_no_one() {
 
 #[test]
 fn a_player_in_two_of_three_seats_meets_the_third_twice() {
-    let one = played("m", 1, &[("a", 1.0), ("b", 0.5), ("a", 0.0)]);
+    let one = result_of("m", 1, &[("a", 1.0), ("b", 0.5), ("a", 0.0)]);
     let standings = standings(VERSUS, &[one]);
     assert_eq!(row(&standings.overall, "b").games, Some(wdl(1, 0, 1)));
     assert_eq!(row(&standings.overall, "a").summary.n, 1);
@@ -331,7 +331,7 @@ fn an_opponent_met_more_often_does_not_buy_a_rank() {
     // strength of the opponents another.
     let mut matches = Vec::new();
     let mut game = |seed: u64, winner, loser| {
-        matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+        matches.push(result_of("m", seed, &[(winner, 1.0), (loser, 0.0)]));
     };
     for seed in 0..10 {
         game(seed, "strong", "farmer");
@@ -359,13 +359,13 @@ fn an_opponent_met_more_often_does_not_buy_a_rank() {
 #[test]
 fn differences_are_paired_by_scenario_and_seed() {
     let matches = [
-        played("m", 1, &[("best", 10.0)]),
-        played("m", 2, &[("best", 20.0)]),
-        played("n", 1, &[("best", 100.0)]),
-        played("m", 1, &[("other", 9.0)]),
-        played("m", 2, &[("other", 18.0)]),
-        played("n", 2, &[("other", 7.0)]),
-        played("m", 5, &[("alone", 1.0)]),
+        result_of("m", 1, &[("best", 10.0)]),
+        result_of("m", 2, &[("best", 20.0)]),
+        result_of("n", 1, &[("best", 100.0)]),
+        result_of("m", 1, &[("other", 9.0)]),
+        result_of("m", 2, &[("other", 18.0)]),
+        result_of("n", 2, &[("other", 7.0)]),
+        result_of("m", 5, &[("alone", 1.0)]),
     ];
     let standings = standings(SCORE, &matches);
     let paired = row(&standings.overall, "other").to_leader.clone().unwrap();
@@ -378,11 +378,11 @@ fn differences_are_paired_by_scenario_and_seed() {
 #[test]
 fn places_are_counted_over_scenarios_with_ties_in_the_middle() {
     let matches = [
-        played("m", 1, &[("a", 3.0)]),
-        played("m", 1, &[("b", 3.0)]),
-        played("m", 1, &[("c", 1.0)]),
-        played("n", 1, &[("a", 5.0)]),
-        played("n", 1, &[("b", 7.0)]),
+        result_of("m", 1, &[("a", 3.0)]),
+        result_of("m", 1, &[("b", 3.0)]),
+        result_of("m", 1, &[("c", 1.0)]),
+        result_of("n", 1, &[("a", 5.0)]),
+        result_of("n", 1, &[("b", 7.0)]),
     ];
     let standings = standings(SCORE, &matches);
     let places = |player| row(&standings.overall, player).places.clone().unwrap();
@@ -403,7 +403,7 @@ fn a_ring_of_players_is_named_and_nobody_in_it_is_told_from_another() {
     let mut matches = Vec::new();
     for seed in 0..20 {
         for (winner, loser) in [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")] {
-            matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+            matches.push(result_of("m", seed, &[(winner, 1.0), (loser, 0.0)]));
         }
     }
     let standings = standings(VERSUS, &matches);
@@ -421,9 +421,9 @@ fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
     let mut matches = Vec::new();
     for seed in 0..30 {
         let luck = f64::from((seed * 7919 % 13) as u32);
-        matches.push(played("m", seed, &[("first", 20.0 + luck)]));
-        matches.push(played("m", seed, &[("second", f64::from((seed * 31 % 11) as u32))]));
-        matches.push(played("m", seed, &[("third", f64::from((seed * 17 % 11) as u32))]));
+        matches.push(result_of("m", seed, &[("first", 20.0 + luck)]));
+        matches.push(result_of("m", seed, &[("second", f64::from((seed * 31 % 11) as u32))]));
+        matches.push(result_of("m", seed, &[("third", f64::from((seed * 17 % 11) as u32))]));
     }
     let standings = standings(SCORE, &matches);
     let resampled = |player| row(&standings.overall, player).resampled.clone().unwrap();
@@ -437,9 +437,9 @@ fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
 #[test]
 fn steadiness_and_ends_are_told_by_player() {
     let mut matches = vec![
-        played("m", 1, &[("a", 3.0), ("b", 1.0)]),
-        played("n", 1, &[("a", 1.0), ("b", 2.0)]),
-        played("o", 1, &[("a", 2.0), ("b", 0.0)]),
+        result_of("m", 1, &[("a", 3.0), ("b", 1.0)]),
+        result_of("n", 1, &[("a", 1.0), ("b", 2.0)]),
+        result_of("o", 1, &[("a", 2.0), ("b", 0.0)]),
     ];
     matches[2].truncated = true;
     let standings = standings(VERSUS, &matches);

@@ -164,12 +164,12 @@ fn file_limit(path: &Path) -> Option<u64> {
     let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
     // SQLite's largest step: its shared memory grows by so much.
     const STEP: u64 = 64 << 10;
-    let beside = |end: &str| {
+    let append = |end: &str| {
         let mut name = path.as_os_str().to_owned();
         name.push(end);
         std::fs::metadata(name).map_or(0, |file| file.len())
     };
-    let largest = ["", "-wal", "-shm"].map(beside).into_iter().max()?;
+    let largest = ["", "-wal", "-shm"].map(append).into_iter().max()?;
     (largest + STEP >= limit).then_some(limit)
 }
 

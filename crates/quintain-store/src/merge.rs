@@ -36,6 +36,7 @@ pub struct MergeReport {
 
 /// Two records of one fixture.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Conflict {
     /// Its id.
     pub id: String,

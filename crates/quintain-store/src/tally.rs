@@ -26,7 +26,7 @@ impl RecordSum {
         RecordSum { count: self.count + other.count, sum: self.sum.wrapping_add(other.sum) }
     }
 
-    fn without(self, other: RecordSum) -> RecordSum {
+    fn subtract(self, other: RecordSum) -> RecordSum {
         let count = self.count.saturating_sub(other.count);
         RecordSum { count, sum: self.sum.wrapping_sub(other.sum) }
     }
@@ -131,7 +131,7 @@ pub(crate) fn take_out(
     for (key, tally) in of_each.chain([(ALL.to_owned(), gone)]) {
         // A note that cannot be read stays, so that it is found out.
         if let Some(before) = read_note(transaction, &key)?.as_deref().and_then(RecordSum::read) {
-            note(transaction, &key, before.without(tally))?;
+            note(transaction, &key, before.subtract(tally))?;
         }
     }
     Ok(())
@@ -145,7 +145,7 @@ pub(crate) fn remove(
 ) -> rusqlite::Result<()> {
     // A note that cannot be read stays, so that it is found out.
     if let Some(before) = read_note(transaction, ALL)?.as_deref().and_then(RecordSum::read) {
-        note(transaction, ALL, before.without(gone))?;
+        note(transaction, ALL, before.subtract(gone))?;
     }
     let mut forget = transaction.prepare("DELETE FROM meta WHERE key = ?1")?;
     tournaments.iter().try_for_each(|number| forget.execute([key(*number)]).map(drop))

@@ -12,6 +12,7 @@ use crate::tournament_id::TournamentId;
 
 /// A tournament as the store knows it.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct TournamentInfo {
     /// Its number.
     pub id: TournamentId,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn, is_acting, key_of};
 use serde_json::Value;
 
-use crate::report::{Report, TestEffort};
+use crate::report::{ConformanceReport, TestEffort};
 
 /// Chance events looked at in each match.
 const EVENTS: usize = 100;
@@ -52,7 +52,7 @@ struct Event {
 pub(crate) fn check_chance<R: Rules>(
     entry: &Arc<Entry<R>>,
     effort: &TestEffort,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     let families = entry.scenario_entries().iter().map(|family| family.name.to_owned());
     let candidates: Vec<Candidate<R>> = families
@@ -91,7 +91,11 @@ struct EventCollector<'a, R: Rules> {
 
 impl<R: Rules> EventCollector<'_, R> {
     /// The events of random matches, and how many matches; nothing if the model is known to leak.
-    fn collect(mut self, effort: &TestEffort, report: &mut Report) -> Option<(Vec<Event>, u64)> {
+    fn collect(
+        mut self,
+        effort: &TestEffort,
+        report: &mut ConformanceReport,
+    ) -> Option<(Vec<Event>, u64)> {
         let seats = self.candidate.scenario.rules().seats().min(SEATS);
         let wanted = EVENTS * seats * effort.games.max(1) as usize;
         let mut seed = 0;
@@ -106,7 +110,7 @@ impl<R: Rules> EventCollector<'_, R> {
     }
 
     /// One random match, the first events of which are drawn by the model too; false if it leaks.
-    fn play(&mut self, seed: u64, most: usize, report: &mut Report) -> bool {
+    fn play(&mut self, seed: u64, most: usize, report: &mut ConformanceReport) -> bool {
         let Candidate { scenario, name } = self.candidate;
         let rules = scenario.rules();
         let streams = Streams::new(seed);
@@ -158,7 +162,7 @@ impl<R: Rules> EventCollector<'_, R> {
         seat: Seat,
         seed: u64,
         own: &mut Rng,
-        report: &mut Report,
+        report: &mut ConformanceReport,
     ) -> Option<(Value, Event)> {
         let Candidate { scenario, name } = self.candidate;
         let rules = scenario.rules();
@@ -216,7 +220,7 @@ fn to_json(observation: &impl serde::Serialize) -> Value {
 }
 
 /// Whether draws of the model tell what will happen.
-fn judge(name: &str, events: &[Event], matches: u64, report: &mut Report) {
+fn judge(name: &str, events: &[Event], matches: u64, report: &mut ConformanceReport) {
     for seat in 0..SEATS {
         let events: Vec<&Event> = events.iter().filter(|event| event.seat == seat).collect();
         if events.is_empty() && seat > 0 {
@@ -408,7 +412,7 @@ mod tests {
             0.0
         }
         fn ending(&self, _: &Position) -> Ending {
-            Ending { reason: "thirty digits", truncated: false }
+            Ending::new("thirty digits")
         }
     }
 
@@ -441,7 +445,7 @@ mod tests {
     }
 
     fn failures(leaks: bool, sequences: &[(&'static str, &'static [u8])]) -> Vec<String> {
-        let mut report = Report::default();
+        let mut report = ConformanceReport::default();
         check_chance(&Arc::new(entry(leaks, sequences)), &TestEffort::default(), &mut report);
         assert!(report.checks > 0);
         report.failures

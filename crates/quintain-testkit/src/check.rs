@@ -12,7 +12,7 @@ use crate::chance::check_chance;
 use crate::encoding::check_encodings;
 use crate::hiding::{Determinized, SeatView, check_purity};
 use crate::notation::notation;
-use crate::report::{Report, TestEffort};
+use crate::report::{ConformanceReport, TestEffort};
 use crate::roster::check_roster;
 
 /// Puts a game and its roster through determinism, legality, uniform random actions,
@@ -60,7 +60,7 @@ use crate::roster::check_roster;
 ///         f64::from(*sum)
 ///     }
 ///     fn ending(&self, _: &u8) -> Ending {
-///         Ending { reason: "ten", truncated: false }
+///         Ending::new("ten")
 ///     }
 /// }
 ///
@@ -73,11 +73,11 @@ use crate::roster::check_roster;
 /// let report = check_game(entry, &TestEffort::default());
 /// report.assert_clean();
 /// ```
-pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> Report {
+pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> ConformanceReport {
     let families: Vec<String> =
         entry.scenario_entries().iter().map(|family| family.name.to_owned()).collect();
     let entry = Arc::new(entry);
-    let mut report = Report::default();
+    let mut report = ConformanceReport::default();
     for scenario in families.into_iter().chain(effort.scenarios.iter().cloned()) {
         catch_panic(&scenario, &mut report, |report| {
             check_scenario(&entry, &scenario, effort, report);
@@ -91,7 +91,11 @@ pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> Report {
 }
 
 /// A panic of the game is one of its failures.
-fn catch_panic(name: &str, report: &mut Report, check: impl FnOnce(&mut Report)) {
+fn catch_panic(
+    name: &str,
+    report: &mut ConformanceReport,
+    check: impl FnOnce(&mut ConformanceReport),
+) {
     if let Err(panicked) = panics::catch(|| check(report)) {
         report.check(false, || format!("{name}: the game panics: {panicked}"));
     }
@@ -101,7 +105,7 @@ fn check_scenario<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
     effort: &TestEffort,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     match entry.build(scenario) {
         Ok((built, canonical)) => {
@@ -149,7 +153,7 @@ struct Playthrough<'a, R: Rules> {
     name: &'a str,
     seed: u64,
     determinized: &'a mut Determinized,
-    report: &'a mut Report,
+    report: &'a mut ConformanceReport,
 }
 
 impl<R: Rules> Playthrough<'_, R> {
@@ -326,7 +330,7 @@ fn is_worse_off<R: Rules>(rules: &R, scores: &[f64], forfeiter: Seat, acting: &[
 
 /// An action that is not offered is refused by the match, which stays as it was.
 fn refusal<R: Rules>(
-    report: &mut Report,
+    report: &mut ConformanceReport,
     at: &str,
     current: &Match<R>,
     offered: &HashSet<R::Action>,
@@ -347,7 +351,7 @@ fn refusal<R: Rules>(
 /// Pearson's chi-square test that draws fall on `items` evenly, at a level of about
 /// one in a million (Wilson & Hilferty's normal approximation).
 fn uniform<A: PartialEq>(
-    report: &mut Report,
+    report: &mut ConformanceReport,
     at: &str,
     items: &[A],
     rng: &mut Rng,
@@ -440,7 +444,7 @@ mod tests {
             if sum < 10 { 0.5 } else { f64::from(u8::from(last == seat.index())) }
         }
         fn ending(&self, _: &(u8, u8)) -> Ending {
-            Ending { reason: "ten", truncated: false }
+            Ending::new("ten")
         }
     }
 

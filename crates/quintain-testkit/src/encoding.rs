@@ -9,7 +9,7 @@ use quintain_core::{
     Rules, Scoring, Seat, View,
 };
 
-use crate::report::Report;
+use crate::report::ConformanceReport;
 
 /// States side by side.
 const STATES: usize = 3;
@@ -65,7 +65,7 @@ impl Buffers {
 pub(crate) fn check_encodings<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     for name in entry.encodings() {
         let mut options = BatchOptions::default();
@@ -89,7 +89,7 @@ fn check_encoding<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
     options: &BatchOptions,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) -> Option<(Layout, String)> {
     let (mut batch, text) = AnyEntry::batch(entry, scenario, options).ok()?;
     let (mut twin, _) = AnyEntry::batch(entry, scenario, options).ok()?;
@@ -147,18 +147,24 @@ fn check_encoding<R: Rules>(
 
 /// Whether a seat is written the same for its observation alone as for the position: otherwise the
 /// encoding shows what the seat cannot see, or leaves out what a policy was trained on.
-fn check_view(batch: &dyn AnyBatch, state: usize, seat: Seat, at: &str, report: &mut Report) {
+fn check_view(
+    batch: &dyn AnyBatch,
+    state: usize,
+    seat: Seat,
+    at: &str,
+    report: &mut ConformanceReport,
+) {
     let layout = batch.layout().clone();
     let lengths = ArrayLengths::new(&layout.clone().with_one_learner(), true, true);
-    let written = |write: &dyn Fn(&mut View<'_>, &mut [i8])| {
+    let write_view = |write: &dyn Fn(&mut View<'_>, &mut [i8])| {
         let (mut board, mut features) = (vec![0; lengths.board], vec![0; lengths.features]);
         let mut mask = vec![0; layout.actions];
         write(&mut View { board: &mut board, features: &mut features }, &mut mask);
         (board, features, mask)
     };
-    let position = written(&|view, mask| batch.write_seat(state, seat, view, mask));
+    let position = write_view(&|view, mask| batch.write_seat(state, seat, view, mask));
     let observation = batch.observation(state, seat);
-    let seen = written(&|view, mask| {
+    let seen = write_view(&|view, mask| {
         let encoded = batch.encode(&observation, seat, view, mask);
         assert!(encoded.is_ok(), "{at}: an observation of the game is none");
     });
@@ -174,7 +180,7 @@ fn check_instances<R: Rules>(
     options: &BatchOptions,
     layout: &Layout,
     at: &str,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     for number in [0, 1, 2, u64::from(u32::MAX), u64::MAX] {
         let instance = match AnyEntry::instance(entry, scenario, number) {

@@ -11,7 +11,7 @@ use quintain_ui::Scene;
 use serde_json::Value;
 
 use crate::notation::small_numbers;
-use crate::report::Report;
+use crate::report::ConformanceReport;
 
 /// Draws of a position that are compared with the true one.
 const DRAWS: usize = 8;
@@ -39,7 +39,7 @@ impl Determinized {
     }
 
     /// Fails where something is hidden and always known.
-    pub(crate) fn check(&self, name: &str, report: &mut Report) {
+    pub(crate) fn check(&self, name: &str, report: &mut ConformanceReport) {
         let is_looked_at = !self.last.is_empty();
         report.check(self.has_varied || !self.is_hiding || !is_looked_at, || {
             format!(
@@ -65,7 +65,7 @@ impl<R: Rules> SeatView<'_, R> {
         &self,
         rng: &mut Rng,
         determinized: &mut Determinized,
-        report: &mut Report,
+        report: &mut ConformanceReport,
     ) -> R::State {
         let SeatView { scenario, state, seat, at } = self;
         let (rules, seat) = (scenario.rules(), *seat);
@@ -110,7 +110,7 @@ impl<R: Rules> SeatView<'_, R> {
     }
 
     /// What is drawn for the seat, without notes and with one of its own.
-    fn check_drawing(&self, drawn: &R::State, report: &mut Report) {
+    fn check_drawing(&self, drawn: &R::State, report: &mut ConformanceReport) {
         let SeatView { seat, at, .. } = self;
         let notes = [Note { turn: 0, seat: *seat, name: "note".to_owned(), value: 1.0 }];
         for (notes, what) in [(&[] as &[Note], "drawing"), (&notes, "drawing of its notes")] {
@@ -134,7 +134,12 @@ impl<R: Rules> SeatView<'_, R> {
     }
 
     /// Whether the drawing of what players noted tells the seat what it cannot see.
-    pub(crate) fn check_notes(&self, notes: &[Note], rng: &mut Rng, report: &mut Report) {
+    pub(crate) fn check_notes(
+        &self,
+        notes: &[Note],
+        rng: &mut Rng,
+        report: &mut ConformanceReport,
+    ) {
         let SeatView { scenario, state, seat, at } = self;
         let rules = scenario.rules();
         let own: Vec<Note> = notes.iter().filter(|note| note.seat == *seat).cloned().collect();
@@ -155,7 +160,7 @@ impl<R: Rules> SeatView<'_, R> {
         offered: &[R::Action],
         elsewhere: &[R::Action],
         rng: &Rng,
-        report: &mut Report,
+        report: &mut ConformanceReport,
     ) {
         let SeatView { scenario, state, seat, at } = self;
         let (rules, seat) = (scenario.rules(), *seat);
@@ -200,7 +205,7 @@ pub(crate) fn check_purity<R: Rules>(
     current: &Match<R>,
     at: &str,
     rng: &Rng,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     let rules = scenario.rules();
     let answers = || {

@@ -16,5 +16,5 @@ mod signature;
 
 pub use check::check_game;
 pub use playthrough::{playthrough, rollout_joint};
-pub use report::{Report, TestEffort};
+pub use report::{ConformanceReport, TestEffort};
 pub use signature::{signature, signatures};

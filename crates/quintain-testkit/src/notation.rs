@@ -1,10 +1,10 @@
 //! The text and JSON forms of what players see and do.
 
-use crate::report::Report;
+use crate::report::ConformanceReport;
 
 /// Whole numbers in JSON stay within 2⁵³: JavaScript and others read larger ones as other
 /// numbers.
-pub(crate) fn small_numbers(report: &mut Report, at: &str, what: &str, json: &str) {
+pub(crate) fn small_numbers(report: &mut ConformanceReport, at: &str, what: &str, json: &str) {
     const MOST: u64 = 1 << 53;
     fn largest(value: &serde_json::Value) -> u64 {
         match value {
@@ -26,7 +26,7 @@ pub(crate) fn small_numbers(report: &mut Report, at: &str, what: &str, json: &st
 }
 
 /// The text form and the JSON form of an action read back.
-pub(crate) fn notation<A>(report: &mut Report, at: &str, action: &A)
+pub(crate) fn notation<A>(report: &mut ConformanceReport, at: &str, action: &A)
 where
     A: std::fmt::Display + std::str::FromStr + PartialEq + serde::Serialize,
     A: serde::de::DeserializeOwned,

@@ -35,7 +35,7 @@ const MOST_FAILURES: usize = 100;
 /// What [`check_game`](crate::check_game) found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Report {
+pub struct ConformanceReport {
     /// Single comparisons made.
     pub checks: u64,
     /// What is wrong, a line each (the first hundred).
@@ -44,7 +44,7 @@ pub struct Report {
     pub unjudged: Vec<String>,
 }
 
-impl Report {
+impl ConformanceReport {
     pub(crate) fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
         self.checks += 1;
         if !holds && !self.has_too_many_failures() {

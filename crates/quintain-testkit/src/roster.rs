@@ -7,7 +7,7 @@ use quintain_core::{
 };
 
 use crate::hiding::SeatView;
-use crate::report::{Report, TestEffort};
+use crate::report::{ConformanceReport, TestEffort};
 
 /// Every player that takes the scenario plays all its seats, twice, to the same
 /// record, which reads back and replays.
@@ -15,7 +15,7 @@ pub(crate) fn check_roster<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
     effort: &TestEffort,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     let (Ok(game), Ok((built, _))) = (AnyEntry::game(entry, scenario), entry.build(scenario))
     else {
@@ -34,7 +34,7 @@ pub(crate) fn check_roster<R: Rules>(
         };
         let seats: Vec<&PlayerHandle> = vec![&seated; game.seats()];
         for seed in 0..effort.matches {
-            let setup = Setup { seed, budget: effort.budget, notes: true, stop: None };
+            let setup = Setup::new(seed).with_budget(effort.budget).with_notes(true);
             let at = format!("{scenario}: {} seed {seed}", player.name);
             // A player may refuse a scenario; then it has nothing to show here.
             let Ok(record) = game.play(&setup, &seats, None) else { break };
@@ -61,7 +61,7 @@ fn replay_turn_by_turn<R: Rules>(
     scenario: &Scenario<R>,
     record: &Record,
     at: &str,
-    report: &mut Report,
+    report: &mut ConformanceReport,
 ) {
     let mut replay = Match::new(scenario.clone(), record.fixture.seed);
     let mut texts = record.actions.split(' ').filter(|text| !text.is_empty());

@@ -52,7 +52,7 @@ pub fn signature<R: Rules>(
                     let action = entry
                         .build_player(player, &rules)?
                         .decide(&mut decision)
-                        .map_err(|fault| SpecError::Player(format!("{player}: {fault}")))?;
+                        .map_err(|fault| SpecError::Mismatch(format!("{player}: {fault}")))?;
                     hasher.update(action.to_string().as_bytes());
                     hasher.update(b" ");
                 }

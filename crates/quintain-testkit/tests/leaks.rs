@@ -10,7 +10,7 @@ use quintain_core::{
     CellEncoding, Ending, Entry, Environment, Illegal, Layout, Note, Presentation, Rng, Rules,
     Scenario, Scoring, Seat, Turn, parameters,
 };
-use quintain_testkit::{Report, TestEffort, check_game};
+use quintain_testkit::{ConformanceReport, TestEffort, check_game};
 use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ impl HighLow {
         deck
     }
 
-    fn left_of(&self, deck: &[u8], shown: &[u8]) -> Vec<u8> {
+    fn count_left(&self, deck: &[u8], shown: &[u8]) -> Vec<u8> {
         deck.iter().copied().filter(|card| !shown.contains(card)).collect()
     }
 
@@ -219,7 +219,7 @@ impl Rules for HighLow {
         assert!(self.leak != Leak::NoModel, "write Rules::sample_chance");
         let is_told = self.leak != Leak::ModelOfFixedDeckByHalf || rng.chance(0.5);
         if self.is_fixed() && is_told {
-            state.deck = self.left_of(&self.fixed_deck(), &state.shown);
+            state.deck = self.count_left(&self.fixed_deck(), &state.shown);
         }
         if self.leak == Leak::ModelOfFixedDeckButOne && state.shown.len() == 5 {
             state.deck.reverse();
@@ -249,7 +249,7 @@ impl Rules for HighLow {
             _ => Vec::new(),
         };
         if !known.is_empty() {
-            deck = self.left_of(&known, &shown);
+            deck = self.count_left(&known, &shown);
         }
         Position { shown, deck, guess, points }
     }
@@ -257,7 +257,7 @@ impl Rules for HighLow {
         state.points[seat.index()].into()
     }
     fn ending(&self, _: &Position) -> Ending {
-        Ending { reason: "no more cards", truncated: false }
+        Ending::new("no more cards")
     }
 }
 
@@ -327,7 +327,7 @@ parameters! {
     }
 }
 
-fn check(leak: Leak, cards: u8, has_chance: bool) -> Report {
+fn check(leak: Leak, cards: u8, has_chance: bool) -> ConformanceReport {
     let rules = HighLow { leak, cards, has_chance, shared: Arc::default() };
     let entry = Entry::new("high-low", 1, "guess the next card", "a fixture")
         .scenario("deck", "a shuffled deck", "a fixture", move |_: &mut Deck| {
@@ -353,7 +353,7 @@ fn check(leak: Leak, cards: u8, has_chance: bool) -> Report {
 
 /// That the leak is found, and told in words with this in them.
 fn assert_found(leak: Leak, cards: u8, has_chance: bool, words: &str) {
-    let Report { failures, .. } = check(leak, cards, has_chance);
+    let ConformanceReport { failures, .. } = check(leak, cards, has_chance);
     let is_told = failures.iter().any(|failure| failure.contains(words));
     let first = failures.first();
     assert!(is_told, "{leak:?}, {cards} cards, chance {has_chance}: not “{words}”, but {first:?}");

@@ -8,6 +8,7 @@ use crate::TuneError;
 
 /// A parameter that is tuned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Axis {
     /// Its name.
     pub name: String,

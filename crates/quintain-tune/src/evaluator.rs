@@ -211,10 +211,10 @@ impl<'a> Evaluator<'a> {
         let own = self.catalog.player(&self.game, &self.baseline)?;
         self.map_in_parallel(boards, |board| {
             let key = (board.scenario, board.seed);
-            let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let before = known().get(&key).copied();
+            let lock_known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = lock_known().get(&key).copied();
             let worth = before.map_or_else(|| self.evaluate(&own, board), Ok)?;
-            known().insert(key, worth);
+            lock_known().insert(key, worth);
             Ok(worth)
         })
     }
@@ -247,12 +247,8 @@ impl<'a> Evaluator<'a> {
             }
             false => Arc::clone(game),
         };
-        let setup = Setup {
-            seed: board.seed,
-            budget: self.budget,
-            notes: false,
-            stop: Some(Arc::clone(&self.stop)),
-        };
+        let setup =
+            Setup::new(board.seed).with_budget(self.budget).with_stop(Arc::clone(&self.stop));
         let seats = game.seats();
         let lineups: Vec<Vec<&PlayerHandle>> = match self.is_adversarial() {
             true => (0..seats)

@@ -17,6 +17,7 @@ const FORMAT: u32 = 1;
 
 /// One generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Generation {
     /// What each candidate gained on the player before tuning, in the unit of the evaluator.
     pub gains: Vec<f64>,
@@ -46,6 +47,7 @@ impl Generation {
 
 /// What is tuned, and the generations so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TuningLog {
     format: u32,
     /// Game, player, opponent, scenarios and budget, in one line.

@@ -41,6 +41,8 @@ const HELD_OUT: u64 = 1 << 40;
 /// The step of the first generation: [`Axis`] knows how long that is.
 const STEP: f64 = 1.0;
 
+/// The most seeds of a generation, and held-out ones: boards are listed, scenarios times seeds.
+const MOST_SEEDS: u64 = 1_000_000;
 /// Held-out seeds unless others are asked for.
 const HELD_OUT_SEEDS: u64 = 40;
 
@@ -72,6 +74,7 @@ pub fn tune(
     if options.axes.is_empty() {
         return Err(TuneError::Usage("nothing is to be tuned: name a --param".to_owned()));
     }
+    check_seeds(options)?;
     let mut evolution = Evolution::new(vec![0.0; options.axes.len()], STEP);
     if options.population > 0 {
         evolution = evolution.with_population(options.population);
@@ -151,6 +154,30 @@ fn sample_candidates(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec
         }
     }
     candidates
+}
+
+/// Refuses more seeds than can be listed, those that would go beyond the last number, and those that
+/// would train on what is held out.
+fn check_seeds(options: &TuningOptions) -> Result<(), TuneError> {
+    let refuse = |problem: String| Err(TuneError::Usage(problem));
+    let (seeds, held_out) = (options.seeds, options.held_out.unwrap_or(HELD_OUT_SEEDS));
+    if seeds > MOST_SEEDS {
+        return refuse(format!("{seeds} seeds a generation: expected {MOST_SEEDS} at most"));
+    }
+    if held_out > MOST_SEEDS {
+        return refuse(format!("{held_out} held-out seeds: expected {MOST_SEEDS} at most"));
+    }
+    let first = options.first;
+    let all = (options.generations.max(1) as u64).saturating_mul(seeds);
+    let Some(end) = first.checked_add(all) else {
+        return refuse(format!("seed {first}: {all} seeds from there go beyond the last number"));
+    };
+    if first < HELD_OUT + held_out && HELD_OUT < end {
+        return refuse(format!(
+            "seed {first}: {all} seeds from there would meet the held-out ones, from {HELD_OUT} on"
+        ));
+    }
+    Ok(())
 }
 
 /// Races the candidates of a generation over its seeds.

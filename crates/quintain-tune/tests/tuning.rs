@@ -117,16 +117,16 @@ fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
     spoilt(2, 1, Some(&file), 0).unwrap();
     let (catalog, stop) = (catalog(), Arc::default());
     let evaluator = evaluator(&catalog, ("hextris", DRAWN, SPOILT), 1, &stop).unwrap();
-    let said = |options: &TuningOptions| {
+    let error_of = |options: &TuningOptions| {
         tune(&evaluator, options, &mut |_, _| {}).unwrap_err().to_string()
     };
     let other = options(&evaluator, &["gravity=-2..2"], 1, Some(file.clone()));
-    assert!(said(&other).contains("its list of parameters is"), "{}", said(&other));
+    assert!(error_of(&other).contains("its list of parameters is"), "{}", error_of(&other));
     let mut other = options(&evaluator, &["gravity=-2..2", "rough=0..4"], 1, Some(file.clone()));
     other.seeds = 5;
-    assert!(said(&other).contains("its number of seeds is 6, not 5"), "{}", said(&other));
+    assert!(error_of(&other).contains("its number of seeds is 6, not 5"), "{}", error_of(&other));
     std::fs::write(&file, "{}").unwrap();
-    assert!(said(&other).contains("is no course of a tuning"), "{}", said(&other));
+    assert!(error_of(&other).contains("is no course of a tuning"), "{}", error_of(&other));
 }
 
 /// The text of a log whose tuning is as in [`spoilt`], without what the first version did not

@@ -166,14 +166,18 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_none_is_told_with_what_was_expected() {
-        let said = |limit: &str| canonical(&format!("wasm:a.wasm?{limit}")).unwrap_err();
+        let error_of = |limit: &str| canonical(&format!("wasm:a.wasm?{limit}")).unwrap_err();
         for limit in ["fuel=0", "fuel=many", "fuel=-1", "fuel=9G9", "fuel=99999999999G"] {
-            assert!(said(limit).contains("expected a number such as 50M"), "{}", said(limit));
+            assert!(
+                error_of(limit).contains("expected a number such as 50M"),
+                "{}",
+                error_of(limit)
+            );
         }
         for limit in ["memory=1B", "memory=5GB", "memory=100kB", "memory=0MB", "memory=64"] {
-            assert!(said(limit).contains("64MB, at most 2GB"), "{}", said(limit));
+            assert!(error_of(limit).contains("64MB, at most 2GB"), "{}", error_of(limit));
         }
-        assert!(said("fule=3").contains("did you mean “fuel”"), "{}", said("fule=3"));
+        assert!(error_of("fule=3").contains("did you mean “fuel”"), "{}", error_of("fule=3"));
     }
 
     #[test]

@@ -90,11 +90,11 @@ impl Modules {
         if file.is_empty() {
             return Err(outside(format!("{spec}: expected a file, such as wasm:bot.wasm")));
         }
-        let told = |error: &dyn std::fmt::Display| outside(format!("wasm:{file}: {error}"));
-        let limits = Limits::from_spec(&parsed).map_err(|error| told(&error))?;
+        let to_error = |error: &dyn std::fmt::Display| outside(format!("wasm:{file}: {error}"));
+        let limits = Limits::from_spec(&parsed).map_err(|error| to_error(&error))?;
         let compiled = self.compile(file).map_err(|error| match error {
             ModuleError::Unreadable { .. } => outside(format!("wasm:{error}")),
-            error => told(&error),
+            error => to_error(&error),
         })?;
         if compiled.memory > limits.memory {
             let (wanted, given) = (write_memory(compiled.memory), write_memory(limits.memory));
@@ -102,7 +102,7 @@ impl Modules {
                 "it begins with {wanted} of memory and may have {given}; \
                  give it more by ?memory={wanted}"
             );
-            return Err(told(&problem));
+            return Err(to_error(&problem));
         }
         let spec = limits.spec(file);
         Ok((compiled, limits, spec))

@@ -195,7 +195,7 @@ fn the_fuel_of_every_decision_is_kept_and_so_is_their_sum() {
     assert!(sum.contains(&format!("in {turns} decisions")), "{sum}");
     assert!(sum.starts_with(&total.to_string()) || total.is_multiple_of(1000), "{sum}, {total}");
     // Without notes the record holds none, and the rest is the same.
-    let setup = Setup { seed: 1, ..Setup::default() };
+    let setup = Setup::new(1);
     let plain = bench.play([&player, "random"], &setup).unwrap();
     assert!(plain.notes.is_empty());
     assert_eq!((plain.actions, plain.outcome), (record.actions, record.outcome));
@@ -232,7 +232,7 @@ fn a_match_of_time_is_one_of_fuel_five_units_a_nanosecond() {
     let bench = Bench::default();
     let endless = bench.player("endless", &direct("(loop $more (br $more))", ""));
     let fault = |budget: &str| {
-        let setup = Setup { budget: budget.parse::<Budget>().unwrap(), ..Setup::default() };
+        let setup = Setup::default().with_budget(budget.parse::<Budget>().unwrap());
         let record = bench.play([&endless, "random"], &setup).unwrap();
         record.outcome.fault.unwrap().fault.detail
     };
@@ -246,8 +246,8 @@ fn a_match_that_is_given_up_ends_within_a_slice_of_its_fuel() {
     let endless = "(loop $more (br $more))";
     for text in [direct(endless, ""), program("", "", endless, "")] {
         let player = bench.player("endless", &text);
-        let stop = Some(Arc::new(std::sync::atomic::AtomicBool::new(true)));
-        let setup = Setup { seed: 1, stop, ..Setup::default() };
+        let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let setup = Setup::new(1).with_stop(stop);
         let spec = format!("{player}?fuel=900000G");
         let record = Bench::default().play([&spec, "random"], &setup).unwrap();
         let fault = record.outcome.fault.unwrap().fault;

@@ -74,7 +74,7 @@ fn one_thread_and_two_leave_the_same_records_byte_for_byte() {
 }
 
 /// Threads that take all the time that they can get, while something is done.
-fn under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
+fn run_under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -96,7 +96,7 @@ fn heavy_load_leaves_the_same_records_byte_for_byte() {
     let cup = cup(&bench, 4);
     let (mut idle, mut loaded) = (Store::in_memory().unwrap(), Store::in_memory().unwrap());
     play(&cup, &mut idle, 2);
-    under_load(16, || play(&cup, &mut loaded, 2));
+    run_under_load(16, || play(&cup, &mut loaded, 2));
     assert_eq!(records(&idle), records(&loaded));
 }
 
@@ -150,7 +150,7 @@ fn players_of_the_roster_are_asked_again_where_their_budget_is_work() {
     let bench = Bench::default();
     for budget in ["", "nodes=200"] {
         let budget: Budget = budget.parse().unwrap();
-        let setup = Setup { seed: 3, budget, notes: true, ..Setup::default() };
+        let setup = Setup::new(3).with_budget(budget).with_notes(true);
         let mut record = bench.play(["contest2010", "random"], &setup).unwrap();
         assert_eq!(bench.catalog.verify_players(&record), Ok(ReplayVerdict::Same));
         record.notes.pop();
@@ -176,7 +176,7 @@ fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     assert!(not_possible(&bench, &gone).contains("there is no such file"));
     // A module's time is its fuel; a player of the roster looks at the clock.
     let budget: Budget = "move=20ms".parse().unwrap();
-    let setup = Setup { seed: 1, budget, ..Setup::default() };
+    let setup = Setup::new(1).with_budget(budget);
     let timed = bench.play([&player, "random"], &setup).unwrap();
     assert_eq!(not_possible(&bench, &timed), "random may decide otherwise every time");
     let timed = bench.play([&player, &player], &setup).unwrap();

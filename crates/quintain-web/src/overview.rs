@@ -48,7 +48,8 @@ impl Overview {
             list.sort_unstable_by(f64::total_cmp);
         }
         // The rows are newer than the count that came with the tournament.
-        let info = TournamentInfo { played, ..info };
+        let mut info = info;
+        info.played = played;
         Ok(Overview { info, standings: tally.standings(), scores })
     }
 

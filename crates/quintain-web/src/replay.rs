@@ -32,6 +32,7 @@ pub const FORMAT: u32 = 1;
 
 /// A match, turn by turn. All text in it is free of control characters.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Replay {
     /// [`FORMAT`].
     pub format: u32,
@@ -84,6 +85,7 @@ pub struct Replay {
 
 /// The texts and figures of one turn, shown beside the board.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ReplayTurn {
     /// One line on the position.
     pub caption: String,

@@ -111,7 +111,7 @@ fn matches(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("match plies");
     let match_start = MatchStart::new("connect-four", "standard", 2);
     let run = |seed: u64| {
-        let setup = Setup { seed, ..Setup::default() };
+        let setup = Setup::new(seed);
         let mut players: Vec<Box<dyn Player<ConnectFour>>> =
             vec![Box::new(Random), Box::new(Random)];
         play(scenario(ConnectFour), &match_start, &setup, &mut players, &mut |_| {}).actions.len()

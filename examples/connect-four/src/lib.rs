@@ -153,7 +153,7 @@ impl Rules for ConnectFour {
 
     fn ending(&self, board: &Board) -> Ending {
         let reason = if board.winner.is_some() { "four in a line" } else { "board full" };
-        Ending { reason, truncated: false }
+        Ending::new(reason)
     }
 }
 

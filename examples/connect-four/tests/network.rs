@@ -53,7 +53,7 @@ fn positions(count: usize) -> Vec<Board> {
 }
 
 /// How many of these positions keep their value.
-fn kept(player: &str, positions: &[Board]) -> usize {
+fn count_kept(player: &str, positions: &[Board]) -> usize {
     let entry = quintain_net::add_to(entry());
     let mut player = entry.build_player(player, &ConnectFour).expect("it reads");
     let mut rng = Rng::from_seed(1);
@@ -73,9 +73,9 @@ fn kept(player: &str, positions: &[Board]) -> usize {
 #[test]
 fn searching_with_the_network_keeps_the_value_of_late_positions() {
     let positions = positions(30);
-    let searched = kept(&format!("puct?net={NETWORK}&simulations=100"), &positions);
-    let alone = kept(&format!("net?file={NETWORK}"), &positions);
-    let random = kept("random", &positions);
+    let searched = count_kept(&format!("puct?net={NETWORK}&simulations=100"), &positions);
+    let alone = count_kept(&format!("net?file={NETWORK}"), &positions);
+    let random = count_kept("random", &positions);
     println!("searched {searched}, alone {alone}, random {random} of 30");
     assert!(searched >= 27, "{searched}");
     assert!(alone > random, "{alone} {random}");

@@ -108,7 +108,7 @@ fn decisions_are_those_of_the_golden_signatures() {
 fn a_whole_match_reads_as_it_did() {
     let match_start = MatchStart::new("connect-four", "standard", 2);
     let budget = Budget { iterations: Some(200), nodes: Some(2_000), ..Budget::default() };
-    let setup = Setup { seed: 1, budget, notes: true, stop: None };
+    let setup = Setup::new(1).with_budget(budget).with_notes(true);
     let entry = entry();
     let mut players = [
         entry.build_player("uct", &ConnectFour).unwrap(),

@@ -101,6 +101,6 @@ impl Rules for NewGame {
 
     fn ending(&self, state: &State) -> Ending {
         let reason = if state.winner().is_some() { "three in a line" } else { "board full" };
-        Ending { reason, truncated: false }
+        Ending::new(reason)
     }
 }

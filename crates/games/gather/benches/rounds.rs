@@ -103,7 +103,7 @@ fn matches(criterion: &mut Criterion) {
                     let mut players: Vec<Box<dyn Player<Gather>>> = (0..5)
                         .map(|_| entry.build_player(player, &rules).expect("known"))
                         .collect();
-                    let setup = Setup { seed, ..Setup::default() };
+                    let setup = Setup::new(seed);
                     let match_start = MatchStart::new("gather", &scenario, 5);
                     let played =
                         play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});

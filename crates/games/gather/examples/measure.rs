@@ -22,7 +22,7 @@ fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f6
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}"));
     let match_start = MatchStart::new("gather", &canonical, seats);
-    let setup = Setup { seed, ..Setup::default() };
+    let setup = Setup::new(seed);
     let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
     assert!(played.outcome.fault.is_none(), "{:?}", played.outcome.fault);
     let bound = played.outcome.metrics["clairvoyant bound"];

@@ -188,8 +188,8 @@ impl Rules for Gather {
 
     fn ending(&self, state: &State) -> Ending {
         match state.is_complete() {
-            true => Ending { reason: "gathered", truncated: false },
-            false => Ending { reason: "round limit", truncated: true },
+            true => Ending::new("gathered"),
+            false => Ending::truncated("round limit"),
         }
     }
 

@@ -18,7 +18,7 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..seats).map(|_| entry.build_player(player, &rules).unwrap()).collect();
     let match_start = MatchStart::new("gather", &canonical, seats);
-    let setup = Setup { seed, ..Setup::default() };
+    let setup = Setup::new(seed);
     play(built.clone(), &match_start, &setup, &mut players, &mut |_| {}).outcome.scores[0]
 }
 
@@ -92,13 +92,13 @@ fn the_optimal_strategy_refuses_masked_ids_and_keeps_its_bound_without() {
 
 #[test]
 fn a_diagonal_step_shows_five_new_cells_and_a_straight_one_three() {
-    let shown = |to: Move| {
+    let count_new = |to: Move| {
         let (east, south) = to.offset();
         let near = |x: i32, y: i32| x.abs() <= 1 && y.abs() <= 1;
         let cells = (-2..=2).flat_map(|x| (-2..=2).map(move |y| (x, y)));
         cells.filter(|(x, y)| near(x - east, y - south) && !near(*x, *y)).count()
     };
-    assert_eq!(Move::STEPS.map(shown), [3, 3, 3, 3, 5, 5, 5, 5]);
+    assert_eq!(Move::STEPS.map(count_new), [3, 3, 3, 3, 5, 5, 5, 5]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn flowers_and_rounds(scenario: &str, player: &str, seed: u64) -> (usize, f64) {
     let seats = rules.variant().players;
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..seats).map(|_| entry.build_player(player, &rules).unwrap()).collect();
-    let setup = Setup { seed, notes: true, ..Setup::default() };
+    let setup = Setup::new(seed).with_notes(true);
     let match_start = MatchStart::new("gather", &canonical, seats);
     let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
     let first = played.notes.iter().filter(|note| note.turn == 0 && note.value == 1.0);
@@ -195,7 +195,7 @@ fn the_lottery_makes_all_bees_or_all_flowers_as_often_as_the_report_says() {
         let rules = built.rules().clone();
         let mut players: Vec<Box<dyn Player<Gather>>> =
             (0..2).map(|_| entry.build_player("flower-v2", &rules).unwrap()).collect();
-        let setup = Setup { seed, notes: true, ..Setup::default() };
+        let setup = Setup::new(seed).with_notes(true);
         let match_start = MatchStart::new("gather", &canonical, 2);
         let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
         let drawn = played.notes.iter().filter(|note| note.value == 1.0).count();

@@ -27,8 +27,8 @@ impl HextrisEncoding {
     /// Actions are the six commands, or their 36 letters.
     pub(crate) fn new(rules: Hextris, letters: bool) -> HextrisEncoding {
         let ways = if letters { LETTERS } else { 1 };
-        let spoken = |command: Command| command.letters().bytes().take(ways);
-        let letters = Command::ALL.into_iter().flat_map(spoken).collect();
+        let letters_of = |command: Command| command.letters().bytes().take(ways);
+        let letters = Command::ALL.into_iter().flat_map(letters_of).collect();
         let board = rules.instance().problem().board();
         let sides = (board.height(), board.width());
         HextrisEncoding { rules, letters, ways, sides }

@@ -383,7 +383,7 @@ impl Rules for Hextris {
 
     fn ending(&self, state: &State) -> Ending {
         let reason = if self.instance.is_stuck(state) { "no room" } else { "all units placed" };
-        Ending { reason, truncated: false }
+        Ending::new(reason)
     }
 
     fn forfeit(&self, state: &State, seat: Seat) -> Vec<f64> {

@@ -16,7 +16,7 @@ fn instance(size: usize, units: Units, phrases: Phrases) -> Instance {
 }
 
 /// What a solver says with so many nodes, and what it is worth.
-fn said(
+fn solve_with(
     solver: &dyn TextSolver,
     instance: &Instance,
     threads: usize,
@@ -37,9 +37,9 @@ fn it_says_more_than_the_posts_solver_and_the_scorer_agrees() {
         [(21, Units::Usual), (11, Units::Usual), (10, Units::Far), (0, Units::Bars)]
     {
         let instance = instance(size, units, Phrases::contest());
-        let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(600));
+        let (text, points) = solve_with(&Champion::default(), &instance, 1, Meter::of(600));
         assert_eq!(score(&instance, &text).unwrap().score(), points);
-        let (_, theirs) = said(&Post::default(), &instance, 1, Meter::of(u64::MAX));
+        let (_, theirs) = solve_with(&Post::default(), &instance, 1, Meter::of(u64::MAX));
         assert!(points > theirs, "size {size}: {points} against {theirs}");
     }
 }
@@ -47,9 +47,9 @@ fn it_says_more_than_the_posts_solver_and_the_scorer_agrees() {
 #[test]
 fn the_same_seed_says_the_same_whatever_the_threads() {
     let instance = instance(11, Units::Stars, Phrases::contest());
-    let one = said(&Champion::default(), &instance, 1, Meter::of(500));
-    assert_eq!(one, said(&Champion::default(), &instance, 1, Meter::of(500)));
-    assert_eq!(one, said(&Champion::default(), &instance, 3, Meter::of(500)));
+    let one = solve_with(&Champion::default(), &instance, 1, Meter::of(500));
+    assert_eq!(one, solve_with(&Champion::default(), &instance, 1, Meter::of(500)));
+    assert_eq!(one, solve_with(&Champion::default(), &instance, 3, Meter::of(500)));
     assert!(one.1 > 0);
 }
 
@@ -57,22 +57,22 @@ fn the_same_seed_says_the_same_whatever_the_threads() {
 fn phrases_that_nobody_foresaw_are_spoken_and_those_that_cannot_be_are_not() {
     let own = ["ssseespsps", "uuuuu", "aabllp", "naïve", "a_b", "pb", "ei!"];
     let instance = instance(20, Units::Loose, Phrases::new(own));
-    let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(400));
+    let (text, points) = solve_with(&Champion::default(), &instance, 1, Meter::of(400));
     let account = score(&instance, &text).unwrap();
     assert_eq!(account.score(), points);
-    let spoken = |phrase: &str| {
+    let is_spoken = |phrase: &str| {
         let index = instance.phrases().texts().iter().position(|text| text == phrase);
         account.counts[index.unwrap()] > 0
     };
-    assert!(spoken("ei!") && spoken("aabllp"), "{:?}", account.counts);
+    assert!(is_spoken("ei!") && is_spoken("aabllp"), "{:?}", account.counts);
     // West and east again: back where it was.
-    assert!(!spoken("pb") && !text.contains("pb"));
+    assert!(!is_spoken("pb") && !text.contains("pb"));
 }
 
 #[test]
 fn without_phrases_it_plays_for_lines() {
     let instance = instance(6, Units::Small, Phrases::new([""; 0]));
-    let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(800));
+    let (text, points) = solve_with(&Champion::default(), &instance, 1, Meter::of(800));
     let account = score(&instance, &text).unwrap();
     assert_eq!((account.score(), account.power), (points, 0));
     assert!(account.lines > 10, "{account:?}");
@@ -82,7 +82,7 @@ fn without_phrases_it_plays_for_lines() {
 fn more_phrases_than_can_be_pursued_do_no_harm() {
     let many: Vec<String> = (0..300).map(|n| format!("a{n:b}l").replace('0', "o")).collect();
     let instance = instance(11, Units::Small, Phrases::new(&many));
-    let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(60));
+    let (text, points) = solve_with(&Champion::default(), &instance, 1, Meter::of(60));
     assert_eq!(score(&instance, &text).unwrap().score(), points);
     assert!(points > 0);
 }
@@ -112,7 +112,7 @@ fn a_wider_beam_thinks_what_the_rules_say() {
             let settings = BeamSettings { carried: width + 1, ..BeamSettings::default() };
             let champion = Champion { width, settings, ..Champion::default() };
             // What it thinks is compared with the rules in the solver, when checked.
-            let (text, points) = said(&champion, &instance, 1, Meter::of(u64::MAX));
+            let (text, points) = solve_with(&champion, &instance, 1, Meter::of(u64::MAX));
             assert_eq!(score(&instance, &text).unwrap().score(), points);
             assert!(points > 0);
         }
@@ -123,5 +123,5 @@ fn a_wider_beam_thinks_what_the_rules_say() {
 fn a_deadline_that_has_passed_is_no_error() {
     let instance = instance(14, Units::Usual, Phrases::contest());
     let meter = Meter::new(u64::MAX, Some(Instant::now() - Duration::from_millis(1)));
-    assert_eq!(said(&Champion::default(), &instance, 1, meter), (String::new(), 0));
+    assert_eq!(solve_with(&Champion::default(), &instance, 1, meter), (String::new(), 0));
 }

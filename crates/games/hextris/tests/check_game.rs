@@ -20,10 +20,10 @@ fn hextris_and_its_roster_pass_check_game() {
     };
     let report = check_game(entry(), &effort);
     // These families need files.
-    let told = |failure: &&String| {
+    let counts = |failure: &&String| {
         !failure.contains("it needs path=FILE") && !failure.contains("set QUINTAIN_DATA")
     };
-    let failures: Vec<&String> = report.failures.iter().filter(told).collect();
+    let failures: Vec<&String> = report.failures.iter().filter(counts).collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.checks > 1_000, "only {} checks", report.checks);
 }
@@ -37,11 +37,11 @@ fn every_players_decisions_are_those_of_its_signature() {
 
 /// A whole match of random places, with what is seen at its end.
 fn playthrough(scenario: &str) -> String {
-    let seen = |end: &Match<Hextris>| {
+    let describe_end = |end: &Match<Hextris>| {
         let seen = end.rules().observe(end.state(), Seat::new(0));
         format!("in the end {}\n", serde_json::to_string_pretty(&seen).unwrap())
     };
-    quintain_testkit::playthrough(entry(), scenario, seen).unwrap()
+    quintain_testkit::playthrough(entry(), scenario, describe_end).unwrap()
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn game(board: &str, members: &[(i32, i32)], pivot: (i32, i32), length: usize) -
     Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
 }
 
-fn said(instance: &Instance, text: &str) -> Account {
+fn account_of(instance: &Instance, text: &str) -> Account {
     score(instance, text).unwrap()
 }
 
@@ -72,7 +72,7 @@ fn a_command_without_room_locks_the_unit_where_it_is() {
 #[test]
 fn a_lock_is_worth_the_units_size() {
     let instance = game(FIVE, &[(0, 0), (1, 0)], (0, 0), 1);
-    let account = said(&instance, "aaa");
+    let account = account_of(&instance, "aaa");
     assert_eq!((account.moves, account.locked, account.end), (2, 1, End::Units));
 }
 
@@ -88,7 +88,7 @@ fn a_full_row_vanishes_and_what_is_above_moves_down_by_rows() {
         (0, 0),
         1,
     );
-    let account = said(&instance, "bllll");
+    let account = account_of(&instance, "bllll");
     assert_eq!((account.moves, account.lines), (1 + 100, 1));
     assert_eq!(full_after(&instance, "bllll"), [(1, 2)]);
 }
@@ -107,9 +107,9 @@ fn lines_of_the_lock_before_add_a_tenth_for_each_beyond_the_first() {
         2,
     );
     // The pair stands in the second and third row from below and completes both.
-    assert_eq!(said(&instance, "lll").moves, 2 + 300);
+    assert_eq!(account_of(&instance, "lll").moves, 2 + 300);
     // The next one completes the lowest: 102 and, with ls_old = 2, a tenth of that.
-    let account = said(&instance, "lllllal");
+    let account = account_of(&instance, "lllllal");
     assert_eq!((account.moves, account.lines), (302 + 102 + 10, 3));
 }
 
@@ -150,7 +150,7 @@ fn turns_need_room_at_their_end_only_and_the_pivot_may_be_off_the_board() {
     assert_eq!(cell, Some(Cell { x: 3, y: 2 }));
     // East three times brings the pivot off the board.
     let instance = game(FIVE, SINGLE, (2, 0), 2);
-    assert_eq!(said(&instance, "bb").commands, 2);
+    assert_eq!(account_of(&instance, "bb").commands, 2);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn turned_half_around_a_pair_is_back_only_if_its_pivot_is_its_middle() {
     let around_the_middle = game(FIVE, &[(1, 0), (3, 0)], (2, 0), 1);
     assert_eq!(mistake(&around_the_middle, "addd").why, LetterError::Repeated);
     let around_an_end = game(FIVE, &[(1, 0), (2, 0)], (1, 0), 1);
-    assert_eq!(said(&around_an_end, "addd").commands, 4);
+    assert_eq!(account_of(&around_an_end, "addd").commands, 4);
 }
 
 #[test]
@@ -168,41 +168,41 @@ fn unknown_characters_and_commands_after_the_end_are_mistakes() {
     assert_eq!(mistake(&instance, "a6").why, LetterError::Unknown);
     assert_eq!(mistake(&instance, "aä").why, LetterError::Unknown);
     assert_eq!(mistake(&instance, "aaaaa").why, LetterError::Over);
-    assert_eq!(said(&instance, "aaaa\n\t\r").end, End::Units);
+    assert_eq!(account_of(&instance, "aaaa\n\t\r").end, End::Units);
 }
 
 #[test]
 fn stopping_early_is_no_mistake() {
     let instance = game(FIVE, SINGLE, (0, 0), 3);
-    assert_eq!(said(&instance, "aaaaa").end, End::Early { left: 2 });
-    assert_eq!(said(&instance, "").end, End::Early { left: 3 });
+    assert_eq!(account_of(&instance, "aaaaa").end, End::Early { left: 2 });
+    assert_eq!(account_of(&instance, "").end, End::Early { left: 3 });
 }
 
 #[test]
 fn a_game_whose_first_unit_finds_no_room_lets_one_command_pass() {
     let instance = game("# # #\n. . .", SINGLE, (0, 0), 3);
-    assert_eq!(said(&instance, "").end, End::Room);
-    assert_eq!(said(&instance, "a").score(), 0);
+    assert_eq!(account_of(&instance, "").end, End::Room);
+    assert_eq!(account_of(&instance, "a").score(), 0);
     assert_eq!(mistake(&instance, "aa").why, LetterError::Over);
 }
 
 #[test]
 fn a_game_ends_when_the_next_unit_finds_no_room() {
     let instance = game(". . .", SINGLE, (0, 0), 3);
-    assert_eq!(said(&instance, "a").end, End::Room);
+    assert_eq!(account_of(&instance, "a").end, End::Room);
 }
 
 #[test]
 fn phrases_are_worth_twice_their_length_each_time_and_300_once_across_locks_too() {
     let instance = game(FIVE, SINGLE, (0, 0), 4);
     // e: east, i: south-west, !: west.
-    let account = said(&instance, "ei!");
+    let account = account_of(&instance, "ei!");
     assert_eq!((account.power, account.distinct()), (306, 1));
-    assert_eq!(said(&instance, "EI!").power, 306);
-    assert_eq!(said(&instance, "ei!lei!").power, 312);
-    assert_eq!(said(&instance, "ei\n!").power, 0);
+    assert_eq!(account_of(&instance, "EI!").power, 306);
+    assert_eq!(account_of(&instance, "ei!lei!").power, 312);
+    assert_eq!(account_of(&instance, "ei\n!").power, 0);
     // The first unit locks at the edge by the first letter of the phrase.
-    let account = said(&instance, "bbei!");
+    let account = account_of(&instance, "bbei!");
     assert_eq!((account.power, account.locked), (306, 1));
 }
 

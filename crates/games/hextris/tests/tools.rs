@@ -158,18 +158,20 @@ fn stats_tabulate_the_sizes_of_the_posts_table() {
 
 #[test]
 fn what_is_asked_wrongly_is_told() {
-    let said = |input: &str, options: &[(&str, &str)]| {
+    let error_of = |input: &str, options: &[(&str, &str)]| {
         let error = solve(&[input], options).unwrap_err();
         assert!(matches!(error, ToolError::Usage(_)), "{error}");
         error.to_string()
     };
-    assert!(said("no-such-file", &[POST]).starts_with("no-such-file: there is no such file; name"));
-    assert!(said("drawn?size=30", &[POST]).contains("from 0 to 24"));
-    assert!(said("drawn?size=-1", &[POST]).contains("from 0 to 24"));
-    assert!(said("drawn", &[("time", "0")]).contains("time=0: expected a time above 0"));
-    assert!(said("drawn", &[("tim", "3")]).contains("did you mean “time”"));
-    assert!(said("drawn", &[("player", "pots")]).contains("did you mean “post”"));
-    let seed = said("drawn?size=21", &[POST, ("seed", "5")]);
+    assert!(
+        error_of("no-such-file", &[POST]).starts_with("no-such-file: there is no such file; name")
+    );
+    assert!(error_of("drawn?size=30", &[POST]).contains("from 0 to 24"));
+    assert!(error_of("drawn?size=-1", &[POST]).contains("from 0 to 24"));
+    assert!(error_of("drawn", &[("time", "0")]).contains("time=0: expected a time above 0"));
+    assert!(error_of("drawn", &[("tim", "3")]).contains("did you mean “time”"));
+    assert!(error_of("drawn", &[("player", "pots")]).contains("did you mean “post”"));
+    let seed = error_of("drawn?size=21", &[POST, ("seed", "5")]);
     assert_eq!(seed, "problem 21 has no seed 5; it lists 0");
 }
 
@@ -177,15 +179,15 @@ fn what_is_asked_wrongly_is_told() {
 fn a_broken_problem_is_told_where_and_what_was_expected() {
     let whole = r#"{"id": 1, "width": 4, "height": 5, "filled": [], "sourceLength": 3,
         "sourceSeeds": [0], "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 9, "y": -3}}]}"#;
-    let said = |from: &str, to: &str| {
+    let error_of = |from: &str, to: &str| {
         let path = file("problem", &whole.replace(from, to));
         let result = solve(&[&path], &[POST]);
         std::fs::remove_file(&path).unwrap();
         result.map_err(|error| error.to_string().replace(&path, "FILE"))
     };
     // A pivot off the board is legal.
-    assert!(said("", "").is_ok());
-    let wrong = |from: &str, to: &str| said(from, to).unwrap_err();
+    assert!(error_of("", "").is_ok());
+    let wrong = |from: &str, to: &str| error_of(from, to).unwrap_err();
     assert_eq!(
         wrong(r#""width": 4"#, r#""width": "4""#),
         "FILE: width: expected a whole number from 1 to 128, found a text"
@@ -215,23 +217,23 @@ fn a_broken_problem_is_told_where_and_what_was_expected() {
 
 #[test]
 fn a_broken_list_of_solutions_is_told_where() {
-    let said = |list: &str| {
+    let error_of = |list: &str| {
         let path = file("broken-list", list);
         let asked = request(&[&path], &[("problems", "drawn")], false);
         let error = tool("score").call(&asked).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();
         error.replace(&path, "FILE")
     };
-    assert_eq!(said(r#"[{"seed": 0, "solution": ""}]"#), "FILE: [0].problemId: it is missing");
+    assert_eq!(error_of(r#"[{"seed": 0, "solution": ""}]"#), "FILE: [0].problemId: it is missing");
     assert_eq!(
-        said(r#"[{"problemId": 1, "seed": -1, "solution": ""}]"#),
+        error_of(r#"[{"problemId": 1, "seed": -1, "solution": ""}]"#),
         "FILE: [0].seed: expected a whole number from 0 to 4294967295, found -1"
     );
     assert_eq!(
-        said(r#"[{"problemId": 1, "seed": 1, "solution": 7}]"#),
+        error_of(r#"[{"problemId": 1, "seed": 1, "solution": 7}]"#),
         "FILE: [0].solution: expected a text, found 7"
     );
-    assert!(said("nothing").starts_with("FILE: it is no JSON: "));
+    assert!(error_of("nothing").starts_with("FILE: it is no JSON: "));
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl<'a> Plain<'a> {
             let (dq, dr) = (cell.0 - pivot.0, cell.1 - pivot.1);
             (pivot.0 - dr, pivot.1 + dq + dr)
         };
-        let moved = |cell: &Point| match command {
+        let move_cell = |cell: &Point| match command {
             Command::West => (cell.0 - 1, cell.1),
             Command::East => (cell.0 + 1, cell.1),
             Command::SouthWest => (cell.0 - 1, cell.1 + 1),
@@ -103,7 +103,7 @@ impl<'a> Plain<'a> {
             // Five turns one way are one the other way.
             Command::CounterClockwise => (0..5).fold(*cell, |cell, _| turned(&cell)),
         };
-        let next = (cells.iter().map(moved).collect(), moved(pivot));
+        let next = (cells.iter().map(move_cell).collect(), move_cell(pivot));
         if self.has_room(&next) {
             if self.had.contains(&next) {
                 return Err(LetterError::Repeated);

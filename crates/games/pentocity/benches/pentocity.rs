@@ -16,11 +16,11 @@ fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Piece, Move)>, Vec<Sta
     let (built, _) = entry().build(scenario).unwrap();
     let rules = built.rules().clone();
     let mut player: Box<dyn Player<Pentocity>> = entry().build_player(player, &rules).unwrap();
-    let (mut nature, mut own) = (Rng::from_seed(1), Rng::from_seed(2));
-    let mut state = built.start(&mut nature);
+    let (mut chance, mut own) = (Rng::from_seed(1), Rng::from_seed(2));
+    let mut state = built.start(&mut chance);
     let (mut answers, mut states) = (Vec::new(), Vec::new());
     while rules.turn(&state) != Turn::Over {
-        built.apply_chance(&mut state, &mut nature);
+        built.apply_chance(&mut state, &mut chance);
         let answer = player.decide(&mut Decision::new(&rules, &state, SEAT, &mut own)).unwrap();
         states.push(state.clone());
         answers.push((state.request().unwrap(), answer.clone()));

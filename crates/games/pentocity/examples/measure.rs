@@ -45,7 +45,7 @@ fn main() {
             for seed in first..first + seeds {
                 let seated = entry.build_player(player, &rules).unwrap_or_else(|e| panic!("{e}"));
                 let match_start = MatchStart::new("pentocity", &canonical, 1);
-                let setup = Setup { seed, ..Setup::default() };
+                let setup = Setup::new(seed);
                 let played = play(built.clone(), &match_start, &setup, &mut [seated], &mut |_| {});
                 let outcome = played.outcome;
                 assert!(outcome.fault.is_none(), "{:?}", outcome.fault);

@@ -17,7 +17,7 @@ use crate::rules::state::{Build, Move, Ruleset, State, Totals};
 /// Why a text is no board, no move or no list of requests: which part of it is wrong, and
 /// what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NotationError(pub String);
+pub struct NotationError(pub(crate) String);
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -373,15 +373,15 @@ mod tests {
 
     #[test]
     fn a_broken_move_says_which_part_and_what_was_expected() {
-        let said = |text: &str| text.parse::<Move>().unwrap_err().to_string();
-        assert!(said("").contains("expected rROTATION@ROW,COLUMN"));
-        assert!(said("r1").contains("expected rROTATION@ROW,COLUMN"));
-        assert!(said("rx@1,1").contains("expected a rotation"));
-        assert!(said("r1@1").contains("“1” in"));
-        assert!(said("r1@1,999").contains("expected a cell as ROW,COLUMN"));
-        assert!(said("r1@1,1;rod=1,1").contains("expected road="));
-        assert!(said("r1@1,1;road=").contains("expected a cell"));
-        assert!(said("r1@1,1;road=1,1;road=1,2").contains("each list once"));
+        let error_of = |text: &str| text.parse::<Move>().unwrap_err().to_string();
+        assert!(error_of("").contains("expected rROTATION@ROW,COLUMN"));
+        assert!(error_of("r1").contains("expected rROTATION@ROW,COLUMN"));
+        assert!(error_of("rx@1,1").contains("expected a rotation"));
+        assert!(error_of("r1@1").contains("“1” in"));
+        assert!(error_of("r1@1,999").contains("expected a cell as ROW,COLUMN"));
+        assert!(error_of("r1@1,1;rod=1,1").contains("expected road="));
+        assert!(error_of("r1@1,1;road=").contains("expected a cell"));
+        assert!(error_of("r1@1,1;road=1,1;road=1,2").contains("each list once"));
     }
 
     #[test]
@@ -394,16 +394,16 @@ mod tests {
 
     #[test]
     fn a_broken_list_names_line_and_shape() {
-        let said = |text: &str| parse_requests(text).unwrap_err().to_string();
-        assert!(said("X\nQ").contains("line 2: “Q” is no pentomino"));
-        assert!(said("6x2").contains("line 1: “6x2” is no pentomino"));
+        let error_of = |text: &str| parse_requests(text).unwrap_err().to_string();
+        assert!(error_of("X\nQ").contains("line 2: “Q” is no pentomino"));
+        assert!(error_of("6x2").contains("line 1: “6x2” is no pentomino"));
         assert!(
-            said("X\nresidence 0,0 0,1").contains("line 2: the cells 0,0 0,1 are no pentomino")
+            error_of("X\nresidence 0,0 0,1").contains("line 2: the cells 0,0 0,1 are no pentomino")
         );
-        assert!(said("factory 0,0 1,1").contains("are no rectangle with sides 1 to 5"));
-        assert!(said("factory 0,a").contains("“0,a” is no cell"));
-        assert!(said("house 3x4").contains("“house” is no request"));
-        assert!(said("# nothing").contains("no request in it"));
+        assert!(error_of("factory 0,0 1,1").contains("are no rectangle with sides 1 to 5"));
+        assert!(error_of("factory 0,a").contains("“0,a” is no cell"));
+        assert!(error_of("house 3x4").contains("“house” is no request"));
+        assert!(error_of("# nothing").contains("no request in it"));
     }
 
     proptest::proptest! {

@@ -205,18 +205,18 @@ mod tests {
 
     #[test]
     fn a_broken_recording_names_line_and_shape() {
-        let said = |line: &str| parse(&format!("{HEAD}\n{line}\n")).unwrap_err().to_string();
+        let error_of = |line: &str| parse(&format!("{HEAD}\n{line}\n")).unwrap_err().to_string();
         assert!(parse("").unwrap_err().to_string().contains("nothing in it"));
         assert!(parse("{}").unwrap_err().to_string().contains("line 1: expected player"));
-        assert!(said("nonsense").contains("line 2: expected a request"));
+        assert!(error_of("nonsense").contains("line 2: expected a request"));
         let four = r#"{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3]],"accept":false}"#;
-        assert!(said(four).contains("line 2: the cells 0,0 0,1 0,2 0,3 are no pentomino"));
+        assert!(error_of(four).contains("line 2: the cells 0,0 0,1 0,2 0,3 are no pentomino"));
         let six =
             r#"{"type":"factory","cells":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5]],"accept":false}"#;
-        assert!(said(six).contains("are no rectangle with sides 1 to 5"));
+        assert!(error_of(six).contains("are no rectangle with sides 1 to 5"));
         let house = r#"{"type":"house","cells":[[0,0]],"accept":false}"#;
-        assert!(said(house).contains("“house” is no type"));
+        assert!(error_of(house).contains("“house” is no type"));
         let nowhere = r#"{"type":"factory","cells":[[0,0]],"accept":true,"rotation":0}"#;
-        assert!(said(nowhere).contains("needs a location"));
+        assert!(error_of(nowhere).contains("needs a location"));
     }
 }

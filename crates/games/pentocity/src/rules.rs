@@ -362,7 +362,7 @@ impl Rules for Pentocity {
 
     fn ending(&self, state: &State) -> Ending {
         let reason = if state.is_over() { "three rejections" } else { "no more requests" };
-        Ending { reason, truncated: false }
+        Ending::new(reason)
     }
 
     /// Alone, what was earned stays. In a duel whoever forfeits gets nothing: who builds as if it had

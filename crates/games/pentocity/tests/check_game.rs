@@ -51,8 +51,8 @@ fn pentocity_and_its_roster_pass_check_game() {
 fn every_family_builds_and_its_text_reads_back() {
     let report = check_game(entry(), &TestEffort { games: 0, matches: 0, ..TestEffort::default() });
     // The family that reads files cannot be built without one.
-    let told = |failure: &&String| !failure.contains("it needs path=FILE");
-    let failures: Vec<&String> = report.failures.iter().filter(told).collect();
+    let counts = |failure: &&String| !failure.contains("it needs path=FILE");
+    let failures: Vec<&String> = report.failures.iter().filter(counts).collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.checks >= 17);
 }

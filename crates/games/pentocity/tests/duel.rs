@@ -79,7 +79,7 @@ fn every_player_has_both_seats_and_the_record_has_the_requests() {
     for name in ["random", "g1", "champion", "sequencer?of=g6"] {
         let both = [name, "naive"].map(|name| catalog.player("pentocity", name).unwrap());
         for seats in [[&both[0], &both[1]], [&both[1], &both[0]]] {
-            let setup = Setup { seed: 3, budget, notes: false, stop: None };
+            let setup = Setup::new(3).with_budget(budget);
             let record = game.play(&setup, &seats, None).unwrap();
             assert!(record.outcome.fault.is_none(), "{name}: {:?}", record.outcome);
             catalog.verify(&record).unwrap();
@@ -92,7 +92,7 @@ fn a_sequencer_of_the_class_asks_as_its_scenario_does() {
     let catalog = Catalog::new().with(entry());
     let game = catalog.game("pentocity", "duel?side=20").unwrap();
     let players = ["g1", "sequencer?of=g6"].map(|name| catalog.player("pentocity", name).unwrap());
-    let setup = Setup { seed: 1, budget: Budget::default(), notes: false, stop: None };
+    let setup = Setup::new(1);
     let record = game.play(&setup, &[&players[0], &players[1]], None).unwrap();
     let asked = record.actions.split(' ').step_by(2);
     assert!(asked.clone().count() > 20 && asked.clone().all(|text| text == "I"), "{record:?}");

@@ -57,7 +57,7 @@ fn every_combination_of_strategies_plays_a_whole_game_of_legal_moves() {
     }
     for (seed, player) in combinations.iter().enumerate() {
         let seated = AnyEntry::player(&entry, player).unwrap();
-        let setup = Setup { seed: seed as u64, ..Setup::default() };
+        let setup = Setup::new(seed as u64);
         let outcome = game.play(&setup, &[&seated], None).unwrap().outcome;
         assert!(outcome.fault.is_none(), "{player}: {:?}", outcome.fault);
         assert!(outcome.scores[0] > 15.0, "{player}: {:?}", outcome.scores);
@@ -66,15 +66,15 @@ fn every_combination_of_strategies_plays_a_whole_game_of_legal_moves() {
 
 #[test]
 fn a_wrong_strategy_is_refused_with_what_was_expected() {
-    let said = |player: &str| match AnyEntry::player(&Arc::new(entry()), player) {
+    let error_of = |player: &str| match AnyEntry::player(&Arc::new(entry()), player) {
         Ok(_) => panic!("{player} was accepted"),
         Err(error) => error.to_string(),
     };
-    assert!(said("report?ponds=lakes").contains("expected none, or walks:200"));
-    assert!(said("report?ponds=walks:9999999").contains("expected none, or walks:200"));
-    assert!(said("report?placement=spiral").contains("expected one of rows, diagonal, centre"));
-    assert!(said("report?roads=maximal").contains("shortest, max, min, clinging, fractal"));
-    assert!(said("report?extention=3").contains("did you mean “extension”?"));
+    assert!(error_of("report?ponds=lakes").contains("expected none, or walks:200"));
+    assert!(error_of("report?ponds=walks:9999999").contains("expected none, or walks:200"));
+    assert!(error_of("report?placement=spiral").contains("expected one of rows, diagonal, centre"));
+    assert!(error_of("report?roads=maximal").contains("shortest, max, min, clinging, fractal"));
+    assert!(error_of("report?extention=3").contains("did you mean “extension”?"));
 }
 
 const EMPTY: &str = "
@@ -146,14 +146,14 @@ fn a_residence_that_is_served_gets_what_the_parameters_say() {
         ..........
         ..........
         ..........";
-    let laid = |served: &str| {
+    let lay = |served: &str| {
         let build = build(&format!("report?placement=rows&ties=rows&served={served}"), pond, "I");
         assert_eq!((build.at.row, build.at.col), (0, 1));
         (build.water.len(), build.park.len())
     };
-    assert_eq!(laid("either"), (0, 0));
-    assert_eq!(laid("own"), (0, 4));
-    assert_eq!(laid("never"), (1, 4));
+    assert_eq!(lay("either"), (0, 0));
+    assert_eq!(lay("own"), (0, 4));
+    assert_eq!(lay("never"), (1, 4));
 }
 
 #[test]

@@ -101,16 +101,19 @@ fn every_cell_must_be_empty_when_its_turn_comes() {
         ..#..
         ..#..
         ..#..";
-    let said = |answer: &str| refused(board, "1x1", answer);
-    assert_eq!(said("r0@1,1"), "factory on (1, 1): the cell is taken by a residence");
-    assert_eq!(said("r0@2,2"), "factory on (2, 2): the cell is taken by a road");
-    assert_eq!(said("r0@0,4;water=1,1"), "water on (1, 1): the cell is taken by a residence");
-    assert_eq!(said("r0@0,4;water=4,4;park=4,4"), "park on (4, 4): the cell is taken by water");
-    assert_eq!(said("r0@0,4;park=0,4"), "factory on (0, 4): the cell is taken by park");
-    assert_eq!(said("r0@0,4;road=0,3+0,3"), "road on (0, 3): the cell is taken by a road");
-    assert!(said("r0@0,5").contains("outside of the land, rows and columns 0–4"));
-    assert!(said("r0@255,255").contains("outside of the land"));
-    assert!(said("r0@0,4;road=9,9").contains("road on (9, 9): outside of the land"));
+    let reason_of = |answer: &str| refused(board, "1x1", answer);
+    assert_eq!(reason_of("r0@1,1"), "factory on (1, 1): the cell is taken by a residence");
+    assert_eq!(reason_of("r0@2,2"), "factory on (2, 2): the cell is taken by a road");
+    assert_eq!(reason_of("r0@0,4;water=1,1"), "water on (1, 1): the cell is taken by a residence");
+    assert_eq!(
+        reason_of("r0@0,4;water=4,4;park=4,4"),
+        "park on (4, 4): the cell is taken by water"
+    );
+    assert_eq!(reason_of("r0@0,4;park=0,4"), "factory on (0, 4): the cell is taken by park");
+    assert_eq!(reason_of("r0@0,4;road=0,3+0,3"), "road on (0, 3): the cell is taken by a road");
+    assert!(reason_of("r0@0,5").contains("outside of the land, rows and columns 0–4"));
+    assert!(reason_of("r0@255,255").contains("outside of the land"));
+    assert!(reason_of("r0@0,4;road=9,9").contains("road on (9, 9): outside of the land"));
 }
 
 #[test]

@@ -73,15 +73,15 @@ fn an_illegal_move_names_the_cell_and_the_rule() {
 
 #[test]
 fn wrong_input_is_told_in_one_line() {
-    let said = |files: &[String], options: &[(&str, &str)]| {
+    let error_of = |files: &[String], options: &[(&str, &str)]| {
         score(files, options, false).unwrap_err().to_string()
     };
-    assert!(said(&["nowhere.jsonl".to_owned()], &[]).starts_with("nowhere.jsonl: "));
-    assert!(said(&[], &[("side", "3")]).contains("expected a whole number from 5 to 64"));
-    assert!(said(&[], &[("scoring", "mine")]).contains("expected one of simulator, report"));
-    assert!(said(&[], &[("sides", "9")]).contains("did you mean “side”?"));
+    assert!(error_of(&["nowhere.jsonl".to_owned()], &[]).starts_with("nowhere.jsonl: "));
+    assert!(error_of(&[], &[("side", "3")]).contains("expected a whole number from 5 to 64"));
+    assert!(error_of(&[], &[("scoring", "mine")]).contains("expected one of simulator, report"));
+    assert!(error_of(&[], &[("sides", "9")]).contains("did you mean “side”?"));
     let bad = file("shape.jsonl", &GAME.replace("[[0,0],[0,1]]", "[[0,0],[1,1]]"));
-    assert!(said(&[bad], &[]).contains("line 4: the cells 0,0 1,1 are no rectangle"));
+    assert!(error_of(&[bad], &[]).contains("line 4: the cells 0,0 1,1 are no rectangle"));
 }
 
 fn adversary(options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {
@@ -116,10 +116,14 @@ fn an_adversary_is_found_saved_and_played_and_the_same_every_time() {
 
 #[test]
 fn an_adversary_asked_for_wrongly_is_told_in_one_line() {
-    let said = |options: &[(&str, &str)]| adversary(options, false).unwrap_err().to_string();
-    assert!(said(&[]).contains("say whom: --against PLAYER"));
-    assert!(said(&[("against", "g2")]).contains("unknown pentocity player “g2”"));
-    assert!(said(&[("against", "g1"), ("reference", "naive"), ("side", "3")]).contains("side=3"));
-    assert!(said(&[("against", "g1"), ("games", "0")]).contains("expected a whole number from 1"));
-    assert!(said(&[("agains", "g1")]).contains("did you mean “against”?"));
+    let error_of = |options: &[(&str, &str)]| adversary(options, false).unwrap_err().to_string();
+    assert!(error_of(&[]).contains("say whom: --against PLAYER"));
+    assert!(error_of(&[("against", "g2")]).contains("unknown pentocity player “g2”"));
+    assert!(
+        error_of(&[("against", "g1"), ("reference", "naive"), ("side", "3")]).contains("side=3")
+    );
+    assert!(
+        error_of(&[("against", "g1"), ("games", "0")]).contains("expected a whole number from 1")
+    );
+    assert!(error_of(&[("agains", "g1")]).contains("did you mean “against”?"));
 }

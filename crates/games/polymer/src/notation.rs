@@ -295,18 +295,18 @@ mod tests {
 
     #[test]
     fn a_broken_instance_says_what_is_wrong_where_and_what_was_expected() {
-        let said = |text: &str| read_instance(text).unwrap_err().0;
-        assert!(said("").contains("expected Lx"));
-        assert!(said("8").contains("expected Ly"));
-        assert!(said("8 8").contains("charges are missing"));
-        assert!(said("8 x 1").contains("line 1, word 2: “x”"));
-        assert!(said("8 0 1").contains("expected a whole number from 1"));
-        assert!(said("8 8 1 0\n-1 2").contains("line 2, word 2: “2” is no charge"));
-        assert!(said("8 8 1 one").contains("line 1, word 4: “one”"));
-        assert!(said("2 2 1 1 1 1 1").contains("impossible: a torus of 2×2 has 4 cells"));
-        assert!(said("1 3 1 1 1 1").contains("no self-avoiding walk of 4 monomers"));
-        assert!(said("HPX").contains("position 3: “X”"));
-        assert!(said("999999 999999 1").contains("too large"));
+        let error_of = |text: &str| read_instance(text).unwrap_err().0;
+        assert!(error_of("").contains("expected Lx"));
+        assert!(error_of("8").contains("expected Ly"));
+        assert!(error_of("8 8").contains("charges are missing"));
+        assert!(error_of("8 x 1").contains("line 1, word 2: “x”"));
+        assert!(error_of("8 0 1").contains("expected a whole number from 1"));
+        assert!(error_of("8 8 1 0\n-1 2").contains("line 2, word 2: “2” is no charge"));
+        assert!(error_of("8 8 1 one").contains("line 1, word 4: “one”"));
+        assert!(error_of("2 2 1 1 1 1 1").contains("impossible: a torus of 2×2 has 4 cells"));
+        assert!(error_of("1 3 1 1 1 1").contains("no self-avoiding walk of 4 monomers"));
+        assert!(error_of("HPX").contains("position 3: “X”"));
+        assert!(error_of("999999 999999 1").contains("too large"));
     }
 
     #[test]
@@ -322,12 +322,12 @@ mod tests {
     #[test]
     fn a_broken_walk_says_which_monomer_and_why() {
         let instance = read_instance("4 3 1 -1 0 1").unwrap();
-        let said = |text: &str| read_walk(&instance, text).unwrap_err().0;
-        assert!(said("RLU").contains("monomer 3 at (0, 0): monomer 1 lies there"));
-        assert!(said("RR").contains("the walk has 3 monomers, the chain has 4"));
-        assert!(said("RX").contains("step 2: “X”"));
-        assert!(said("0 0 2 0 2 1 2 2").contains("monomer 2 at (2, 0) is not next to"));
-        assert!(said("0 0 1").contains("monomer 2 has a column but no row"));
+        let error_of = |text: &str| read_walk(&instance, text).unwrap_err().0;
+        assert!(error_of("RLU").contains("monomer 3 at (0, 0): monomer 1 lies there"));
+        assert!(error_of("RR").contains("the walk has 3 monomers, the chain has 4"));
+        assert!(error_of("RX").contains("step 2: “X”"));
+        assert!(error_of("0 0 2 0 2 1 2 2").contains("monomer 2 at (2, 0) is not next to"));
+        assert!(error_of("0 0 1").contains("monomer 2 has a column but no row"));
     }
 
     proptest::proptest! {

@@ -224,7 +224,7 @@ impl Rules for Polymer {
 
     fn ending(&self, state: &State) -> Ending {
         let reason = if self.is_whole(state) { "whole" } else { "dead end" };
-        Ending { reason, truncated: false }
+        Ending::new(reason)
     }
 
     fn forfeit(&self, state: &State, _seat: Seat) -> Vec<f64> {

@@ -22,8 +22,8 @@ fn polymer_and_its_roster_pass_check_game() {
     };
     let report = check_game(entry(), &effort);
     // The family that reads files cannot be built without one.
-    let told = |failure: &&String| !failure.contains("it needs path=FILE");
-    let failures: Vec<&String> = report.failures.iter().filter(told).collect();
+    let counts = |failure: &&String| !failure.contains("it needs path=FILE");
+    let failures: Vec<&String> = report.failures.iter().filter(counts).collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.checks > 1_000, "only {} checks", report.checks);
 }
@@ -37,8 +37,8 @@ fn every_players_decisions_are_those_of_its_signature() {
 
 /// A whole match of random steps, with the walk drawn at its end.
 fn playthrough(scenario: &str) -> String {
-    let drawn = |end: &Match<Polymer>| draw(end.rules().instance(), end.state().walk());
-    quintain_testkit::playthrough(entry(), scenario, drawn).unwrap()
+    let draw_end = |end: &Match<Polymer>| draw(end.rules().instance(), end.state().walk());
+    quintain_testkit::playthrough(entry(), scenario, draw_end).unwrap()
 }
 
 #[test]

@@ -8,11 +8,11 @@ use quintain_ui::{Layer, Mark, Paint, Point};
 
 const SCENARIO: &str = "random?width=6&height=6&n=14";
 
-fn played(player: &str) -> Record {
+fn play(player: &str) -> Record {
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, SCENARIO).unwrap();
     let seated = AnyEntry::player(&entry, player).unwrap();
-    let setup = Setup { seed: 2, notes: true, ..Setup::default() };
+    let setup = Setup::new(2).with_notes(true);
     game.play(&setup, &[&seated], None).unwrap()
 }
 
@@ -50,7 +50,7 @@ fn head_of(record: &Record, turn: usize) -> Point {
 
 #[test]
 fn visits_and_votes_lie_on_the_cells_that_were_on_offer() {
-    let record = played("uct?memory=false");
+    let record = play("uct?memory=false");
     let (visits, votes) = (overlay(&record, "visits"), overlay(&record, "votes"));
     let steps: Vec<&str> = record.actions.split(' ').collect();
     assert!(visits[0].is_empty(), "nothing was decided yet");
@@ -59,15 +59,15 @@ fn visits_and_votes_lie_on_the_cells_that_were_on_offer() {
         // From the head before to the cells around it, wherever the drawing has them.
         let went = head_of(&record, turn);
         let ways = [("R", (1, 0)), ("D", (0, 1)), ("L", (-1, 0)), ("U", (0, -1))];
-        let beside = |from: Point, (column, row): (i32, i32)| {
+        let shift = |from: Point, (column, row): (i32, i32)| {
             Point::new(
                 1 + (from.column - 1 + column).rem_euclid(6),
                 1 + (from.row - 1 + row).rem_euclid(6),
             )
         };
         let way = ways.iter().find(|(name, _)| *name == step).unwrap().1;
-        let before = beside(went, (-way.0, -way.1));
-        let cells = ways.map(|(_, way)| beside(before, way));
+        let before = shift(went, (-way.0, -way.1));
+        let cells = ways.map(|(_, way)| shift(before, way));
         let noted = record.notes.iter().filter(|note| note.turn as usize + 1 == turn);
         let trees: f64 =
             noted.filter(|note| note.name.starts_with("votes ")).map(|n| n.value).sum();
@@ -94,7 +94,7 @@ fn visits_and_votes_lie_on_the_cells_that_were_on_offer() {
 
 #[test]
 fn a_remembered_playout_shows_the_decisions_that_it_shares() {
-    let record = played("uct");
+    let record = play("uct");
     let shown = overlay(&record, "votes");
     let first = shown.iter().position(|marks| !marks.is_empty());
     assert!(first.is_some(), "the first decisions are made before every playout");
@@ -103,6 +103,6 @@ fn a_remembered_playout_shows_the_decisions_that_it_shares() {
 #[test]
 fn who_notes_nothing_has_empty_overlays() {
     for player in ["greedy", "champion?nodes=200"] {
-        assert!(overlay(&played(player), "visits").iter().all(Vec::is_empty));
+        assert!(overlay(&play(player), "visits").iter().all(Vec::is_empty));
     }
 }

@@ -425,16 +425,16 @@ mod tests {
 
     #[test]
     fn a_broken_map_says_what_is_wrong_and_where() {
-        let said = |map: &str| read_map(map).unwrap_err().to_string();
-        assert!(said("#####\n#1 2#\n####\n").contains("row 3 has 4 cells, row 1 has 5"));
-        assert!(said("#####\n#1  #\n#####\n").contains("no start 2"));
-        assert!(said("#####\n#2  #\n#####\n").contains("no start 1"));
-        assert!(said("#####\n#1 1#\n#####\n").contains("start 1 is there twice"));
-        assert!(said("#####\n#1x2#\n#####\n").contains("row 2, column 3: “x”"));
-        assert!(said("6 3\n#####\n#1 2#\n#####\n").contains("says 6×3, but the board is 5×3"));
-        assert!(said("").contains("0×0"));
+        let error_of = |map: &str| read_map(map).unwrap_err().to_string();
+        assert!(error_of("#####\n#1 2#\n####\n").contains("row 3 has 4 cells, row 1 has 5"));
+        assert!(error_of("#####\n#1  #\n#####\n").contains("no start 2"));
+        assert!(error_of("#####\n#2  #\n#####\n").contains("no start 1"));
+        assert!(error_of("#####\n#1 1#\n#####\n").contains("start 1 is there twice"));
+        assert!(error_of("#####\n#1x2#\n#####\n").contains("row 2, column 3: “x”"));
+        assert!(error_of("6 3\n#####\n#1 2#\n#####\n").contains("says 6×3, but the board is 5×3"));
+        assert!(error_of("").contains("0×0"));
         assert!(
-            said(&format!("{0}\n#1 2{1}#\n{0}", "#".repeat(130), " ".repeat(125)))
+            error_of(&format!("{0}\n#1 2{1}#\n{0}", "#".repeat(130), " ".repeat(125)))
                 .contains("130×3")
         );
     }

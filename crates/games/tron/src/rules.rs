@@ -315,7 +315,7 @@ impl Rules for Tron {
             (_, None) => "crash together",
             _ => "crash",
         };
-        Ending { reason, truncated: false }
+        Ending::new(reason)
     }
 
     fn forfeit(&self, state: &State, seat: Seat) -> Vec<f64> {

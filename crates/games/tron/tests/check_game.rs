@@ -24,11 +24,11 @@ fn tron_and_its_roster_pass_check_game() {
     };
     let report = check_game(entry(), &effort);
     // The two families that read files cannot be built without one.
-    let told = |failure: &&String| {
+    let counts = |failure: &&String| {
         !failure.contains("it needs path=FILE")
             && !failure.contains("starter package's maps are not")
     };
-    let failures: Vec<&String> = report.failures.iter().filter(told).collect();
+    let failures: Vec<&String> = report.failures.iter().filter(counts).collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.checks > 5_000, "only {} checks", report.checks);
 }

@@ -7,11 +7,11 @@ use quintain_tron::{Moves, Trails};
 
 /// A match on a drawn map, everyone moving at once.
 fn on(map: &str) -> Match<Tron> {
-    under(map, Moves::Simultaneous, Trails::Stay)
+    start_on(map, Moves::Simultaneous, Trails::Stay)
 }
 
 /// A match on a drawn map.
-fn under(map: &str, moves: Moves, trails: Trails) -> Match<Tron> {
+fn start_on(map: &str, moves: Moves, trails: Trails) -> Match<Tron> {
     let rows: Vec<&str> = map.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     let state = read_map(&rows.join("\n")).expect("the map is sound");
     Match::new(scenario(Tron::new(state.seats(), moves, trails), state, 0), 0)
@@ -97,7 +97,7 @@ fn a_player_that_cannot_move_loses_to_one_that_can() {
 
 #[test]
 fn one_after_another_the_first_to_crash_loses() {
-    let mut game = under(DUEL, Moves::Sequential, Trails::Stay);
+    let mut game = start_on(DUEL, Moves::Sequential, Trails::Stay);
     assert_eq!(game.acting(), [Seat::new(0)]);
     play(&mut game, "R L R");
     assert_eq!(game.acting(), [Seat::new(1)]);
@@ -115,7 +115,7 @@ const THREE: &str = "
 
 #[test]
 fn the_trail_of_the_fallen_vanishes_where_the_rules_say_so() {
-    let mut game = under(THREE, Moves::Sequential, Trails::Vanish);
+    let mut game = start_on(THREE, Moves::Sequential, Trails::Vanish);
     play(&mut game, "R R L");
     play(&mut game, "U");
     assert!(!game.state().is_alive(Seat::new(0)));
@@ -126,7 +126,7 @@ fn the_trail_of_the_fallen_vanishes_where_the_rules_say_so() {
 
 #[test]
 fn the_trail_of_the_fallen_stays_otherwise() {
-    let mut game = under(THREE, Moves::Sequential, Trails::Stay);
+    let mut game = start_on(THREE, Moves::Sequential, Trails::Stay);
     play(&mut game, "R R L U");
     let drawn = game.state().to_string();
     assert_eq!(drawn, "#########\n#aA     #\n#       #\n#bB   Cc#\n#########\n");

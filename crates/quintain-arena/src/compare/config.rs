@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quintain_core::{AnyGame, Budget, PlayerHandle};
+use quintain_core::panics::PanicMessage;
+use quintain_core::{AnyGame, Budget, PlayerHandle, SpecError};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::StoreError;
@@ -40,6 +41,7 @@ pub struct ComparisonConfig {
 
 /// What of independent scores is compared, see [`quintain_stats::Measure`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum ScoreMeasure {
     /// The probability of scoring better less that of scoring worse.
     #[default]
@@ -59,9 +61,12 @@ pub enum CompareError {
     /// The configuration makes no sense.
     #[error("{0}")]
     Config(String),
-    /// A match could not be played.
-    #[error("{0}")]
-    Match(String),
+    /// A match could not be played: its program is gone, for example.
+    #[error(transparent)]
+    Match(#[from] SpecError),
+    /// The rules panicked in a match.
+    #[error("the rules failed: {0}")]
+    Panic(PanicMessage),
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),

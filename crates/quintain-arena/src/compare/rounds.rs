@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, digest};
+use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Setup, digest};
+use quintain_store::{Filter, Store, StoreError};
 
 use super::comparison::{CandidateResult, CompareProgress, Comparison};
 use super::config::{CompareError, ComparisonConfig};
@@ -40,15 +41,50 @@ pub(super) struct Match<'a> {
 pub(super) type MatchAnswer = Result<(Record, Option<Duration>), CompareError>;
 
 impl ComparisonConfig {
-    pub(super) fn match_of(&self, scheduled: ScheduledMatch) -> Match<'_> {
+    /// The first seed of this comparison in a store, whatever `first_seed` is: the smallest whose first
+    /// match is there. With it, matches of the store are taken instead of played again.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find_first_seed(&self, store: &Store) -> Result<Option<u64>, StoreError> {
+        let (Some(game), Some(candidate)) = (self.games.first(), self.candidates.first()) else {
+            return Ok(None);
+        };
+        let who = match self.is_rivalry() && !self.references.is_empty() {
+            true => Who::Meet { candidate: 0, reference: 0, swapped: false },
+            false => Who::Candidate(0),
+        };
+        let filter = Filter {
+            game: Some(game.name().to_owned()),
+            player: Some(candidate.spec.clone()),
+            ..Filter::default()
+        };
+        let mut found: Option<u64> = None;
+        store.matches(&filter, |row| -> Result<(), StoreError> {
+            if found.is_none_or(|found| row.seed < found) {
+                let Match { game, seats, seed } = self.prepare(0, row.seed, who);
+                let setup = Setup::new(seed).with_budget(self.budget);
+                if game.fixture(&setup, &seats).id() == row.id {
+                    found = Some(seed);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    pub(super) fn match_of(&self, ScheduledMatch { round, who }: ScheduledMatch) -> Match<'_> {
         let scenarios = self.games.len() as u64;
-        let place = (scheduled.round % scenarios) as usize;
-        let seed = self.first_seed + scheduled.round / scenarios;
+        self.prepare((round % scenarios) as usize, self.first_seed + round / scenarios, who)
+    }
+
+    /// A match on the scenario at `place`.
+    fn prepare(&self, place: usize, seed: u64, who: Who) -> Match<'_> {
         let game = match self.instances.get(&place) {
             Some(draw) => draw(seed),
             None => Arc::clone(&self.games[place]),
         };
-        let seated = |seat: usize| match scheduled.who {
+        let seated = |seat: usize| match who {
             Who::Meet { candidate, swapped, .. } if (seat % 2 == 1) == swapped => {
                 &self.candidates[candidate]
             }

@@ -7,6 +7,7 @@ use quintain_core::TextFileError;
 
 /// A position in a file, both numbers from 1, columns counted in characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SourcePosition {
     /// The file as the user named it.
     pub file: String,

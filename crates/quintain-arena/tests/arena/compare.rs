@@ -128,13 +128,16 @@ fn a_fault_loses_the_match_and_is_counted() {
 
 #[test]
 fn what_cannot_be_compared_is_told() {
-    let said = |question: &ComparisonConfig| answered(question, None, 2).unwrap_err().to_string();
+    let error_of =
+        |question: &ComparisonConfig| answered(question, None, 2).unwrap_err().to_string();
     let mut too_few = question("table", &["random"], &["steady"]);
     too_few.matches = 1;
-    assert_eq!(said(&too_few), "a round takes 2 matches, but 1 are allowed in all; allow more");
+    assert_eq!(error_of(&too_few), "a round takes 2 matches, but 1 are allowed in all; allow more");
     let mut mixed = question("table", &["random"], &["steady"]);
     mixed.games.push(count::catalog().game("count", "table?seats=1").unwrap());
-    assert!(said(&mixed).contains("read in another way"), "{}", said(&mixed));
-    assert!(said(&question("broken", &["random"], &["steady"])).contains("the table collapses"));
-    assert!(said(&question("table", &["refuses"], &["steady"])).contains("not to its taste"));
+    assert!(error_of(&mixed).contains("read in another way"), "{}", error_of(&mixed));
+    assert!(
+        error_of(&question("broken", &["random"], &["steady"])).contains("the table collapses")
+    );
+    assert!(error_of(&question("table", &["refuses"], &["steady"])).contains("not to its taste"));
 }

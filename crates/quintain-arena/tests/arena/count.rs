@@ -103,7 +103,7 @@ impl Rules for Count {
         f64::from(u8::from(*total >= self.target && seat.index() == last as usize))
     }
     fn ending(&self, _: &Position) -> Ending {
-        Ending { reason: "target reached", truncated: false }
+        Ending::new("target reached")
     }
     fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
         Seat::all(self.seats()).map(|other| f64::from(u8::from(other != seat))).collect()

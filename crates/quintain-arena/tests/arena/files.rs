@@ -5,7 +5,7 @@ use quintain_arena::Tournament;
 use crate::count::catalog;
 
 /// What is said of a file with these lines.
-fn said(lines: &[&str]) -> String {
+fn error_of(lines: &[&str]) -> String {
     match Tournament::parse(&lines.join("\n"), "cup.toml", &catalog()) {
         Ok(_) => panic!("{lines:?} was accepted"),
         Err(error) => {
@@ -21,16 +21,20 @@ const PLAYERS: &str = "players = ['random', 'steady']";
 
 #[test]
 fn broken_toml_is_shown_with_line_and_column() {
-    let broken = said(&[GAME, "players = ['random'", "seeds = 3"]);
+    let broken = error_of(&[GAME, "players = ['random'", "seeds = 3"]);
     assert!(broken.starts_with("cup.toml:3:"), "{broken}");
-    assert!(said(&["game = count"]).starts_with("cup.toml:1:8: "), "{}", said(&["game = count"]));
-    assert!(said(&["game = tron"]).ends_with("a text stands in quotes, such as \"tron\""));
+    assert!(
+        error_of(&["game = count"]).starts_with("cup.toml:1:8: "),
+        "{}",
+        error_of(&["game = count"])
+    );
+    assert!(error_of(&["game = tron"]).ends_with("a text stands in quotes, such as \"tron\""));
 }
 
 #[test]
 fn an_unknown_key_is_answered_with_a_near_one() {
     assert_eq!(
-        said(&[GAME, PLAYERS, "  seedz = 3"]),
+        error_of(&[GAME, PLAYERS, "  seedz = 3"]),
         "cup.toml:3:3: unknown key “seedz”; did you mean “seeds”?"
     );
 }
@@ -38,19 +42,19 @@ fn an_unknown_key_is_answered_with_a_near_one() {
 #[test]
 fn an_unknown_name_is_answered_with_a_near_one() {
     assert_eq!(
-        said(&["game = 'cuont'", PLAYERS]),
+        error_of(&["game = 'cuont'", PLAYERS]),
         "cup.toml:1:8: unknown game “cuont”; did you mean “count”?"
     );
     assert_eq!(
-        said(&[GAME, "players = [", "  'random',", "  'steedy',", "]"]),
+        error_of(&[GAME, "players = [", "  'random',", "  'steedy',", "]"]),
         "cup.toml:4:3: unknown count player “steedy”; did you mean “steady”?"
     );
     assert_eq!(
-        said(&[GAME, PLAYERS, "scenarios = ['tabel']"]),
+        error_of(&[GAME, PLAYERS, "scenarios = ['tabel']"]),
         "cup.toml:3:14: unknown count scenario “tabel”; did you mean “table”?"
     );
     assert_eq!(
-        said(&[GAME, PLAYERS, "format = 'verses'"]),
+        error_of(&[GAME, PLAYERS, "format = 'verses'"]),
         "cup.toml:3:10: unknown format “verses”; did you mean “versus”?"
     );
 }
@@ -58,15 +62,15 @@ fn an_unknown_name_is_answered_with_a_near_one() {
 #[test]
 fn a_wrong_parameter_is_refused_where_it_stands() {
     assert_eq!(
-        said(&[GAME, "players = ['random', 'steady?ad=2']"]),
+        error_of(&[GAME, "players = ['random', 'steady?ad=2']"]),
         "cup.toml:2:22: player count/steady?ad=2: unknown parameter “ad”; did you mean “add”?"
     );
     assert_eq!(
-        said(&[GAME, "players = ['random', 'steady?add=4']"]),
+        error_of(&[GAME, "players = ['random', 'steady?add=4']"]),
         "cup.toml:2:22: player count/steady?add=4: parameter add=4: expected from 1 to 3"
     );
     assert_eq!(
-        said(&[GAME, PLAYERS, "budget = 'nodes=none'"]).split(';').next().unwrap(),
+        error_of(&[GAME, PLAYERS, "budget = 'nodes=none'"]).split(';').next().unwrap(),
         "cup.toml:3:10: budget “nodes=none”: “none” is not a positive whole number"
     );
 }
@@ -74,71 +78,77 @@ fn a_wrong_parameter_is_refused_where_it_stands() {
 #[test]
 fn a_value_of_the_wrong_kind_or_size_is_refused() {
     assert_eq!(
-        said(&[GAME, PLAYERS, "seeds = 'ten'"]),
+        error_of(&[GAME, PLAYERS, "seeds = 'ten'"]),
         "cup.toml:3:9: seeds: expected a whole number, found string"
     );
-    assert!(said(&[GAME, PLAYERS, "seeds = 0"]).starts_with("cup.toml:3:9: seeds = 0: expected"));
-    assert!(said(&[GAME, PLAYERS, "seed = -1"]).starts_with("cup.toml:3:8: seed = -1: expected"));
+    assert!(
+        error_of(&[GAME, PLAYERS, "seeds = 0"]).starts_with("cup.toml:3:9: seeds = 0: expected")
+    );
+    assert!(
+        error_of(&[GAME, PLAYERS, "seed = -1"]).starts_with("cup.toml:3:8: seed = -1: expected")
+    );
     assert_eq!(
-        said(&[GAME, "players = 'random'"]),
+        error_of(&[GAME, "players = 'random'"]),
         "cup.toml:2:11: players: expected a list of texts in brackets, found string"
     );
-    assert_eq!(said(&[GAME, "players = []"]), "cup.toml:2:11: players: the list is empty");
-    assert_eq!(said(&[GAME, "players = ['']"]), "cup.toml:2:12: players: the text is empty");
+    assert_eq!(error_of(&[GAME, "players = []"]), "cup.toml:2:11: players: the list is empty");
+    assert_eq!(error_of(&[GAME, "players = ['']"]), "cup.toml:2:12: players: the text is empty");
     assert_eq!(
-        said(&[GAME, PLAYERS, "notes = 1"]),
+        error_of(&[GAME, PLAYERS, "notes = 1"]),
         "cup.toml:3:9: notes: expected true or false, found integer"
     );
 }
 
 #[test]
 fn what_is_missing_is_named_with_an_example() {
-    assert!(said(&[PLAYERS]).contains("“game” is missing"));
-    assert!(said(&[GAME]).contains("“players” is missing; write for example players = ["));
-    assert!(said(&[""]).starts_with("cup.toml:1:1: "));
+    assert!(error_of(&[PLAYERS]).contains("“game” is missing"));
+    assert!(error_of(&[GAME]).contains("“players” is missing; write for example players = ["));
+    assert!(error_of(&[""]).starts_with("cup.toml:1:1: "));
 }
 
 #[test]
 fn the_same_player_twice_is_refused_however_it_is_written() {
     assert_eq!(
-        said(&[GAME, "players = ['steady', 'count/steady?add=1']"]),
+        error_of(&[GAME, "players = ['steady', 'count/steady?add=1']"]),
         "cup.toml:2:22: player steady is listed twice"
     );
     assert_eq!(
-        said(&[GAME, PLAYERS, "scenarios = ['table', 'table?target=10']"]),
+        error_of(&[GAME, PLAYERS, "scenarios = ['table', 'table?target=10']"]),
         "cup.toml:3:23: scenario table is listed twice"
     );
 }
 
 #[test]
 fn players_seats_and_format_must_go_together() {
-    assert!(said(&[GAME, "players = ['random']"]).contains("needs 2 different players, but 1 is"));
     assert!(
-        said(&[GAME, PLAYERS, "format = 'solo'", "scenarios = ['table']"])
+        error_of(&[GAME, "players = ['random']"]).contains("needs 2 different players, but 1 is")
+    );
+    assert!(
+        error_of(&[GAME, PLAYERS, "format = 'solo'", "scenarios = ['table']"])
             .starts_with("cup.toml:4:14: table has 2 seats, but solo is for one")
     );
     assert!(
-        said(&[GAME, PLAYERS, "format = 'versus'", "scenarios = ['table?seats=1']"])
+        error_of(&[GAME, PLAYERS, "format = 'versus'", "scenarios = ['table?seats=1']"])
             .contains("write format = \"solo\"")
     );
     assert_eq!(
-        said(&[GAME, PLAYERS, "sample = 3"]),
+        error_of(&[GAME, PLAYERS, "sample = 3"]),
         "cup.toml:3:10: sample is for format = \"mixed\" only"
     );
     assert_eq!(
-        said(&[GAME, PLAYERS, "format = 'mixed'", "sample = 5"]),
+        error_of(&[GAME, PLAYERS, "format = 'mixed'", "sample = 5"]),
         "cup.toml:4:10: sample = 5, but table has 4 line-ups"
     );
     assert!(
-        said(&[GAME, PLAYERS, "format = 'mixed'", "scenarios = ['table?seats=165']"])
+        error_of(&[GAME, PLAYERS, "format = 'mixed'", "scenarios = ['table?seats=165']"])
             .contains("write for example sample = 100")
     );
     assert!(
-        said(&[GAME, PLAYERS, "format = 'mirror'", "scenarios = ['table', 'table?seats=1']"])
+        error_of(&[GAME, PLAYERS, "format = 'mirror'", "scenarios = ['table', 'table?seats=1']"])
             .starts_with("cup.toml:4:23: scores on table?seats=1 are read in another way")
     );
     assert_eq!(
-        said(&[GAME, "players = ['random', 'refuses']"]),
+        error_of(&[GAME, "players = ['random', 'refuses']"]),
         "cup.toml:2:22: player refuses at count:table: 2 seats are not to its taste"
     );
 }
@@ -149,7 +159,7 @@ fn more_matches_than_can_be_counted_are_refused() {
     let players = format!("players = {steady:?}");
     let scenarios = "scenarios = ['table?seats=165']";
     let counted = [GAME, &players, scenarios, "format = 'mixed'", "sample = 1_000_000_000_000"];
-    let said = said(&[&counted[..], &["seeds = 1_000_000_000"]].concat());
+    let said = error_of(&[&counted[..], &["seeds = 1_000_000_000"]].concat());
     assert!(said.starts_with("cup.toml:2:11: these are more matches than can be"), "{said}");
 }
 

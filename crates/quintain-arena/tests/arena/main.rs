@@ -46,6 +46,6 @@ pub fn records(store: &Store) -> Vec<String> {
 }
 
 /// The error of a run, as the user reads it.
-pub fn said(result: Result<RunSummary, RunError>) -> String {
+pub fn error_of(result: Result<RunSummary, RunError>) -> String {
     result.map(|summary| panic!("{summary:?}")).unwrap_err().to_string()
 }

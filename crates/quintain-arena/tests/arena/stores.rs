@@ -9,7 +9,7 @@ use quintain_store::{Filter, RecordRow, Store, StoreError};
 use rusqlite::Connection;
 
 use crate::count::catalog;
-use crate::{play, records, said, tournament};
+use crate::{error_of, play, records, tournament};
 
 const CUP: &str = r#"
     name = "cup"
@@ -20,7 +20,7 @@ const CUP: &str = r#"
 "#;
 
 /// A store in a directory of its own, with a tournament played.
-fn played() -> (tempfile::TempDir, PathBuf) {
+fn play_tournament() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
     play(&tournament(CUP), &mut Store::open(&path).unwrap(), 2);
@@ -39,7 +39,7 @@ fn record(seed: u64) -> Record {
     let catalog = catalog();
     let game = catalog.game("count", "table").unwrap();
     let random = catalog.player("count", "random").unwrap();
-    game.play(&Setup { seed, ..Setup::default() }, &[&random, &random], None).unwrap()
+    game.play(&Setup::new(seed), &[&random, &random], None).unwrap()
 }
 
 fn row(record: &Record) -> RecordRow {
@@ -48,7 +48,7 @@ fn row(record: &Record) -> RecordRow {
 
 /// What a store misses after a change from outside.
 fn losses_after(sql: &str) -> Vec<String> {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     assert_eq!(Store::open_to_read(&path).unwrap().losses().unwrap(), [""; 0]);
     Connection::open(&path).unwrap().execute_batch(sql).unwrap();
     Store::open_to_read(&path).unwrap().losses().unwrap()
@@ -87,7 +87,7 @@ fn a_tournament_that_is_changed_is_noticed() {
 
 #[test]
 fn nothing_is_missed_in_whatever_way_records_came() {
-    let (directory, path) = played();
+    let (directory, path) = play_tournament();
     // A store of before notes were taken, its tournament unfinished; others come on top.
     let connection = Connection::open(&path).unwrap();
     connection.execute_batch("DELETE FROM meta WHERE key LIKE 'tally%'").unwrap();
@@ -114,7 +114,7 @@ fn nothing_is_missed_in_whatever_way_records_came() {
 
 #[test]
 fn filters_find_what_they_say() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let store = Store::open_to_read(&path).unwrap();
     let count = |filter: &Filter| {
         let mut count = 0;
@@ -139,7 +139,7 @@ fn filters_find_what_they_say() {
 
 #[test]
 fn a_record_is_found_by_the_first_digits_of_its_id() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let store = Store::open_to_read(&path).unwrap();
     let texts = records(&store);
     for text in texts.iter().take(10) {
@@ -160,9 +160,9 @@ fn a_record_is_found_by_the_first_digits_of_its_id() {
             && error.to_string().starts_with("more than one record begins with ")
     });
     assert!(ambiguous);
-    let said = |prefix: &str| store.get(prefix).unwrap_err().to_string();
-    assert!(said("xyz").contains("“xyz” is no record id"));
-    assert!(said("").contains("is no record id"));
+    let error_of = |prefix: &str| store.get(prefix).unwrap_err().to_string();
+    assert!(error_of("xyz").contains("“xyz” is no record id"));
+    assert!(error_of("").contains("is no record id"));
     let empty = Store::in_memory().unwrap();
     let said = empty.get("a0").unwrap_err().to_string();
     assert_eq!(said, "no record begins with a0: the store has no records");
@@ -170,7 +170,7 @@ fn a_record_is_found_by_the_first_digits_of_its_id() {
 
 #[test]
 fn tournaments_are_listed_and_found_by_name() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let mut store = Store::open(&path).unwrap();
     play(&tournament(&CUP.replace("seeds = 10", "seeds = 2")), &mut store, 1);
     play(&tournament(&CUP.replace("cup", "league")), &mut store, 1);
@@ -187,7 +187,7 @@ fn tournaments_are_listed_and_found_by_name() {
 
 #[test]
 fn the_view_of_results_has_one_row_a_seat() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let sql = Connection::open(&path).unwrap();
     let count = |query: &str| sql.query_row(query, [], |row| row.get::<_, f64>(0)).unwrap();
     assert_eq!(count("SELECT count(*) FROM results WHERE tournament = 'cup'"), 240.0);
@@ -226,7 +226,7 @@ fn another_record_of_the_same_fixture_is_a_conflict_and_the_first_stays() {
 
 #[test]
 fn what_programs_said_lies_beside_a_record_and_goes_where_it_goes() {
-    let said = |record: &Record, text: &str| {
+    let add_log = |record: &Record, text: &str| {
         let content = quintain_core::LogContent::Stderr(text.to_owned());
         let entry = quintain_core::LogEntry { turn: 2, seat: quintain_core::Seat::new(0), content };
         Record { log: vec![entry], ..record.clone() }
@@ -235,11 +235,11 @@ fn what_programs_said_lies_beside_a_record_and_goes_where_it_goes() {
     let silent = record(1);
     store.insert(None, &[row(&silent)]).unwrap();
     assert!(store.load(&silent.id).unwrap().log.is_empty(), "without a table for it");
-    let talks = said(&record(2), "depth 3");
+    let talks = add_log(&record(2), "depth 3");
     assert_eq!(store.insert(None, &[row(&talks)]).unwrap().new, 1);
     assert_eq!(store.load(&talks.id).unwrap(), talks);
     // Another word makes no other record, and what was there first stays.
-    let again = store.insert(None, &[row(&said(&talks, "depth 4"))]).unwrap();
+    let again = store.insert(None, &[row(&add_log(&talks, "depth 4"))]).unwrap();
     assert_eq!((again.known, again.conflicts.len()), (1, 0));
     assert_eq!(store.load(&talks.id).unwrap(), talks);
 
@@ -254,7 +254,7 @@ fn what_programs_said_lies_beside_a_record_and_goes_where_it_goes() {
 
 #[test]
 fn a_changed_byte_is_found_and_named() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let honest = records(&Store::open_to_read(&path).unwrap());
     let id = Record::from_json(&honest[3]).unwrap().id;
     let changed = path.with_extension("changed.db");
@@ -285,7 +285,7 @@ fn a_changed_byte_is_found_and_named() {
 
 #[test]
 fn damage_to_the_file_itself_is_found_wherever_it_is() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let honest = std::fs::read(&path).unwrap();
     let damaged = path.with_extension("damaged.db");
     assert!(Store::open_to_read(&path).unwrap().check().is_ok());
@@ -337,26 +337,26 @@ fn what_is_no_store_says_what_it_is() {
 
 #[test]
 fn a_store_that_may_only_be_read_says_so() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let mut store = Store::open_to_read(&path).unwrap();
     let error = store.insert(None, &[row(&record(1))]).unwrap_err();
     assert!(matches!(error, StoreError::ReadOnly(_)), "{error}");
     assert!(
-        said(run(&tournament(CUP), &mut store, &<_>::default(), &mut |_| {}))
+        error_of(run(&tournament(CUP), &mut store, &<_>::default(), &mut |_| {}))
             .contains("the store cannot be written: it or its directory is read-only")
     );
 }
 
 #[test]
 fn a_locked_store_says_so_and_loses_nothing() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let before = records(&Store::open_to_read(&path).unwrap());
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let mut store = Store::open(&path).unwrap();
     store.wait_for_others(std::time::Duration::ZERO).unwrap();
     let longer = tournament(&CUP.replace("seeds = 10", "seeds = 20"));
-    let error = said(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
+    let error = error_of(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
     assert!(error.contains("the store is locked by another process"), "{error}");
     // Who only reads is not in the way of who writes.
     assert_eq!(records(&Store::open_to_read(&path).unwrap()), before);
@@ -366,13 +366,13 @@ fn a_locked_store_says_so_and_loses_nothing() {
 
 #[test]
 fn a_full_disk_keeps_what_was_committed_and_the_run_goes_on_later() {
-    let (_directory, path) = played();
+    let (_directory, path) = play_tournament();
     let before = records(&Store::open_to_read(&path).unwrap());
     let longer = tournament(&CUP.replace("seeds = 10", "seeds = 400"));
     let mut store = Store::open(&path).unwrap();
     // No page more than there are, and a few to get going.
     store.limit_pages(40).unwrap();
-    let error = said(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
+    let error = error_of(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
     assert!(error.contains("the disk is full; what was committed is safe"), "{error}");
     drop(store);
     let mut store = Store::open(&path).unwrap();
@@ -384,8 +384,8 @@ fn a_full_disk_keeps_what_was_committed_and_the_run_goes_on_later() {
 }
 
 /// The tournament with ten seeds and then, under the same name, with another player and five.
-fn played_and_changed() -> (tempfile::TempDir, Store) {
-    let (directory, path) = played();
+fn play_and_change() -> (tempfile::TempDir, Store) {
+    let (directory, path) = play_tournament();
     let mut store = Store::open(&path).unwrap();
     let changed = CUP.replace("seeds = 10", "seeds = 5").replace("\"greedy\"", "\"steady?add=2\"");
     play(&tournament(&changed), &mut store, 2);
@@ -394,7 +394,7 @@ fn played_and_changed() -> (tempfile::TempDir, Store) {
 
 #[test]
 fn of_tournaments_of_one_name_the_last_counts_in_queries_as_in_standings() {
-    let (_directory, store) = played_and_changed();
+    let (_directory, store) = play_and_change();
     let [new, old] = &store.tournaments().unwrap()[..] else { panic!("there are two") };
     assert_eq!((new.superseded_by, old.superseded_by), (None, Some(new.id)));
     let sql = Connection::open(store.path()).unwrap();
@@ -407,7 +407,7 @@ fn of_tournaments_of_one_name_the_last_counts_in_queries_as_in_standings() {
 
 #[test]
 fn a_store_with_older_views_gets_those_of_now_when_it_is_next_written_to() {
-    let (_directory, store) = played_and_changed();
+    let (_directory, store) = play_and_change();
     let sql = Connection::open(store.path()).unwrap();
     sql.execute_batch(
         "DROP VIEW results; DROP VIEW all_results; DROP VIEW runs;
@@ -425,7 +425,7 @@ fn a_store_with_older_views_gets_those_of_now_when_it_is_next_written_to() {
 
 #[test]
 fn what_is_deleted_takes_only_records_that_nothing_else_needs() {
-    let (_directory, mut store) = played_and_changed();
+    let (_directory, mut store) = play_and_change();
     let single = record(987);
     store.insert(None, &[row(&single)]).unwrap();
     let all = store.tournaments().unwrap();
@@ -445,7 +445,7 @@ fn what_is_deleted_takes_only_records_that_nothing_else_needs() {
 
 #[test]
 fn an_archive_holds_the_same_tournament_and_the_store_no_longer_does() {
-    let (_directory, mut store) = played_and_changed();
+    let (_directory, mut store) = play_and_change();
     let (before, all) = (store.tournaments().unwrap(), records(&store));
     let mut archive = Store::in_memory().unwrap();
     store.archive(&[before[1].id], &mut archive).unwrap();

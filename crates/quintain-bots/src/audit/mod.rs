@@ -66,7 +66,7 @@ enum Expectation {
 
 /// What came of an attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct AttackResult {
     /// The attack.
     pub attack: Attack,
     /// What happened to the program.
@@ -129,10 +129,10 @@ pub fn audit(
     settings: &Settings,
     attacks: &[Attack],
     at_once: usize,
-    on_finding: &(dyn Fn(&Finding) + Sync),
-) -> Result<Vec<Finding>, AuditError> {
+    on_finding: &(dyn Fn(&AttackResult) + Sync),
+) -> Result<Vec<AttackResult>, AuditError> {
     let next = AtomicUsize::new(0);
-    let findings: Mutex<Vec<(usize, Finding)>> = Mutex::default();
+    let findings: Mutex<Vec<(usize, AttackResult)>> = Mutex::default();
     let work = || -> Result<(), AuditError> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -155,7 +155,7 @@ pub fn audit(
 }
 
 /// Plays one match and looks for harm.
-fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Finding, AuditError> {
+fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<AttackResult, AuditError> {
     let folder = tempfile::tempdir()?;
     let canary = Canary::put(&folder.path().join("bystander"), BYSTANDER)?;
     let script = attack.name.replace(' ', "_");
@@ -188,7 +188,7 @@ fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Findi
         harm.push(problem);
     }
     let outcome = own.map_or("played to the end".to_owned(), describe);
-    Ok(Finding { attack: attack.clone(), outcome, harm })
+    Ok(AttackResult { attack: attack.clone(), outcome, harm })
 }
 
 /// The beginning of a fault's text.
@@ -254,7 +254,7 @@ fn play_match(
         }
         let player = |spec| catalog.player(name, spec).map_err(|error| seat(&error));
         let (attacker, bystander) = (player("bot:attacker")?, player("bot:bystander")?);
-        let setup = Setup { seed: 1, ..Setup::default() };
+        let setup = Setup::new(1);
         let record = game.play(&setup, &[&attacker, &bystander], None);
         return record.map(|record| record.outcome).map_err(|error| seat(&error));
     }

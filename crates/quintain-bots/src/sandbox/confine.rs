@@ -19,7 +19,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
-use super::launch::Launch;
+use super::launch::SandboxLaunch;
 use super::root::{DEVICES, system};
 use super::system_calls;
 
@@ -45,7 +45,7 @@ const CORE: u64 = 1;
 const SIGNALS: u64 = 1024;
 
 /// Becomes the program; returns only if that fails.
-pub(super) fn run(launch: &Launch) -> i32 {
+pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     let why = match give_up_rights(launch) {
         Ok(()) => {
             let error = Command::new(&launch.program)
@@ -98,7 +98,7 @@ fn interpreter(script: &Path) -> Option<String> {
     line.split([' ', '\t']).next().map(str::to_owned)
 }
 
-fn give_up_rights(launch: &Launch) -> Result<(), String> {
+fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
     // The kernel kills this process when the supervisor dies. If it has died before this call,
     // nothing comes any more; in a PID namespace the kernel has then killed us anyway.
@@ -127,7 +127,7 @@ fn give_up_rights(launch: &Launch) -> Result<(), String> {
     Ok(())
 }
 
-fn set_limits(launch: &Launch) -> nix::Result<()> {
+fn set_limits(launch: &SandboxLaunch) -> nix::Result<()> {
     let limits = &launch.limits;
     let cpu = limits.cpu.0.as_secs().max(1);
     // Where none are allowed already, that cannot be raised.
@@ -165,7 +165,7 @@ pub(super) fn landlock_version() -> u32 {
 
 /// Lets the program read what its launch lists and write its scratch folder. In a private root
 /// this is a second wall behind the first; elsewhere it is the only one.
-fn restrict_files(launch: &Launch) -> Result<(), String> {
+fn restrict_files(launch: &SandboxLaunch) -> Result<(), String> {
     let all = AccessFs::from_all(LANDLOCK);
     let read = AccessFs::from_read(LANDLOCK);
     let private = launch.protections.namespaces;
@@ -175,7 +175,7 @@ fn restrict_files(launch: &Launch) -> Result<(), String> {
         readable.extend(launch.readable.iter().map(|readable| readable.at.clone()));
     } else {
         for readable_part in &launch.readable {
-            readable.extend(without_stores(&readable_part.source));
+            readable.extend(list_allowed(&readable_part.source));
         }
     }
     let device = AccessFs::from_file(LANDLOCK) & !AccessFs::Execute;
@@ -200,7 +200,7 @@ fn restrict_files(launch: &Launch) -> Result<(), String> {
 /// What may be read of a folder where it stands: all of it, or, if it holds a store, each other
 /// entry by itself. A store holds the records of other players, from which a program could learn
 /// how they play. Landlock can only allow, so the rest is allowed piecewise.
-fn without_stores(folder: &Path) -> Vec<PathBuf> {
+fn list_allowed(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return vec![folder.to_owned()];
     };

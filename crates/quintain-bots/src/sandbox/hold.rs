@@ -15,7 +15,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, close, getgid, getuid};
 
-use super::launch::Launch;
+use super::launch::SandboxLaunch;
 use super::supervise::GRACE;
 
 /// How long the supervisor may take to write its report.
@@ -51,7 +51,7 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
 }
 
 /// Runs a program in namespaces of its own. The exit code means nothing; the report does.
-pub(super) fn run(launch: &Launch) -> i32 {
+pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     let signals = [Signal::SIGTERM, Signal::SIGCHLD, Signal::SIGINT, Signal::SIGHUP];
     let awaited: SigSet = signals.into_iter().collect();
     let prepared = awaited.thread_block().and_then(|()| {

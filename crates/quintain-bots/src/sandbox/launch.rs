@@ -12,7 +12,7 @@ use super::protections::Protections;
 use super::stage::STAGE;
 use crate::limits::Limits;
 
-/// The environment variable that hands a [`Launch`] to a stage.
+/// The environment variable that hands a [`SandboxLaunch`] to a stage.
 pub(super) const VARIABLE: &str = "QUINTAIN_SANDBOX_LAUNCH";
 
 /// Where a program has its scratch folder in a root of its own; it is its `HOME` and `TMPDIR`.
@@ -36,7 +36,7 @@ impl Readable {
 
 /// A program to be run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Launch {
+pub struct SandboxLaunch {
     /// The executable of the stages.
     pub launcher: PathBuf,
     /// The program's file.
@@ -63,7 +63,7 @@ pub struct Launch {
     pub(crate) control: Option<ControlEnd>,
 }
 
-impl Launch {
+impl SandboxLaunch {
     /// The command that runs a stage: `hold`, `supervise` or `confine`.
     pub(super) fn stage(&self, stage: &str) -> Command {
         // In a root of its own the launcher's file is no longer there to be named.

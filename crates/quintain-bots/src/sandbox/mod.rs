@@ -40,9 +40,9 @@ pub(crate) use usage::{clock_of, read_clock, read_stat};
 pub(crate) use confine::{is_store, refusal};
 pub(crate) use control::{Control, let_inherit};
 pub(crate) use launch::SCRATCH;
-pub use launch::{Launch, Readable};
+pub use launch::{Readable, SandboxLaunch};
 pub use protections::{Protection, Protections};
-pub use report::{ProgramEnd, Report};
+pub use report::{ProgramEnd, ProgramReport};
 
 /// Runs a stage of the sandbox and exits, if this process was started as one; returns
 /// otherwise. Every executable that runs programs must call this before anything else.
@@ -62,7 +62,7 @@ pub fn take_over_if_asked() {
         probe::run();
         std::process::exit(0);
     }
-    let launch: Launch = match serde_json::from_str(&launch) {
+    let launch: SandboxLaunch = match serde_json::from_str(&launch) {
         Ok(launch) => launch,
         Err(error) => {
             eprintln!("sandbox: nothing to run: {error}");

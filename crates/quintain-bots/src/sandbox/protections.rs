@@ -61,7 +61,7 @@ impl Protections {
 
     /// What programs run under here if `wanted` is, or what is missing if they do not run. What is
     /// missing although they run is told to `warn`.
-    pub(crate) fn under(
+    pub(crate) fn require(
         self,
         wanted: Protection,
         warn: impl FnOnce(&str),
@@ -122,7 +122,7 @@ mod tests {
     fn decide(kernel: Kernel, wanted: Protection) -> (Result<String, String>, Option<String>) {
         let mut warned = None;
         let warn = |what: &str| warned = Some(what.to_owned());
-        let decided = Protections::from(kernel).under(wanted, warn);
+        let decided = Protections::from(kernel).require(wanted, warn);
         (decided.map(|protections| protections.to_string()), warned)
     }
 

@@ -28,7 +28,7 @@ pub enum ProgramEnd {
 
 /// The supervisor's report on a program that has ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct ProgramReport {
     /// How it ended.
     pub ending: ProgramEnd,
     /// The last lines of its standard error, which the arena reads itself.
@@ -46,10 +46,17 @@ pub struct Report {
     pub scratch_full: bool,
 }
 
-impl Report {
+impl ProgramReport {
     /// A report of which nothing is known but the end.
-    pub(crate) fn of(ending: ProgramEnd) -> Report {
-        Report { ending, said: Vec::new(), log: None, cpu_ms: 0, memory: 0, scratch_full: false }
+    pub(crate) fn of(ending: ProgramEnd) -> ProgramReport {
+        ProgramReport {
+            ending,
+            said: Vec::new(),
+            log: None,
+            cpu_ms: 0,
+            memory: 0,
+            scratch_full: false,
+        }
     }
 }
 

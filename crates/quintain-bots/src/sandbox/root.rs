@@ -15,7 +15,7 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
-use super::launch::{Launch, Readable, SCRATCH};
+use super::launch::{Readable, SCRATCH, SandboxLaunch};
 
 /// The system's programs and libraries, and the few files in /etc that are needed to find and run
 /// them.
@@ -89,7 +89,7 @@ const MACHINE: [&str; 22] = [
 
 /// Builds the root of a program and enters it. The process must be in mount and user namespaces
 /// of its own, and the first of its PID namespace.
-pub(super) fn enter(launch: &Launch) -> Result<(), String> {
+pub(super) fn enter(launch: &SandboxLaunch) -> Result<(), String> {
     build(launch).map_err(|(what, error)| format!("private root: {what}: {error}"))
 }
 
@@ -100,7 +100,7 @@ fn at<T, E: Into<io::Error>>(what: impl AsRef<Path>, result: Result<T, E>) -> Re
     result.map_err(|error| (what.as_ref().display().to_string(), error.into()))
 }
 
-fn build(launch: &Launch) -> Result<(), Failure> {
+fn build(launch: &SandboxLaunch) -> Result<(), Failure> {
     let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     // A file system in memory takes the place of the root. The old root moves into it, where
     // everything can still be bound from.

@@ -22,8 +22,8 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stdout};
 
 use super::control::{Request, SupervisorEnd};
-use super::launch::Launch;
-use super::report::{ProgramEnd, Report};
+use super::launch::SandboxLaunch;
+use super::report::{ProgramEnd, ProgramReport};
 use super::usage::{
     KernelMemory, Process, clock_of, is_asleep, list_processes, memory_of, processor_time,
     read_clock,
@@ -47,23 +47,23 @@ pub(super) const GRACE: Duration = Duration::from_millis(300);
 
 /// Reports that the program could not be started, from whichever stage found out.
 pub(super) fn report_not_started(why: &str) -> i32 {
-    print_report(&Report::of(ProgramEnd::NotStarted(why.to_owned())))
+    print_report(&ProgramReport::of(ProgramEnd::NotStarted(why.to_owned())))
 }
 
-fn print_report(report: &Report) -> i32 {
+fn print_report(report: &ProgramReport) -> i32 {
     eprintln!("{}", serde_json::to_string(report).expect("a report has a JSON form"));
     0
 }
 
 /// Runs the program to its end and reports on standard error.
-pub(super) fn run(launch: &Launch) -> i32 {
+pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     match supervise(launch) {
         Ok(report) => print_report(&report),
         Err(why) => report_not_started(&why),
     }
 }
 
-fn supervise(launch: &Launch) -> Result<Report, String> {
+fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     let failed = |what: &'static str| move |error: Errno| format!("{what}: {error}");
     let own_namespace = launch.protections.namespaces;
     let null = open_null()?;
@@ -102,11 +102,11 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         used_when_stopped: None,
     };
     release_stdout(&null)?;
-    let ending = watch.until_the_end(&signals);
+    let ending = watch.wait_for_end(&signals);
     watch.scratch_memory();
     kill_descendants(own_namespace);
     let cpu = watch.cpu.max(processor_time(&[]));
-    Ok(Report {
+    Ok(ProgramReport {
         ending,
         said: Vec::new(),
         log: None,
@@ -149,7 +149,7 @@ fn kill_descendants(own_namespace: bool) {
 }
 
 struct Supervision<'a> {
-    launch: &'a Launch,
+    launch: &'a SandboxLaunch,
     program: Pid,
     control: Option<SupervisorEnd>,
     cpu: Duration,
@@ -165,7 +165,7 @@ struct Supervision<'a> {
 }
 
 impl Supervision<'_> {
-    fn until_the_end(&mut self, signals: &SignalFd) -> ProgramEnd {
+    fn wait_for_end(&mut self, signals: &SignalFd) -> ProgramEnd {
         let mut measured = Instant::now();
         let tick = Duration::from_millis(TICK.into());
         loop {

@@ -65,7 +65,7 @@ impl Bench {
 
     /// Plays a match of tron: a program against a player of ours.
     pub fn play(&self, name: &str, budget: &str) -> Outcome {
-        let setup = Setup { seed: 1, budget: budget.parse().unwrap(), ..Setup::default() };
+        let setup = Setup::new(1).with_budget(budget.parse().unwrap());
         self.record(name, &setup).outcome
     }
 
@@ -81,7 +81,7 @@ impl Bench {
     pub fn play_alone(&self, name: &str) -> Outcome {
         let game = self.catalog.game("polymer", "L08_s01").unwrap();
         let program = self.catalog.player("polymer", &format!("bot:{name}")).unwrap();
-        game.play(&Setup { seed: 1, ..Setup::default() }, &[&program], None).unwrap().outcome
+        game.play(&Setup::new(1), &[&program], None).unwrap().outcome
     }
 }
 

@@ -141,19 +141,21 @@ impl Shape {
 
 impl Type {
     /// The definition of which a value of this type holds one within itself.
-    pub(crate) fn within(&self) -> Option<&str> {
+    pub(crate) fn contained_definition(&self) -> Option<&str> {
         match self {
             Type::Named(name) => Some(name),
-            Type::Nullable(of) | Type::Fixed(of, _) => of.within(),
+            Type::Nullable(of) | Type::Fixed(of, _) => of.contained_definition(),
             _ => None,
         }
     }
 
     /// The definition that is named anywhere in it.
-    pub(crate) fn named(&self) -> Option<&str> {
+    pub(crate) fn referenced_definition(&self) -> Option<&str> {
         match self {
             Type::Named(name) => Some(name),
-            Type::List(of) | Type::Fixed(of, _) | Type::Map(of) | Type::Nullable(of) => of.named(),
+            Type::List(of) | Type::Fixed(of, _) | Type::Map(of) | Type::Nullable(of) => {
+                of.referenced_definition()
+            }
             _ => None,
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn read(roots: &[(&'static str, &Value)]) -> Vec<Definition> {
         before.push((root, reader.names));
         (taken, definitions) = (reader.taken, reader.definitions);
     }
-    without_endless_aliases(&mut definitions);
+    remove_endless_aliases(&mut definitions);
     definitions
 }
 
@@ -94,11 +94,13 @@ fn references(schema: &Value) -> Vec<String> {
 }
 
 /// Names that stand for themselves, by way of others, are no types: any JSON.
-fn without_endless_aliases(definitions: &mut [Definition]) {
+fn remove_endless_aliases(definitions: &mut [Definition]) {
     let aliases: BTreeMap<String, String> = definitions
         .iter()
         .filter_map(|definition| match &definition.form {
-            Shape::Alias(of) => Some((definition.name.clone(), of.named()?.to_owned())),
+            Shape::Alias(of) => {
+                Some((definition.name.clone(), of.referenced_definition()?.to_owned()))
+            }
             _ => None,
         })
         .collect();

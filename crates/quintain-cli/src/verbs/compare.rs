@@ -14,16 +14,19 @@ use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::{plot_comparison, render_comparison};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
+use quintain_store::Store;
 
 use crate::failure::{Failure, cannot_write};
 use crate::plain::clean_lines;
-use crate::usage::{above_zero, first_seed, positive, probability};
+use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::matches::find_places;
 use crate::verbs::new::usual_scenario;
 use crate::{messages, screen, sources, stop};
 
 /// The difference among rivals that is looked for where none is named, in Elo points.
 const USUAL_DELTA: f64 = 20.0;
+/// The first seed where none is named and nobody can make use of it.
+const USUAL_SEED: u64 = 1;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -43,9 +46,10 @@ pub(crate) struct Args {
     /// given several times) [default: the game's first on which seeds differ]
     #[arg(short, long)]
     scenario: Vec<String>,
-    /// The first seed; the next rounds have the next ones
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = first_seed)]
-    seed: u64,
+    /// The first seed; the next rounds have the next ones [default: 1; where programs play, that of the
+    /// store's matches between them, or one that they cannot guess]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = first_seed)]
+    seed: Option<u64>,
     /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
     budget: String,
@@ -117,7 +121,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
     }
     // Before a store is made: what is asked may not be possible.
-    let question = question(args, entry, catalog, &scenarios)?;
+    let mut question = question(args, entry, catalog, &scenarios)?;
+    question.first_seed = choose_seed(args, &question)?;
+    if !args.quiet {
+        describe_instances(entry, &scenarios, &question)?;
+    }
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =
@@ -164,7 +172,7 @@ fn question(
 ) -> Result<ComparisonConfig, Failure> {
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
-    let instances = draw_instances(catalog, scenarios, &games, args.seed, args.quiet)?;
+    let instances = draw_instances(catalog, scenarios, &games)?;
     let (candidates, references) = match (args.players.as_slice(), args.against.as_slice()) {
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {
@@ -217,7 +225,7 @@ fn question(
         measure,
         candidates,
         references,
-        first_seed: args.seed,
+        first_seed: args.seed.unwrap_or(USUAL_SEED),
         // Read here rather than by clap, which would repeat what was written.
         budget: args.budget.parse::<Budget>()?,
         matches: args.matches.get(),
@@ -229,28 +237,61 @@ fn question(
     })
 }
 
+/// The first seed where none is given. A program that knows its seed may try small ones until it has found
+/// the match's, and then foretell chance: where programs play it is drawn, unless the store has matches of
+/// this comparison already.
+fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure> {
+    let mut players = question.candidates.iter().chain(&question.references);
+    if args.seed.is_some() || !players.any(PlayerHandle::is_external) {
+        return Ok(question.first_seed);
+    }
+    if let Some(file) = args.store.as_deref().filter(|file| file.exists())
+        && let Some(seed) = question.find_first_seed(&Store::open_to_read(file)?)?
+    {
+        return Ok(seed);
+    }
+    let seed = draw_seed();
+    if !args.quiet {
+        messages::say(&format!(
+            "the first seed is drawn, for programs could guess a small one; --seed {seed} plays the same again"
+        ));
+    }
+    Ok(seed)
+}
+
+/// Says which problem a seed draws, where every seed has its own.
+fn describe_instances(
+    entry: &dyn AnyEntry,
+    scenarios: &[String],
+    question: &ComparisonConfig,
+) -> Result<(), Failure> {
+    let next = question.first_seed.wrapping_add(1);
+    for scenario in question.instances.keys().map(|place| &scenarios[*place]) {
+        if let Some(shown) = entry.instance(scenario, next)? {
+            eprintln!(
+                "on {scenario} every seed draws its own problem: seed {next} plays {}:{}",
+                entry.name(),
+                shown.scenario()
+            );
+        }
+    }
+    Ok(())
+}
+
 /// How every seed draws its own problem, on scenarios that are families of problems and where
 /// seeds decide nothing else: on a single problem players without chance have one match to show.
 pub(super) fn draw_instances(
     catalog: &Catalog,
     scenarios: &[String],
     games: &[Arc<dyn AnyGame>],
-    seed: u64,
-    quiet: bool,
 ) -> Result<BTreeMap<usize, DrawGame>, Failure> {
     let mut instances = BTreeMap::new();
     for (place, (scenario, game)) in scenarios.iter().zip(games).enumerate() {
         let entry = catalog.entry(game.name())?;
-        if entry.instance(scenario, seed)?.is_none() || seed_matters(game.as_ref(), seed) {
+        if entry.instance(scenario, USUAL_SEED)?.is_none()
+            || seed_matters(game.as_ref(), USUAL_SEED)
+        {
             continue;
-        }
-        let next = seed.wrapping_add(1);
-        if !quiet && let Some(shown) = entry.instance(scenario, next)? {
-            eprintln!(
-                "on {scenario} every seed draws its own problem: seed {next} plays {}:{}",
-                game.name(),
-                shown.scenario()
-            );
         }
         let (catalog, game, scenario) = (catalog.clone(), entry.name(), scenario.clone());
         let fixed = Arc::clone(&games[place]);

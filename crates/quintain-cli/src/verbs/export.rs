@@ -19,8 +19,8 @@ use crate::sources;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What is exported
-    #[arg(long, value_enum, default_value_t = What::Results)]
-    what: What,
+    #[arg(long, value_enum, default_value_t = ExportContent::Results)]
+    what: ExportContent,
     /// How it is written [default: csv for results, jsonl for records]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -48,7 +48,7 @@ fn parquet_help() -> &'static str {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum What {
+enum ExportContent {
     /// A row for each seat of each match
     Results,
     /// Whole records, each with its digest
@@ -64,12 +64,12 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    if (args.what, args.format) == (What::Records, Some(Format::Csv)) {
+    if (args.what, args.format) == (ExportContent::Records, Some(Format::Csv)) {
         return Err(Failure::Usage(
             "records do not fit a table; write --format jsonl, or --what results".to_owned(),
         ));
     }
-    if args.what == What::Records && args.parquet.is_some() {
+    if args.what == ExportContent::Records && args.parquet.is_some() {
         return Err(Failure::Usage(
             "records do not fit a table; write --format jsonl, or --what results".to_owned(),
         ));
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         return parquet(&store, &filter, file);
     }
     match (args.what, args.format) {
-        (What::Records, _) => export::records(&store, &filter, out)?,
+        (ExportContent::Records, _) => export::records(&store, &filter, out)?,
         (_, Some(Format::Jsonl)) => export::results(&store, &filter, ExportFormat::JsonLines, out)?,
         _ => export::results(&store, &filter, ExportFormat::Csv, out)?,
     }

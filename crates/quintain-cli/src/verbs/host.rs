@@ -20,11 +20,11 @@ use crate::verbs::new;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    command: HostCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum HostCommand {
     /// Begin a contest: a folder with a commented host.toml, and the organiser's token
     ///
     /// Without --game it asks, on a terminal.
@@ -209,14 +209,14 @@ impl From<HostError> for Failure {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    match &args.what {
-        What::Init(args) => init(args, catalog, out),
-        What::Serve { folder, port, host } => {
+    match &args.command {
+        HostCommand::Init(args) => init(args, catalog, out),
+        HostCommand::Serve { folder, port, host } => {
             serve(folder, SocketAddr::new(*host, *port), catalog, out)
         }
-        What::Invite { folder, name } => {
+        HostCommand::Invite { folder, name } => {
             let invited = quintain_host::invite(folder, name, catalog)?;
-            let NewToken { name, called, token, is_renewed } = invited;
+            let NewToken { name, called, token, is_renewed, .. } = invited;
             writeln!(out, "the token of {}, shown this once: {token}", clean(&called))?;
             if is_renewed {
                 writeln!(out, "it replaces an older one: that and their sessions have ended")?;
@@ -226,7 +226,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             writeln!(out, "their page: the contest's address with /sign-in?token={token}")?;
             Ok(())
         }
-        what => look_after(what, catalog, out),
+        command => look_after(command, catalog, out),
     }
 }
 
@@ -267,18 +267,22 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
 }
 
 /// What an organiser does while the contest runs, or after it.
-fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    match what {
-        What::Init(_) | What::Serve { .. } | What::Invite { .. } => {}
-        What::Users { folder } => {
+fn look_after(
+    command: &HostCommand,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    match command {
+        HostCommand::Init(_) | HostCommand::Serve { .. } | HostCommand::Invite { .. } => {}
+        HostCommand::Users { folder } => {
             for user in admin::users(folder, catalog)? {
-                let User { name, called, is, versions, active } = user;
+                let User { name, called, is, versions, active, .. } = user;
                 let active = active.map_or(String::new(), |number| format!(", version {number}"));
                 let called = if called == name { called } else { format!("{called} ({name})") };
                 writeln!(out, "{:<20} {is}{active} ({versions} handed in)", clean(&called))?;
             }
         }
-        What::Phase { folder, name } => {
+        HostCommand::Phase { folder, name } => {
             if let Some(name) = name {
                 let chosen = Some(name.as_str()).filter(|name| *name != "auto");
                 admin::choose_phase(folder, catalog, chosen)?;
@@ -290,26 +294,26 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
                 writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(&phase))?;
             }
         }
-        What::Grades { folder } => write!(out, "{}", admin::grades(folder, catalog)?)?,
-        What::Letters { folder, to } => {
+        HostCommand::Grades { folder } => write!(out, "{}", admin::grades(folder, catalog)?)?,
+        HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
             writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
         }
-        What::Pause { folder } => {
+        HostCommand::Pause { folder } => {
             let said = match admin::pause(folder, catalog, true)? {
                 true => "paused: matches that are under way end, and no others begin",
                 false => "it is paused already",
             };
             writeln!(out, "{said}")?;
         }
-        What::Resume { folder } => {
+        HostCommand::Resume { folder } => {
             let said = match admin::pause(folder, catalog, false)? {
                 true => "resumed: matches go on while the host runs",
                 false => "it is not paused",
             };
             writeln!(out, "{said}")?;
         }
-        What::Ban { folder, name, lift } => {
+        HostCommand::Ban { folder, name, lift } => {
             let said = match (admin::ban(folder, catalog, name, !lift)?, lift) {
                 (true, false) => "is banned: off the ladder and signed out; nothing is deleted",
                 (false, false) => "is banned already",
@@ -318,26 +322,26 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
             };
             writeln!(out, "{} {said}", clean(name))?;
         }
-        What::Rejudge { folder, name, version } => {
+        HostCommand::Rejudge { folder, name, version } => {
             let count = admin::rejudge(folder, catalog, name, *version)?;
             writeln!(out, "{count} to be checked anew, while the host runs")?;
         }
-        What::Audit { folder, last } => {
+        HostCommand::Audit { folder, last } => {
             for (at, who, what) in admin::audit(folder, catalog, *last)? {
                 let at = humantime::format_rfc3339_seconds(at);
                 writeln!(out, "{at}  {}: {}", clean(&who), clean(&what))?;
             }
         }
-        What::Backup { folder, to } => {
+        HostCommand::Backup { folder, to } => {
             quintain_host::backup(folder, to)?;
             writeln!(out, "{} is a copy of {}", to.display(), folder.display())?;
         }
-        What::Restore { backup, to } => {
+        HostCommand::Restore { backup, to } => {
             quintain_host::restore(backup, to)?;
             writeln!(out, "quintain host serve {}", to.display())?;
         }
-        What::Verify { folder } => verify(folder, catalog, out)?,
-        What::Export { folder, to, matches, anonymous } => {
+        HostCommand::Verify { folder } => verify(folder, catalog, out)?,
+        HostCommand::Export { folder, to, matches, anonymous } => {
             let options = ExportOptions { matches: *matches, is_anonymous: *anonymous };
             quintain_host::export(folder, to, catalog, options)?;
             writeln!(out, "{}", to.join("index.html").display())?;

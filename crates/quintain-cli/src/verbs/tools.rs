@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn the_game_may_stand_behind_options() {
-        let moved = |line: &str| {
+        let reorder = |line: &str| {
             let arguments = line.split(' ').map(OsString::from).collect();
             let moved = move_game_forward(arguments, &command());
             let moved: Vec<_> = moved.iter().map(|word| word.to_string_lossy()).collect();
@@ -349,12 +349,15 @@ mod tests {
             "quintain",
             "quintain solve",
         ] {
-            assert_eq!(moved(line), line);
+            assert_eq!(reorder(line), line);
         }
-        assert_eq!(moved("q solve -t 5 GAME FILE"), "q solve GAME -t 5 FILE");
-        assert_eq!(moved("q solve -vt5 -vt 5 GAME"), "q solve GAME -vt5 -vt 5");
-        assert_eq!(moved("q -v solve --keep --time 5 GAME"), "q -v solve GAME --keep --time 5");
-        assert_eq!(moved("q solve --time=5 --set a=b GAME x"), "q solve GAME --time=5 --set a=b x");
-        assert_eq!(moved("q --sandbox off solve -- GAME x"), "q --sandbox off solve GAME -- x");
+        assert_eq!(reorder("q solve -t 5 GAME FILE"), "q solve GAME -t 5 FILE");
+        assert_eq!(reorder("q solve -vt5 -vt 5 GAME"), "q solve GAME -vt5 -vt 5");
+        assert_eq!(reorder("q -v solve --keep --time 5 GAME"), "q -v solve GAME --keep --time 5");
+        assert_eq!(
+            reorder("q solve --time=5 --set a=b GAME x"),
+            "q solve GAME --time=5 --set a=b x"
+        );
+        assert_eq!(reorder("q --sandbox off solve -- GAME x"), "q --sandbox off solve GAME -- x");
     }
 }

@@ -231,7 +231,7 @@ fn command_again(args: &Args) -> String {
         }
     };
     add("--shard", args.shard.map(|share| share.to_string()));
-    add("--on", args.on.as_deref().map(without_password));
+    add("--on", args.on.as_deref().map(hide_password));
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
     add("--creds", path(&args.credentials.creds));
     add("--ca", path(&args.credentials.ca));
@@ -248,7 +248,7 @@ fn command_again(args: &Args) -> String {
 }
 
 /// Addresses as they can be shown: what is between the user and the host is left out.
-fn without_password(addresses: &str) -> String {
+fn hide_password(addresses: &str) -> String {
     let one = |address: &str| match address.rsplit_once('@') {
         Some((named, host)) => {
             let (scheme, user) = named.split_once("://").unwrap_or(("nats", named));

@@ -82,7 +82,7 @@ impl Running {
     }
 
     /// All it says on standard error until it ends.
-    pub fn said(&mut self) -> String {
+    pub fn read_stderr(&mut self) -> String {
         let mut said = String::new();
         if let Some(mut errors) = self.child.stderr.take() {
             errors.read_to_string(&mut said).unwrap();

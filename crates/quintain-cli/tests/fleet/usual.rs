@@ -116,7 +116,7 @@ fn a_coordinator_that_dies_is_followed_by_another_and_the_last_one_counts() {
         place.start(&["tournament", "cup.toml", "--on", &nats.address(), "--store", "other"]);
     wait_for_a_new_one();
     let mut third = place.coordinator(&nats.address(), "fleet.sqlite");
-    let said = second.said();
+    let said = second.read_stderr();
     assert!(said.contains("another coordinator has taken over this tournament"), "{said}");
     assert_eq!(second.end(), 1);
     let _workers = workers(&place, &nats.address(), 2);
@@ -138,7 +138,7 @@ fn an_interrupted_coordinator_says_how_to_go_on_and_a_single_machine_can() {
         place.start(&["tournament", "cup.toml", "--on", &on, "--patience", "20", "--twice", "0.1"]);
     tap.next();
     coordinator.signal("INT");
-    let said = coordinator.said();
+    let said = coordinator.read_stderr();
     assert_eq!(coordinator.end(), 130);
     let again = format!("quintain tournament cup.toml --on {on} --patience 20s --twice 0.1\n");
     assert!(said.contains(&again), "{said}");
@@ -286,7 +286,7 @@ fn what_comes_twice_counts_once_and_what_is_forged_does_not_count() {
             tap.next();
         }
     }
-    let said = coordinator.said();
+    let said = coordinator.read_stderr();
     assert_eq!(coordinator.end(), 0, "{said}");
     assert!(said.contains("a message that is no part of a packet"), "{said}");
     assert!(said.contains("a packet of records that cannot be read"), "{said}");
@@ -308,7 +308,7 @@ fn several_tournaments_share_workers() {
     let mut cup = place.coordinator(&on, "fleet.sqlite");
     assert_eq!((chains.end(), cup.end()), (0, 0));
     place.is_the_truth("fleet.sqlite");
-    let said = worker.said();
+    let said = worker.read_stderr();
     assert!(said.contains("plays cup (tron)") && said.contains("plays chains (polymer)"), "{said}");
     assert_eq!(worker.end(), 0);
 }
@@ -488,7 +488,7 @@ fn certificates_are_checked_on_both_sides() {
         Nats::start_with(&place.path().join(folder), &["-c", file.to_str().unwrap()])
     };
     let secure = |nats: &Nats| format!("tls://127.0.0.1:{}", nats.port);
-    let told = |arguments: &[&str], words: &str| {
+    let expect_refusal = |arguments: &[&str], words: &str| {
         let refused = place.run(arguments);
         let said = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(1), "{said}");
@@ -497,13 +497,16 @@ fn certificates_are_checked_on_both_sides() {
     // Without certificates of clients.
     let nats = start(false, "one-side");
     let on = secure(&nats);
-    told(&["workers", "--on", &on], "see --ca for whom to trust");
+    expect_refusal(&["workers", "--on", &on], "see --ca for whom to trust");
     place.says(&["workers", "--on", &on, "--ca", "ca.pem"]);
     // With them.
     let nats = start(true, "both-sides");
     let on = secure(&nats);
-    told(&["workers", "--on", &on], "see --ca for whom to trust");
-    told(&["workers", "--on", &on, "--ca", "ca.pem"], "--cert and --key if the server asks");
+    expect_refusal(&["workers", "--on", &on], "see --ca for whom to trust");
+    expect_refusal(
+        &["workers", "--on", &on, "--ca", "ca.pem"],
+        "--cert and --key if the server asks",
+    );
     let proof = ["--ca", "ca.pem", "--cert", "client.pem", "--key", "client.key"];
     let shown = place.says(&[&["workers", "--on", &on], &proof[..]].concat());
     assert!(shown.contains("0 workers with 0 threads"), "{shown}");

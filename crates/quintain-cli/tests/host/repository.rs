@@ -44,31 +44,31 @@ fn a_push_hands_in_what_is_committed() {
     let (token, hook) = make_token(&server, &cookie);
 
     let folder = contest.at().join("walker");
-    let done = |arguments: &[&str]| {
+    let run_git = |arguments: &[&str]| {
         let output = git(&folder, arguments);
         assert!(output.status.success(), "{arguments:?}: {output:?}");
     };
-    done(&["init", "--quiet", "--bare", "../upstream"]);
-    done(&["init", "--quiet"]);
-    done(&["remote", "add", "origin", "../upstream"]);
-    done(&["config", "quintain.token", &token]);
-    done(&["add", "bot.py"]);
-    done(&["commit", "--quiet", "--message", "a walker"]);
+    run_git(&["init", "--quiet", "--bare", "../upstream"]);
+    run_git(&["init", "--quiet"]);
+    run_git(&["remote", "add", "origin", "../upstream"]);
+    run_git(&["config", "quintain.token", &token]);
+    run_git(&["add", "bot.py"]);
+    run_git(&["commit", "--quiet", "--message", "a walker"]);
     let at = folder.join(".git/hooks/pre-push");
     fs::create_dir_all(at.parent().unwrap()).unwrap();
     fs::write(&at, hook).unwrap();
     fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
-    done(&["push", "origin", "HEAD"]);
-    let asked = |token: &str, number: u32| {
+    run_git(&["push", "origin", "HEAD"]);
+    let ask = |token: &str, number: u32| {
         let path = format!("/api/submissions/{number}");
         server.ask("GET", &path, &[("authorization", &format!("Bearer {token}"))], &[])
     };
-    let version = asked(&token, 1);
+    let version = ask(&token, 1);
     assert!(version.status == 200 && version.body.contains("\"version\":1"), "{}", version.body);
 
     // Where the contest refuses, nothing is pushed.
-    done(&["config", "quintain.token", &"0".repeat(32)]);
-    done(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
+    run_git(&["config", "quintain.token", &"0".repeat(32)]);
+    run_git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
     let refused = git(&folder, &["push", "origin", "HEAD"]);
     assert!(!refused.status.success(), "{refused:?}");
     let pushed = git(&folder, &["log", "--format=%s", "origin/main"]);

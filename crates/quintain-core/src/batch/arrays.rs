@@ -18,11 +18,11 @@ pub struct ArrayLengths {
 impl ArrayLengths {
     /// The lengths for a layout, zero for observations or masks that are not wanted.
     pub fn new(layout: &Layout, observe: bool, masks: bool) -> ArrayLengths {
-        let wanted = |is: bool, length: usize| if is { length } else { 0 };
+        let length_if = |is: bool, length: usize| if is { length } else { 0 };
         ArrayLengths {
-            board: wanted(observe, layout.board_len()),
-            features: wanted(observe, layout.features.len()),
-            masks: wanted(masks, layout.learner_seats * layout.actions),
+            board: length_if(observe, layout.board_len()),
+            features: length_if(observe, layout.features.len()),
+            masks: length_if(masks, layout.learner_seats * layout.actions),
             seats: layout.learner_seats,
         }
     }

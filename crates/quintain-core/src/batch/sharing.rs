@@ -83,7 +83,7 @@ pub(super) fn share<S: Send>(
     };
     let Some(helpers) = helpers.filter(|_| is_worth) else {
         run(0, slots, arrays);
-        return finish(cost.after(took(), count));
+        return finish(cost.update(took(), count));
     };
     let threads = helpers.count() + 1;
     let part_size = count.div_ceil(4 * threads).max(least);
@@ -110,13 +110,13 @@ pub(super) fn share<S: Send>(
             std::hint::spin_loop();
         }
     });
-    finish(cost.after(took() * threads.min(parts.len()) as u32, count))
+    finish(cost.update(took() * threads.min(parts.len()) as u32, count))
 }
 
 impl Cost {
     /// The cost after so many states have taken so much thread time: mostly what it was, since
     /// a step in which many episodes end, or a thread waits for a core, is none like the others.
-    fn after(self, took: Duration, count: usize) -> Cost {
+    fn update(self, took: Duration, count: usize) -> Cost {
         let now = took / count.max(1) as u32;
         Cost(Some(self.0.map_or(now, |before| (before * 7 + now) / 8)))
     }

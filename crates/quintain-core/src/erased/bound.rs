@@ -48,11 +48,8 @@ impl<R: Rules> BoundGame<R> {
         if found.is_some() {
             return Ok(());
         }
-        let name = self.entry.name;
-        Err(SpecError::Player(format!(
-            "player {spec} at {name}:{}: it thinks by numbers, and the actions of this game have none",
-            self.text
-        )))
+        let problem = "it thinks by numbers, and the actions of this game have none".into();
+        Err(self.refuse(spec, problem))
     }
 
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
@@ -68,13 +65,16 @@ impl<R: Rules> BoundGame<R> {
                         source.is_numbered(&seated.spec).then(|| Numbers::new(self.encodings()));
                     Ok(Box::new(External { player, setting, numbers }))
                 }
-                Err(error) => Err(error.to_string().into()),
+                Err(error) => Err(error.into()),
             },
         };
-        let name = self.entry.name;
-        player.map_err(|why| {
-            SpecError::Player(format!("player {} at {name}:{}: {why}", seated.spec, self.text))
-        })
+        player.map_err(|problem| self.refuse(&seated.spec, problem))
+    }
+
+    /// The error of a player that does not play here.
+    fn refuse(&self, spec: &str, problem: BuildError) -> SpecError {
+        let player = format!("{spec} at {}:{}", self.entry.name, self.text);
+        SpecError::Player { player, problem }
     }
 }
 
@@ -192,7 +192,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         budget.check_clock().map_err(|error| SpecError::Mismatch(error.to_string()))?;
         let adviser =
             Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start, rng);
-        Ok(Box::new(adviser.map_err(|fault| SpecError::Player(fault.to_string()))?))
+        Ok(Box::new(adviser.map_err(|fault| SpecError::Mismatch(fault.to_string()))?))
     }
 
     fn setting(&self) -> Value {

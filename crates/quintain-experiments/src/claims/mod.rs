@@ -78,10 +78,10 @@ pub fn choose(names: &[String]) -> Result<Vec<Experiment>, SpecError> {
             return Err(SpecError::Mismatch(did_you_mean("experiment or source", name, known)));
         }
     }
-    let wanted = |experiment: &&Experiment| {
+    let is_wanted = |experiment: &&Experiment| {
         names.is_empty() || names.iter().any(|name| matches(experiment, name))
     };
-    Ok(all().filter(wanted).copied().collect())
+    Ok(all().filter(is_wanted).copied().collect())
 }
 
 #[cfg(test)]

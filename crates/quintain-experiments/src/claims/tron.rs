@@ -105,9 +105,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     Above(0.0),
                 )
                 .part("of advanced − of improved", gain("advanced", "improved")?, Above(0.0))
-                .beside("points of improved against basic", points("improved", "basic"))
-                .beside("of advanced against improved", points("advanced", "improved"))
-                .beside("of advanced against basic", points("advanced", "basic")))
+                .with_figure("points of improved against basic", points("improved", "basic"))
+                .with_figure("of advanced against improved", points("advanced", "improved"))
+                .with_figure("of advanced against basic", points("advanced", "basic")))
         },
     },
     Experiment {
@@ -152,7 +152,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .part("ties of improved against our field", tied("improved")?, Above(50.0))
                 .part("ties of advanced", tied("advanced")?, Above(50.0))
-                .beside("ties between the two", bots(lab)?.draws("advanced", "improved")))
+                .with_figure("ties between the two", bots(lab)?.draws("advanced", "improved")))
         },
     },
     Experiment {
@@ -225,7 +225,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let lost = more(lab, stopped, plain, POINTS)?;
             Ok(Measurements::new()
                 .part("positions looked at a decision, against all of them", fewer, Below(0.0))
-                .beside(
+                .with_figure(
                     "points of the bot that stops early − of the other against our field",
                     lost,
                 ))

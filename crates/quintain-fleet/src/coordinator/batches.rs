@@ -20,7 +20,8 @@ impl Run<'_, '_, '_> {
     pub(super) async fn top_up(&mut self) {
         let mut sent = Vec::new();
         while sent.len() < BATCHES && self.results.out() < self.sizer.window() {
-            let size = self.sizer.next_size(self.results.left().saturating_sub(self.results.out()));
+            let size =
+                self.sizer.next_size(self.results.count_left().saturating_sub(self.results.out()));
             let batches = self.next_batches(size);
             if batches.is_empty() {
                 break;

@@ -38,7 +38,7 @@ impl Run<'_, '_, '_> {
             game: manifest.game.clone(),
             who: whoami(),
             total: self.missing.share(),
-            done: self.missing.share() - self.results.left(),
+            done: self.missing.share() - self.results.count_left(),
             rate: self.ledger.count_stored() as f64 / self.begun.elapsed().as_secs_f64().max(1e-9),
             thread_seconds_left: self.thread_seconds_left(),
             batches_waiting: self.waiting,
@@ -52,7 +52,7 @@ impl Run<'_, '_, '_> {
     /// is left, so that whoever starts workers by it starts the first one.
     fn thread_seconds_left(&self) -> f64 {
         let a_match = self.sizer.match_time().unwrap_or_default().as_secs_f64();
-        match self.results.left() {
+        match self.results.count_left() {
             0 => 0.0,
             left => (left as f64 * a_match).max(1.0),
         }
@@ -115,7 +115,7 @@ impl Run<'_, '_, '_> {
         for lane in self.lanes.keys() {
             let _ = self.client.fixtures.delete_consumer(&lane_name(id, *lane)).await;
         }
-        if self.results.left() == 0 {
+        if self.results.count_left() == 0 {
             let _ = self.client.records.purge().filter(records_subject(id)).await;
             let _ = self.client.records.delete_consumer(id).await;
         }

@@ -73,7 +73,7 @@ impl Run<'_, '_, '_> {
             acknowledge(tokens).await;
         }
         // Second looks that got lost, or that no other worker was there for.
-        if self.results.left() == 0 {
+        if self.results.count_left() == 0 {
             self.results.looks.ask_coordinator_instead();
         }
     }
@@ -84,10 +84,11 @@ impl Run<'_, '_, '_> {
         if self.waiting > 0 {
             self.published = Instant::now();
         }
-        let is_end = self.waiting == 0 && self.results.all_published() && self.results.left() > 0;
+        let is_end =
+            self.waiting == 0 && self.results.all_published() && self.results.count_left() > 0;
         let delay = self.sizer.backup_delay(self.backups);
         if is_end && delay.is_some_and(|delay| self.published.elapsed() >= delay) {
-            tracing::info!("{} fixtures take long; handed out again", self.results.left());
+            tracing::info!("{} fixtures take long; handed out again", self.results.count_left());
             self.results.back_up();
             self.backups += 1;
         }
@@ -106,7 +107,7 @@ impl Run<'_, '_, '_> {
 
     /// Says so once whenever matches have waited for ten seconds.
     fn say_if_nobody_plays(&mut self, present: Option<u64>) {
-        if self.in_play > 0 || self.results.left() == 0 {
+        if self.in_play > 0 || self.results.count_left() == 0 {
             self.idle_since = Some(Instant::now());
             return;
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use count::{Lie, lying_catalog};
-use cups::{ALWAYS, cup, records, stored, with_program};
+use cups::{ALWAYS, cup, list_records, records, with_program};
 use quintain_arena::{Executor, RunError, RunSummary, Schedule, Shard, run_on};
 use quintain_core::Catalog;
 use quintain_store::Store;
@@ -102,7 +102,7 @@ fn batches(results: &mut ResultConsumer<'_, '_, '_, ()>, size: usize) -> Vec<Vec
 
 /// Nothing to be played, and nothing to be looked at.
 fn is_done(results: &ResultConsumer<'_, '_, '_, ()>) -> bool {
-    results.left() == 0 && !results.looks.is_open()
+    results.count_left() == 0 && !results.looks.is_open()
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn who_sends_what_cannot_be_read_is_shut_out_and_told_by_name() {
         assert_eq!(results.accept(None, b"nonsense", (), &mut |_| {}).len(), 1);
         assert_eq!(results.newly_shut_out(), None);
         hand_in(results, &honest, "3", &answers(schedule, &all));
-        assert_eq!(results.left(), 0);
+        assert_eq!(results.count_left(), 0);
     });
     assert_eq!(records(&store), truth);
     let told = summary.remarks.iter().find(|line| line.starts_with("garbled:1 was shut out"));
@@ -225,9 +225,10 @@ fn what_an_earlier_run_has_left_keeps_its_times_and_measures_nothing() {
             results.accept(Some(&headers), &payload, (), &mut |took| panic!("{took:?}"));
         }
         results.begin();
-        assert_eq!(results.left(), schedule.len() - 2);
+        assert_eq!(results.count_left(), schedule.len() - 2);
     });
-    let mut times: Vec<Duration> = stored(&store).iter().map(|stored| stored.elapsed).collect();
+    let mut times: Vec<Duration> =
+        list_records(&store).iter().map(|stored| stored.elapsed).collect();
     times.sort();
     assert_eq!(times, [took, LONGEST_LEFT]);
 }
@@ -248,7 +249,7 @@ fn failures_of_an_earlier_run_and_late_ones_count_nothing() {
         for sender in &names {
             hand_in(results, sender, "1", &answers(broken.schedule(), &[0, 1, 2]));
         }
-        assert_eq!(results.left(), schedule.len());
+        assert_eq!(results.count_left(), schedule.len());
         results.set_present(3, None);
         results.begin();
         let all: Vec<u64> = batches(results, usize::MAX).concat();
@@ -259,9 +260,9 @@ fn failures_of_an_earlier_run_and_late_ones_count_nothing() {
         for sender in &names {
             hand_in(results, sender, "4", &answers(broken.schedule(), &[0]));
         }
-        assert_eq!(results.left(), 0);
+        assert_eq!(results.count_left(), 0);
         hand_in(results, &Sender::draw("good:1"), "5", &answers(schedule, &[0]));
-        assert_eq!(results.left(), 0);
+        assert_eq!(results.count_left(), 0);
     });
     assert_eq!((summary.faults, summary.conflicts.len()), (0, 0), "{summary:?}");
     assert!(!summary.remarks.iter().any(|line| line.contains("did not start in")), "{summary:?}");

@@ -19,7 +19,7 @@ pub fn cup(text: &str, catalog: &Catalog) -> Tournament {
 }
 
 /// All that a store has.
-pub fn stored(store: &Store) -> Vec<StoredRecord> {
+pub fn list_records(store: &Store) -> Vec<StoredRecord> {
     let mut all = Vec::new();
     let keep = |stored: &StoredRecord| {
         all.push(stored.clone());
@@ -32,7 +32,8 @@ pub fn stored(store: &Store) -> Vec<StoredRecord> {
 
 /// All records of a store, in an order of their own.
 pub fn records(store: &Store) -> Vec<String> {
-    let mut records: Vec<String> = stored(store).into_iter().map(|stored| stored.json).collect();
+    let mut records: Vec<String> =
+        list_records(store).into_iter().map(|stored| stored.json).collect();
     records.sort();
     records
 }
@@ -53,8 +54,9 @@ impl ExternalSource for Program {
     }
 
     fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        let left = |left: usize| Some(left.saturating_sub(1));
-        let left = self.starts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).unwrap();
+        let count_down = |left: usize| Some(left.saturating_sub(1));
+        let left =
+            self.starts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count_down).unwrap();
         Ok(Box::new(Adder { starts: left > 0 }))
     }
 }

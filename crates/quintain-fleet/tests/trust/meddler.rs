@@ -16,7 +16,7 @@ pub struct Meddler {
 
 impl Meddler {
     /// One in front of this server.
-    pub fn before(nats: &Nats, change: Change) -> Meddler {
+    pub fn start(nats: &Nats, change: Change) -> Meddler {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (port, server) = (listener.local_addr().unwrap().port(), nats.port);
         thread::spawn(move || {

@@ -48,7 +48,7 @@ pub fn tokens(source: &str) -> Vec<String> {
             at += 1;
         }
     }
-    without_tests(tokens)
+    remove_tests(tokens)
 }
 
 /// The length of `r#"…"#`, if the text begins with one.
@@ -68,7 +68,7 @@ fn raw_text(text: &[char]) -> Option<usize> {
 }
 
 /// Items marked `#[cfg(test)]` are left out, to their `;` or closing brace.
-fn without_tests(tokens: Vec<String>) -> Vec<String> {
+fn remove_tests(tokens: Vec<String>) -> Vec<String> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
     let mut at = 0;

@@ -25,7 +25,7 @@ impl Line {
     }
 
     fn goes(&mut self, number: Number) {
-        let after = self.game.after(self.state(), number);
+        let after = self.game.apply(self.state(), number);
         self.states.push(after);
     }
 }
@@ -35,7 +35,7 @@ impl Branching for Line {
 
     fn branches(&mut self, out: &mut Vec<Branch<Number>>) {
         for step in self.game.list_actions(self.state()) {
-            let after = self.game.after(self.state(), step);
+            let after = self.game.apply(self.state(), step);
             let key = self.game.objective().gain(self.game.estimate(&after, Seat::new(0)));
             out.push(Branch { step, key, hash: key_of(&after) });
         }

@@ -217,7 +217,7 @@ impl PythonGame {
     }
 
     /// The position after an action.
-    pub(crate) fn after(&self, state: &State, number: Number) -> State {
+    pub(crate) fn apply(&self, state: &State, number: Number) -> State {
         self.ask(state.clone(), |object| {
             let py = object.py();
             let action = self.object(py, number);
@@ -343,7 +343,7 @@ impl Rules for PythonGame {
     }
 
     fn step(&self, state: &mut State, joint: &[Number]) {
-        *state = self.after(state, joint[0]);
+        *state = self.apply(state, joint[0]);
     }
 
     fn observe(&self, state: &State, _seat: Seat) -> SearchObservation {
@@ -363,7 +363,7 @@ impl Rules for PythonGame {
     }
 
     fn ending(&self, _state: &State) -> Ending {
-        Ending { reason: "over", truncated: false }
+        Ending::new("over")
     }
 }
 

@@ -348,12 +348,12 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     let most = standings.scenarios.iter().map(|scenario| scenario.rows.len()).max().unwrap_or(0);
     let best = (SCENARIO_LINES / shown).max(1);
     page.heading("By scenario");
-    let shown_rows = |scenario: &ScenarioStandings| {
+    let take_best = |scenario: &ScenarioStandings| {
         let rows = scenario.rows.iter().take(best).cloned();
         rows.collect::<Vec<StandingsRow>>()
     };
     let tables =
-        standings.scenarios[..shown].iter().map(|scenario| (scenario, shown_rows(scenario)));
+        standings.scenarios[..shown].iter().map(|scenario| (scenario, take_best(scenario)));
     let (mut names, mut rows, mut best_of) = (Vec::new(), Vec::new(), Vec::new());
     for (scenario, table) in tables {
         let wins = |row: &StandingsRow| scenario.winners.contains(&row.player);

@@ -45,8 +45,8 @@ fn panels_stand_beside_the_board_and_the_legend_is_told_in_lines() {
     let piece = Scene::board(2, 1, |_| (Paint::Thing(0), 'r'));
     scene.panel("next", PanelBody::Picture(piece));
     scene.panel("points", PanelBody::Figures(vec![("ponds".to_owned(), "2".to_owned())]));
-    let said = |text: &str, lit| quintain_ui::Span { text: text.to_owned(), lit };
-    scene.panel("said", PanelBody::Text(vec![said("a", false), said("ei!", true)]));
+    let span = |text: &str, lit| quintain_ui::Span { text: text.to_owned(), lit };
+    scene.panel("said", PanelBody::Text(vec![span("a", false), span("ei!", true)]));
     let drawn = render_text(&scene, &[], TerminalStyle::Plain);
     let lines: Vec<&str> = drawn.lines().collect();
     assert_eq!(&lines[..4], ["+----+  next:", "|. . |  r r ", "+----+", "        points:"]);

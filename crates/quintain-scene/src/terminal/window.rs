@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::canvas::{Canvas, canvas};
 use super::style::TerminalStyle;
-use super::{beside, put_beside};
+use super::{put_beside, render_side};
 use crate::sanitize::clean;
 
 /// Columns and rows.
@@ -35,7 +35,7 @@ pub fn render_text_within(
 ) -> Result<String, Room> {
     let mut canvas = canvas(scene, overlays, style);
     let caption = clean(&scene.caption);
-    let mut lines = beside(scene, style);
+    let mut lines = render_side(scene, style);
     let widest = lines.iter().map(|line| visible_width(line)).max();
     // The frame, and what stands beside the board.
     let columns = 2 + widest.map_or(0, |widest| widest + 2);

@@ -9,7 +9,7 @@ use crate::utility::Utilities;
 
 /// The actions of one seat that moves in a position, and how likely each is to be good.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Choice<A> {
+pub struct SeatChoice<A> {
     /// Who moves.
     pub seat: Seat,
     /// What it may do.
@@ -19,13 +19,13 @@ pub struct Choice<A> {
 }
 
 /// A position to be evaluated. The search fills in the position and who may do what in it; an
-/// [`Evaluator`] fills in logits and values.
+/// [`PriorEvaluator`] fills in logits and values.
 #[derive(Clone, Debug)]
 pub struct Leaf<R: Rules> {
     /// The position.
     pub state: R::State,
     /// The seats that move, in order.
-    pub choices: Vec<Choice<R::Action>>,
+    pub choices: Vec<SeatChoice<R::Action>>,
     /// The expected utility of each seat, in units of the score: its sign turned so that more is
     /// better, less the best rival's where seats are rivals.
     pub values: Vec<f64>,
@@ -38,7 +38,7 @@ pub struct Leaf<R: Rules> {
 }
 
 /// Tells priors and values of positions.
-pub trait Evaluator<R: Rules> {
+pub trait PriorEvaluator<R: Rules> {
     /// Appends the actions of `seat` that the search considers: at least one. Unless an evaluator
     /// says otherwise, those that searches expand.
     fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
@@ -55,7 +55,7 @@ pub trait Evaluator<R: Rules> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Estimates;
 
-impl<R: Rules> Evaluator<R> for Estimates {
+impl<R: Rules> PriorEvaluator<R> for Estimates {
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
         let mut utilities = Utilities::new(rules);
         for leaf in leaves {
@@ -73,7 +73,7 @@ pub struct Rollouts {
     pub limit: u32,
 }
 
-impl<R: Rules> Evaluator<R> for Rollouts {
+impl<R: Rules> PriorEvaluator<R> for Rollouts {
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
         let mut utilities = Utilities::new(rules);
         let mut joint = Vec::new();

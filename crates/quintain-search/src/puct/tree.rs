@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use quintain_core::{Rng, Seat};
 
-use super::evaluator::Choice;
+use super::evaluator::SeatChoice;
 use super::options::{Options, Root};
 use crate::exponential::{dirichlet, gumbel};
 
@@ -92,10 +92,10 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 
     /// Adds the nodes of an evaluated position; the index of the first.
-    pub(super) fn add_position(&mut self, choices: Vec<Choice<A>>, values: &[f64]) -> u32 {
+    pub(super) fn add_position(&mut self, choices: Vec<SeatChoice<A>>, values: &[f64]) -> u32 {
         let first = self.nodes.len() as u32;
         let last = choices.len() - 1;
-        for (index, Choice { seat, actions, logits }) in choices.into_iter().enumerate() {
+        for (index, SeatChoice { seat, actions, logits }) in choices.into_iter().enumerate() {
             let logits = logits.into_iter().map(f64::from);
             let arms = actions.into_iter().zip(logits).map(|(action, logit)| Arm {
                 action,
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn an_exponential_is_what_priors_are_made_of() {
-        let choice = Choice { seat: Seat::new(0), actions: vec![1, 2], logits: vec![0.0, 1.0] };
+        let choice = SeatChoice { seat: Seat::new(0), actions: vec![1, 2], logits: vec![0.0, 1.0] };
         let mut tree = Tree::new(Options::default());
         tree.clear(None);
         tree.add_position(vec![choice], &[0.5]);

@@ -46,6 +46,6 @@ impl Rules for Nim {
         f64::from(u8::from(stones == 0 && seat.index() != usize::from(mover)))
     }
     fn ending(&self, _state: &(u8, u8)) -> Ending {
-        Ending { reason: "no stones", truncated: false }
+        Ending::new("no stones")
     }
 }

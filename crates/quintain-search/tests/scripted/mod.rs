@@ -321,7 +321,7 @@ impl Rules for Scripted {
     }
 
     fn ending(&self, _at: &usize) -> Ending {
-        Ending { reason: "end of the line", truncated: false }
+        Ending::new("end of the line")
     }
 
     fn forfeit(&self, _at: &usize, seat: Seat) -> Vec<f64> {

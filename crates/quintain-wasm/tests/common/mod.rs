@@ -111,7 +111,7 @@ impl Bench {
 
     /// A match against a player of the roster, with notes.
     pub fn record(&self, player: &str, seed: u64) -> Record {
-        let setup = Setup { seed, notes: true, ..Setup::default() };
+        let setup = Setup::new(seed).with_notes(true);
         self.play([player, "random"], &setup).unwrap()
     }
 

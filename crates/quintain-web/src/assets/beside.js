@@ -81,7 +81,7 @@ export class Legend {
     const { tracks, legend = [] } = replay.data;
     const overlays = new Set(tracks.filter((track) => track.overlay).map((track) => track.name));
     const lines = legend.filter(({ layer }) => !overlays.has(layer) || shown.has(layer));
-    if (replay.ways.length > 0) lines.push({ layer: "", kind: "way", look: 0, text: "the way a player came" });
+    if (replay.paths.length > 0) lines.push({ layer: "", kind: "way", look: 0, text: "the way a player came" });
     const own = lines.findIndex(({ kind }) => kind === "unseen");
     const hides = hasUnseen(replay);
     if (own >= 0 && !hides) lines.splice(own, 1);
@@ -100,7 +100,7 @@ function hasUnseen({ data, drawn }) {
   return always.length > 0 && always[0].some((_, cell) => always.every((cells) => cells[cell] === 0));
 }
 
-/** @param {Replay} replay @param {import("./replay.js").Explained} line @param {boolean} dark */
+/** @param {Replay} replay @param {import("./replay.js").LegendLine} line @param {boolean} dark */
 function sign(replay, line, dark) {
   const { data } = replay;
   if (line.kind === "cell") {

@@ -138,7 +138,7 @@ export class Board {
     if (!this.cell().hex && !this.bare) this.grid(replay);
     if (!beads) this.lines(replay);
     this.outlines(replay);
-    this.ways(replay, seen.paints);
+    this.drawPaths(replay, seen.paints);
     this.thought();
     this.characters(replay, seen, beads);
     this.labels(replay);
@@ -370,11 +370,11 @@ export class Board {
    * turns of it.
    * @param {Replay} replay @param {Uint16Array} paints
    */
-  ways(replay, paints) {
+  drawPaths(replay, paints) {
     const { data, turn } = replay;
     const context = this.context;
     const styles = paintsOf(data);
-    replay.ways.forEach((way, seat) => {
+    replay.paths.forEach((way, seat) => {
       const trail = styles.get(`seat ${seat}`);
       const head = styles.get(`head ${seat}`);
       if (head === undefined) return;

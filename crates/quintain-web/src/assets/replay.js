@@ -9,7 +9,7 @@
  * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], outlines?: number[][], labels?: number[][]}} LayerTrack
  * @typedef {{lattice: string, width: number, height: number, cells: number[], outlines?: number[]}} Picture
  * @typedef {{title: string, picture?: Picture, figures?: [string, string][], text?: [string, boolean][]}} Panel
- * @typedef {{layer: string, kind: string, look: number, text: string}} Explained
+ * @typedef {{layer: string, kind: string, look: number, text: string}} LegendLine
  * @typedef {{
  *   caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][], log?: [number, string][],
  *   panels?: (Panel | null)[],
@@ -21,7 +21,7 @@
  *   budget: string, players: string[], goal: string, contest: string, lattice: string,
  *   width: number, height: number, paints: Style[], looks: [number, string][],
  *   strokes: [number, number, number][], outlines?: [number[], number][], labels: [number, string][],
- *   tracks: LayerTrack[], legend?: Explained[], turns: Turn[], outcome: Outcome | null, left_out?: string[],
+ *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, left_out?: string[],
  * }} ReplayData
  * @typedef {{cells: Uint16Array, lines: Set<number>, outlines: Set<number>, labels: Set<number>}} LayerState
  */
@@ -51,7 +51,7 @@ export class Replay {
       this.panels.push(turn.panels?.map((panel, place) => panel ?? before[place]) ?? before);
     }
     /** Where each player's head was at every turn, -1 where it was not seen. @type {Int32Array[]} */
-    this.ways = ways(data);
+    this.paths = findPaths(data);
     this.seek(0);
   }
 
@@ -124,16 +124,16 @@ export function isDrawing(name) {
   return name === DRAWINGS || name.startsWith(`${DRAWINGS} of `);
 }
 
-/** Of a crowd no ways are kept. */
-const WAYS = 16;
+/** Players whose paths are kept; of a crowd there are none. */
+const MOST_PATHS = 16;
 
 /**
  * Where the heads of several players went, on squares.
  * @param {ReplayData} data @returns {Int32Array[]}
  */
-function ways(data) {
+function findPaths(data) {
   const seats = data.players.length;
-  if (seats < 2 || seats > WAYS || data.lattice === "hex" || data.turns.length < 2) return [];
+  if (seats < 2 || seats > MOST_PATHS || data.lattice === "hex" || data.turns.length < 2) return [];
   // Whose head a look is; -1 for looks that are nobody's.
   const heads = [-1, ...data.looks.map(([paint]) => (data.paints[paint].kind === "head" ? data.paints[paint].number : -1))];
   const tracks = data.tracks.filter((track) => !track.overlay);

@@ -30,6 +30,7 @@ pub struct LayerTrack {
 
 /// A layer at one turn: looks plus one by cell, lines and labels by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LayerState {
     /// By cell; 0 where nothing is drawn.
     pub cells: Vec<u32>,
@@ -130,14 +131,14 @@ mod tests {
 
     #[test]
     fn lines_come_and_go_by_number() {
-        let drawn = |lines: &[u32]| LayerState {
+        let state_of = |lines: &[u32]| LayerState {
             lines: lines.iter().copied().collect(),
             ..LayerState::blank(1)
         };
         let mut track = LayerTrack::new("walk".to_owned(), false, 1, 2);
-        track.push(drawn(&[]));
-        track.push(drawn(&[0, 2]));
-        track.push(drawn(&[2, 3]));
+        track.push(state_of(&[]));
+        track.push(state_of(&[0, 2]));
+        track.push(state_of(&[2, 3]));
         assert_eq!(track.lines, [vec![], vec![], vec![], vec![0, 2], vec![!0, 3]]);
         assert!(track.labels.is_empty());
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A line of the legend.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LegendLine {
     /// The layer; an overlay's line is shown when it is.
     pub layer: String,
@@ -18,6 +19,7 @@ pub struct LegendLine {
 
 /// A panel as it is from a turn on.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ReplayPanel {
     /// Its title.
     pub title: String,
@@ -29,6 +31,7 @@ pub struct ReplayPanel {
 /// See [`ReplayPanel`].
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ReplayPanelBody {
     /// A small drawing.
     Picture(Picture),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// How one role is drawn.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Style {
     /// Its kind: `floor`, `wall`, `thing`, `seat`, `head`, `claim`, `good`, `bad`,
     /// `heat`, `accent`.
@@ -26,6 +27,7 @@ pub struct Style {
 
 /// Colours as `#rrggbb`.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Shade {
     /// The cell.
     pub fill: String,

@@ -23,7 +23,7 @@ pub(crate) fn short_matches() -> Vec<Record> {
         let entry = catalog.entry(game).unwrap();
         let game = entry.game(scenario).unwrap();
         let seated = entry.player(player).unwrap();
-        let setup = Setup { seed: 3, notes: true, ..Setup::default() };
+        let setup = Setup::new(3).with_notes(true);
         game.play(&setup, &vec![&seated; game.seats()], None).unwrap()
     };
     matches.iter().map(play_match).collect()

@@ -261,8 +261,8 @@ impl io::Write for Pipe {
 
     fn flush(&mut self) -> io::Result<()> {
         let piece = Bytes::from(std::mem::take(&mut self.waiting));
-        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.sender.blocking_send(Ok(piece)).map_err(gone)
+        let broken_pipe = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.sender.blocking_send(Ok(piece)).map_err(broken_pipe)
     }
 }
 

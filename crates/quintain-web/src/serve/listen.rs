@@ -163,18 +163,18 @@ mod tests {
 
     #[test]
     fn a_proxys_last_word_counts() {
-        let said = |lines: &[&'static str]| {
+        let check = |lines: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for line in lines {
                 headers.append("x-forwarded-for", line.parse().unwrap());
             }
             forwarded_for(&headers).map(|address| address.to_string())
         };
-        assert_eq!(said(&["10.0.0.7"]).as_deref(), Some("10.0.0.7"));
-        assert_eq!(said(&["1.2.3.4, 10.0.0.7"]).as_deref(), Some("10.0.0.7"));
-        assert_eq!(said(&["1.2.3.4", "2001:db8::7"]).as_deref(), Some("2001:db8::7"));
+        assert_eq!(check(&["10.0.0.7"]).as_deref(), Some("10.0.0.7"));
+        assert_eq!(check(&["1.2.3.4, 10.0.0.7"]).as_deref(), Some("10.0.0.7"));
+        assert_eq!(check(&["1.2.3.4", "2001:db8::7"]).as_deref(), Some("2001:db8::7"));
         for none in [&[][..], &[""], &["unknown"], &["10.0.0.7, _hidden"]] {
-            assert_eq!(said(none), None, "{none:?}");
+            assert_eq!(check(none), None, "{none:?}");
         }
     }
 }

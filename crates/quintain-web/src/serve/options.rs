@@ -49,7 +49,7 @@ impl Default for MatchLimits {
 
 /// A server at which workers meet.
 #[cfg(feature = "fleet")]
-pub type FleetServer = quintain_fleet::Server;
+pub type FleetServer = quintain_fleet::NatsServer;
 /// Without the feature `fleet` there is no server to name.
 #[cfg(not(feature = "fleet"))]
 pub type FleetServer = std::convert::Infallible;

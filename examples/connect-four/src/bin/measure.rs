@@ -82,12 +82,12 @@ fn children(board: &Board) -> Vec<(connect_four::Column, Board)> {
         (number - 4).abs()
     };
     actions.sort_by_key(middle);
-    let after = |action: connect_four::Column| {
+    let apply = |action: connect_four::Column| {
         let mut next = board.clone();
         ConnectFour.step(&mut next, &[action]);
         (action, next)
     };
-    actions.into_iter().map(after).collect()
+    actions.into_iter().map(apply).collect()
 }
 
 /// The value of a finished game for the seat that would move: its rival made the last move.

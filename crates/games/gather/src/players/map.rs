@@ -38,10 +38,10 @@ impl Map {
 
     /// Moves the player's own place by the step that it made.
     pub(crate) fn go(&mut self, to: Move, sides: Sides) {
-        self.at = self.beside(to, sides);
+        self.at = self.neighbour(to, sides);
     }
 
-    fn beside(&self, to: Move, sides: Sides) -> (i32, i32) {
+    fn neighbour(&self, to: Move, sides: Sides) -> (i32, i32) {
         let (east, south) = to.offset();
         ((self.at.0 + east).rem_euclid(sides.width), (self.at.1 + south).rem_euclid(sides.height))
     }
@@ -49,7 +49,7 @@ impl Map {
     /// Notes what is seen.
     pub(crate) fn look(&mut self, seen: &Observation, sides: Sides) {
         for to in Move::ALL {
-            let place = self.beside(to, sides);
+            let place = self.neighbour(to, sides);
             let known = self.cells.entry(place).or_default();
             let trail = &seen.at(to).trail;
             // Units never leave a trail, so an equal number means that nothing is new.
@@ -66,8 +66,8 @@ impl Map {
     }
 
     /// The round before which the trail of `unit` on this neighbour was not there.
-    pub(crate) fn laid_after(&self, to: Move, unit: usize, sides: Sides) -> u32 {
-        let known = self.cells.get(&self.beside(to, sides));
+    pub(crate) fn trail_free_until(&self, to: Move, unit: usize, sides: Sides) -> u32 {
+        let known = self.cells.get(&self.neighbour(to, sides));
         let laid = known.and_then(|known| {
             known.laid.iter().find(|(laid, _)| usize::from(*laid) == unit).map(|(_, round)| *round)
         });

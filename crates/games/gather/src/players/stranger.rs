@@ -135,7 +135,7 @@ impl Memory {
                     Some((wanted, _)) => wanted == unit,
                     None => self.ignored[unit] <= seen.round,
                 };
-                let laid = self.map.laid_after(to, unit, sides);
+                let laid = self.map.trail_free_until(to, unit, sides);
                 if wanted
                     && seen.round <= laid + young
                     && best.is_none_or(|(youngest, ..)| laid > youngest)

@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn all_letters_in_either_case_six_digits_and_four_signs_are_commands() {
-        let known = |byte: &u8| command_of(*byte).is_some();
-        assert_eq!((0..=255).filter(known).count(), 36 + 26);
+        let is_command = |byte: &u8| command_of(*byte).is_some();
+        assert_eq!((0..=255).filter(is_command).count(), 36 + 26);
         assert_eq!(command_of(b'P'), Some(Command::West));
         assert_eq!(command_of(b' '), Some(Command::SouthEast));
         assert_eq!(Letter::of(b'\t'), Letter::Ignored);

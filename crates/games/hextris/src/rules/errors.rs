@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why something is no problem: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProblemError(pub String);
+pub struct ProblemError(pub(crate) String);
 
 impl fmt::Display for ProblemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -22,7 +22,7 @@ impl From<String> for ProblemError {
 
 /// Why a text is no list of solutions: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SolutionsError(pub String);
+pub struct SolutionsError(pub(crate) String);
 
 impl fmt::Display for SolutionsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

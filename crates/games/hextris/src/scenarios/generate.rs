@@ -222,8 +222,8 @@ fn grow_unit(count: usize, rng: &mut Rng) -> (Vec<Cell>, Cell) {
 fn raise_to_top(cells: Vec<Cell>, pivot: Cell) -> (Vec<Cell>, Cell) {
     let top = cells.iter().map(|cell| cell.y).min().unwrap_or(0) & !1;
     let left = cells.iter().map(|cell| cell.x).min().unwrap_or(0);
-    let moved = |cell: Cell| Cell { x: cell.x - left, y: cell.y - top };
-    (cells.into_iter().map(moved).collect(), moved(pivot))
+    let shift = |cell: Cell| Cell { x: cell.x - left, y: cell.y - top };
+    (cells.into_iter().map(shift).collect(), shift(pivot))
 }
 
 /// Cells within a ring or star of symmetry 2, 3 or 6 around the pivot.

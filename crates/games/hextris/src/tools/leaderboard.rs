@@ -82,12 +82,12 @@ pub(crate) fn tool() -> Tool {
 /// Ranks solutions.
 fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
     // Read first: that a file is not there is what its owner wants to hear of first.
-    let named = named_solutions(request)?;
+    let named = read_files(request)?;
     let library = library(request)?;
     let phrases = phrases(request)?;
     let against = against(request)?;
     let mut ours: BTreeMap<u32, Ours> = BTreeMap::new();
-    for solution in named.into_iter().chain(kept_solutions(request, &library)?) {
+    for solution in named.into_iter().chain(load_solutions(request, &library)?) {
         let account = judge(&library, &phrases, &solution);
         let account = account.map_err(|problem| {
             let (id, seed) = (solution.problem_id, solution.seed);
@@ -140,7 +140,7 @@ fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
 }
 
 /// The solutions of the files.
-fn named_solutions(request: &ToolRequest) -> Result<Vec<Solution>, ToolError> {
+fn read_files(request: &ToolRequest) -> Result<Vec<Solution>, ToolError> {
     let mut solutions = Vec::new();
     for file in &request.inputs {
         solutions.extend(solutions_of(file)?);
@@ -150,7 +150,7 @@ fn named_solutions(request: &ToolRequest) -> Result<Vec<Solution>, ToolError> {
 
 /// The solutions that are kept, for whatever phrases they were sought: here they count by the
 /// contest's.
-fn kept_solutions(
+fn load_solutions(
     request: &ToolRequest,
     library: &BTreeMap<u32, Arc<Problem>>,
 ) -> Result<Vec<Solution>, ToolError> {
@@ -328,11 +328,11 @@ mod tests {
 
     #[test]
     fn a_broken_table_is_reported_with_its_line() {
-        let said = |text: &str| read_against(text).map(|_| ()).unwrap_err();
-        assert!(said("rank,score").starts_with("line 1: expected the heading"));
+        let error_of = |text: &str| read_against(text).map(|_| ()).unwrap_err();
+        assert!(error_of("rank,score").starts_with("line 1: expected the heading"));
         let heading = "problem,rank,score,distinct_phrases,team\n";
         assert_eq!(
-            said(&format!("{heading}0,1,x,3,A")),
+            error_of(&format!("{heading}0,1,x,3,A")),
             "line 2: score is “x”; expected a whole number"
         );
     }

@@ -95,13 +95,13 @@ impl Work {
 
     /// Takes turns until none is left.
     fn take_turns(&self, done: &Sender<()>) {
-        let left = || self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let time_left = || self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         loop {
-            let Some(turn) = self.board().turns.take(left()) else { return };
+            let Some(turn) = self.board().turns.take(time_left()) else { return };
             let has_found = self.solve(turn);
             if turn.is_short {
                 if !has_found {
-                    self.board().turns.retry(turn, left());
+                    self.board().turns.retry(turn, time_left());
                 }
             } else if done.send(()).is_err() {
                 return;
@@ -125,13 +125,13 @@ impl Work {
                 .with_stop(Arc::clone(&self.halt));
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
-        let mut found = |text: &str, score: u64| {
+        let mut keep_best = |text: &str, score: u64| {
             let best = &mut self.board().best[turn.game];
             if score > best.1 {
                 *best = (text.to_owned(), score);
             }
         };
-        let mut best = Incumbent::new(&input, &mut found);
+        let mut best = Incumbent::new(&input, &mut keep_best);
         self.solver.solve(&input, &mut meter, &mut rng, &mut best);
         let has_found = !best.text().is_empty();
         if turn.is_short {
@@ -231,13 +231,13 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
     let games = games(request, &settings, &phrases)?;
     // Solvers have a moment to hand out what they have, and the list is to be written.
-    let until = |share: f64, least: f64, most: f64| {
+    let time_before_end = |share: f64, least: f64, most: f64| {
         let time = settings.time?.as_secs_f64();
         let early = (time * share).clamp(least, most);
         Some(begin + Duration::from_secs_f64((time - early).max(0.0)))
     };
-    let deadline = until(0.03, 0.02, 0.5);
-    let end = until(0.008, 0.006, 0.3);
+    let deadline = time_before_end(0.03, 0.02, 0.5);
+    let end = time_before_end(0.008, 0.006, 0.3);
     let takers = settings.threads.min(games.len()).max(1);
     let whole = deadline.map(|end| end.saturating_duration_since(begin));
     let turns = Turns::new(games.iter().map(weight).collect(), takers, whole);

@@ -201,13 +201,13 @@ impl Board {
     /// How many cells beside a building are among `cells`.
     #[inline]
     pub fn count_beside(cells: &Cells, piece: Piece, at: Cell) -> u32 {
-        beside(piece, at).map(|(row, lane)| (lane & cells.lanes()[row]).count_ones()).sum()
+        edge_lanes(piece, at).map(|(row, lane)| (lane & cells.lanes()[row]).count_ones()).sum()
     }
 
     /// Whether a cell beside a building is among `cells`.
     #[inline]
     pub fn touches(cells: &Cells, piece: Piece, at: Cell) -> bool {
-        beside(piece, at).any(|(row, lane)| lane & cells.lanes()[row] != 0)
+        edge_lanes(piece, at).any(|(row, lane)| lane & cells.lanes()[row] != 0)
     }
 
     /// Builds on empty cells that may take it.
@@ -321,7 +321,7 @@ impl Board {
 
 /// The rows of cells beside a building, those of the board only: numbers and lanes.
 #[inline(always)]
-fn beside(piece: Piece, at: Cell) -> impl Iterator<Item = (usize, u64)> {
+fn edge_lanes(piece: Piece, at: Cell) -> impl Iterator<Item = (usize, u64)> {
     let shape = piece.shape();
     (0..usize::from(shape.height) + 2).filter_map(move |row| {
         let lane = u64::from(shape.beside[row]);

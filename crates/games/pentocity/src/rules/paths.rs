@@ -55,14 +55,14 @@ fn best(layers: &[Cells], prefer: Prefer, taken: &Cells) -> Vec<Cell> {
     let index = |cell: Cell| usize::from(cell.row) * 64 + usize::from(cell.col);
     // The cost of the best path to each cell from the first layer; read only where written.
     let mut costs = [0u32; 64 * 64];
-    let before = |costs: &[u32; 64 * 64], depth: usize, cell: Cell| -> Option<Cell> {
+    let find_previous = |costs: &[u32; 64 * 64], depth: usize, cell: Cell| -> Option<Cell> {
         let layer = layers[..depth].last()?;
         let come = neighbours(cell).into_iter().filter(|side| layer.contains(*side));
         come.min_by_key(|side| costs[index(*side)])
     };
     for (depth, layer) in layers.iter().enumerate() {
         for cell in layer.cells() {
-            let so_far = before(&costs, depth, cell).map_or(0, |from| costs[index(from)]);
+            let so_far = find_previous(&costs, depth, cell).map_or(0, |from| costs[index(from)]);
             costs[index(cell)] = so_far + cost(cell);
         }
     }
@@ -70,7 +70,7 @@ fn best(layers: &[Cells], prefer: Prefer, taken: &Cells) -> Vec<Cell> {
     let end = last.cells().min_by_key(|cell| costs[index(*cell)]).expect("no layer is empty");
     let mut path = vec![end];
     for depth in (1..layers.len()).rev() {
-        path.extend(before(&costs, depth, path[path.len() - 1]));
+        path.extend(find_previous(&costs, depth, path[path.len() - 1]));
     }
     path.reverse();
     path

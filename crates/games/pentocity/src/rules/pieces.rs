@@ -394,14 +394,16 @@ mod tests {
                 "{text}"
             );
         }
-        let said = |is_factory, cells: &[(i64, i64)]| {
+        let error_of = |is_factory, cells: &[(i64, i64)]| {
             Piece::of_cells(is_factory, cells).unwrap_err().to_string()
         };
-        assert!(said(false, &[(0, 0), (0, 1), (0, 2), (0, 3)]).contains("are no pentomino"));
-        assert!(said(false, &[(0, 0), (1, 1), (0, 2), (0, 3), (0, 4)]).contains("no pentomino"));
-        assert!(said(true, &[(0, 0), (0, 1), (1, 0)]).contains("are no rectangle"));
-        assert!(said(true, &[]).contains("are no rectangle"));
-        assert!(said(true, &[(i64::MIN, 0), (i64::MAX, 0)]).contains("are no rectangle"));
+        assert!(error_of(false, &[(0, 0), (0, 1), (0, 2), (0, 3)]).contains("are no pentomino"));
+        assert!(
+            error_of(false, &[(0, 0), (1, 1), (0, 2), (0, 3), (0, 4)]).contains("no pentomino")
+        );
+        assert!(error_of(true, &[(0, 0), (0, 1), (1, 0)]).contains("are no rectangle"));
+        assert!(error_of(true, &[]).contains("are no rectangle"));
+        assert!(error_of(true, &[(i64::MIN, 0), (i64::MAX, 0)]).contains("are no rectangle"));
     }
 
     #[test]

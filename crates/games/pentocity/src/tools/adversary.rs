@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    AnyEntry, Budget, Entry, PlayerHandle, Rng, Setup, SpecError, StoreUse, Streams, Tool,
+    AnyEntry, Entry, PlayerHandle, Rng, Setup, SpecError, StoreUse, Streams, Tool,
     ToolError, ToolOption, ToolRequest, Verb,
 };
 use quintain_search::evolution::Evolution;
@@ -158,7 +158,7 @@ impl Contestants {
         let game = AnyEntry::game(&self.entry, scenario).map_err(|error| failed(&error))?;
         let play = |player: &PlayerHandle| -> Result<Vec<f64>, ToolError> {
             let one = |&seed: &u64| {
-                let setup = Setup { seed, budget: Budget::default(), notes: false, stop: None };
+                let setup = Setup::new(seed);
                 let record = game.play(&setup, &[player], None).map_err(|error| failed(&error))?;
                 match &record.outcome.fault {
                     Some(fault) => Err(ToolError::Failed(format!("{scenario}: {fault:?}"))),

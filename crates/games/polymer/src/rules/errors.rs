@@ -6,7 +6,7 @@ use quintain_core::{BuildError, ProtocolError};
 
 /// Why something is no instance: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InstanceError(pub String);
+pub struct InstanceError(pub(crate) String);
 
 impl fmt::Display for InstanceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,7 +36,7 @@ impl From<InstanceError> for ProtocolError {
 
 /// Why something is no whole walk of an instance: which step or monomer is wrong, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WalkError(pub String);
+pub struct WalkError(pub(crate) String);
 
 impl fmt::Display for WalkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

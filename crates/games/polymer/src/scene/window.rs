@@ -9,7 +9,7 @@ use crate::rules::State;
 use crate::rules::instance::Instance;
 
 /// The right and downward part of each step, in the order of [`crate::rules::step::Step`].
-const WAYS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
 /// What is drawn of a torus.
 pub(crate) struct Window {
@@ -29,7 +29,7 @@ impl Window {
         for bond in walk.windows(2) {
             let ways = torus.next(usize::from(bond[0]));
             let way = ways.iter().position(|next| *next == bond[1]);
-            let (right, down) = WAYS[way.expect("monomers of a bond lie side by side")];
+            let (right, down) = DIRECTIONS[way.expect("monomers of a bond lie side by side")];
             column += right;
             row += down;
             columns.push(column);
@@ -64,7 +64,7 @@ impl Window {
             return Vec::new();
         };
         let mut around = Vec::new();
-        for (next, (right, down)) in ways.into_iter().zip(WAYS) {
+        for (next, (right, down)) in ways.into_iter().zip(DIRECTIONS) {
             if usize::from(next) != to {
                 continue;
             }

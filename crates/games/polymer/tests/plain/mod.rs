@@ -11,7 +11,7 @@ type Cell = (usize, usize);
 /// One random walk from (0, 0): the cells laid, and whether it is whole.
 pub fn random_walk(instance: &Instance, start: &[Vec<bool>], rng: &mut Rng) -> (Vec<u16>, bool) {
     let (width, height) = (instance.torus().width(), instance.torus().height());
-    let beside = |(row, column): Cell| {
+    let neighbours = |(row, column): Cell| {
         [
             (row, (column + 1) % width),
             ((row + 1) % height, column),
@@ -24,7 +24,7 @@ pub fn random_walk(instance: &Instance, start: &[Vec<bool>], rng: &mut Rng) -> (
     taken[0][0] = true;
     let mut walk = vec![0u16];
     while walk.len() < instance.len() {
-        let mut ways = beside(at).to_vec();
+        let mut ways = neighbours(at).to_vec();
         ways.retain(|(row, column)| !taken[*row][*column]);
         let more = instance.len() - walk.len() - 1;
         let chosen = loop {
@@ -34,7 +34,7 @@ pub fn random_walk(instance: &Instance, start: &[Vec<bool>], rng: &mut Rng) -> (
             let pick = if ways.len() == 1 { 0 } else { rng.below(ways.len()) };
             let mut after = taken.clone();
             after[ways[pick].0][ways[pick].1] = true;
-            let room = beside(ways[pick]).map(|from| flood(from, after.clone(), &beside));
+            let room = neighbours(ways[pick]).map(|from| flood(from, after.clone(), &neighbours));
             if room.into_iter().max() >= Some(more) {
                 break Some(ways[pick]);
             }

@@ -106,9 +106,11 @@ mod tests {
                 for seat in 0..2 {
                     let asked = request_of(&protocol, &state, seat);
                     let shown: State = serde_json::from_value(asked.observation).unwrap();
-                    let taken = |state: &State, cell| state.cell(cell) != Cell::Free;
+                    let is_taken = |state: &State, cell| state.cell(cell) != Cell::Free;
                     let cells = 0..state.width() * state.height();
-                    assert!(cells.clone().all(|cell| taken(&shown, cell) == taken(&state, cell)));
+                    assert!(
+                        cells.clone().all(|cell| is_taken(&shown, cell) == is_taken(&state, cell))
+                    );
                     let own = Seat::new(seat);
                     assert_eq!(shown.head(asked.seat), state.head(own));
                 }

@@ -9,25 +9,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Programs;
-use quintain_bots::audit::{Attack, AuditError, Finding};
+use quintain_bots::audit::{Attack, AttackResult, AuditError};
 use quintain_bots::check::{self, Patience, Place, check};
-use quintain_bots::serve::{ServeError, Server};
+use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
 use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
 
-use crate::board::{file_hint, said_lines};
+use crate::board::{file_hint, format_output};
 use crate::failure::Failure;
 use crate::screen;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    command: BotCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum BotCommand {
     /// Play a program through the whole protocol, and say what is wrong
     Check(CheckArgs),
     /// Ask a program once more about a turn of a recorded match, and show the lines exchanged
@@ -84,13 +84,13 @@ pub(crate) fn run(
     programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    match &args.what {
-        What::Check(args) => examine(args, catalog, programs, out),
-        What::Debug(args) => debug::run(args, catalog, programs, out),
-        What::Audit(args) => attack(args, catalog, programs, out),
-        What::Serve(args) => serve(args, catalog, out),
-        What::List => list(catalog, programs, out),
-        What::Schema => {
+    match &args.command {
+        BotCommand::Check(args) => examine(args, catalog, programs, out),
+        BotCommand::Debug(args) => debug::run(args, catalog, programs, out),
+        BotCommand::Audit(args) => attack(args, catalog, programs, out),
+        BotCommand::Serve(args) => serve(args, catalog, out),
+        BotCommand::List => list(catalog, programs, out),
+        BotCommand::Schema => {
             let (to, from) = quintain_bots::protocol::schemas();
             let both = serde_json::json!({ "to-program": to, "from-program": from });
             writeln!(out, "{}", serde_json::to_string_pretty(&both).expect("schemas are JSON"))?;
@@ -183,7 +183,7 @@ pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// A finding of a check in lines for people.
-pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
+pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
     let mark = if finding.good { "ok  " } else { "BAD " };
     let mut lines = wrap(&format!("{mark} {}", clean(&finding.text)));
     if let Some(slip) = &finding.slip {
@@ -195,7 +195,7 @@ pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
     if !finding.said.is_empty() {
         lines.push("     the end of its standard error:".to_owned());
     }
-    lines.extend(said_lines("     | ", &finding.said, screen::terminal_width()));
+    lines.extend(format_output("     | ", &finding.said, screen::terminal_width()));
     lines.extend(file_hint(&finding.said).iter().flat_map(|hint| wrap(&format!("     {hint}"))));
     if let Some(place) = &finding.place {
         let Place { turn, seed, .. } = place;
@@ -241,7 +241,7 @@ fn attack(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let at_once = args.concurrency.unwrap_or(cores);
     let count = AtomicUsize::new(0);
-    let progress = |_: &Finding| {
+    let progress = |_: &AttackResult| {
         let done = count.fetch_add(1, Ordering::Relaxed) + 1;
         if std::io::stderr().is_terminal() {
             eprint!("\r{done} of {} attacks", attacks.len());
@@ -296,7 +296,7 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
         Failure::Usage(format!("“{}” names no game; write GAME/PLAYER", args.player))
     })?;
     let seated = catalog.player(game, player)?;
-    let server = Server { catalog, game, player: &seated, budget: args.budget };
+    let server = PlayerServer { catalog, game, player: &seated, budget: args.budget };
     let mut input = BufReader::new(std::io::stdin());
     let served = if args.protocol == "quintain" {
         server.serve(&mut input, out)
@@ -311,8 +311,8 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
         server.serve_foreign(protocol, &mut input, out)
     };
     served.map_err(|error| match error {
-        ServeError::Pipe(error) => error.into(),
-        ServeError::Player(error) => error.into(),
+        PlayerServerError::Pipe(error) => error.into(),
+        PlayerServerError::Player(error) => error.into(),
         error => Failure::Failed(error.to_string()),
     })
 }

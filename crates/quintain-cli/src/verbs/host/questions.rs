@@ -22,10 +22,10 @@ pub(super) fn ask(
 ) -> Result<NewContest, Failure> {
     let mut new = said;
     let mut asking = Asking { input, out };
-    let known = |error: quintain_core::SpecError| error.to_string();
+    let to_text = |error: quintain_core::SpecError| error.to_string();
     let game = |text: &str| match text {
         "" => Err(format!("one of {}", games(catalog))),
-        text => catalog.entry(text).map(|_| text.to_owned()).map_err(known),
+        text => catalog.entry(text).map(|_| text.to_owned()).map_err(to_text),
     };
     new.game = asking.ask(&format!("Which game? ({})", games(catalog)), "", &game)?;
     let entry = catalog.entry(&new.game).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -35,7 +35,7 @@ pub(super) fn ask(
             let all = if text.is_empty() { first } else { text };
             let each = all
                 .split_whitespace()
-                .map(|one| entry.game(one).map(|_| one.to_owned()).map_err(known));
+                .map(|one| entry.game(one).map(|_| one.to_owned()).map_err(to_text));
             each.collect::<Result<Vec<_>, _>>()
         };
         let question = format!("Where? (quintain scenarios {}; several with spaces)", new.game);

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     check_seats(entry, game.as_ref(), &seats)?;
     // Read here rather than by clap, which would repeat what was written.
     let budget: Budget = args.budget.parse()?;
-    let setup = Setup { seed: args.seed, budget, notes: true, ..Setup::default() };
+    let setup = Setup::new(args.seed).with_budget(budget).with_notes(true);
     let view = View { style: screen::style(), overlays: &args.overlay };
     board::check_overlays(&game.begin(setup.seed).scene(None), &args.overlay)?;
 

@@ -32,7 +32,8 @@ pub(super) fn example(
     opponent: &str,
 ) -> Result<String, SpecError> {
     let listen = |scenario: &str, choice: Choice| {
-        transcribe(catalog, entry.name(), scenario, opponent, Some(TURNS), choice).map(heard)
+        transcribe(catalog, entry.name(), scenario, opponent, Some(TURNS), choice)
+            .map(format_messages)
     };
     let scenarios = entry.scenarios();
     let first = listen(scenarios.first().map_or("", |first| first.name), CHOICES[0])?;
@@ -50,7 +51,7 @@ pub(super) fn example(
     Ok(best.1)
 }
 
-fn heard(lines: Vec<Line>) -> String {
+fn format_messages(lines: Vec<Line>) -> String {
     // Without our version: what is begun with the next release is the same program.
     let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
     let heard = lines.into_iter().filter_map(|line| match line {

@@ -25,11 +25,11 @@ pub(crate) use tournament::usual_scenario;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    command: NewCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum NewCommand {
     /// A folder with a program that plays, and its entry in bots.toml
     Player {
         /// Its name: small letters, digits, hyphens
@@ -93,16 +93,16 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let first = || catalog.entries().next().map_or("", |entry| entry.name());
-    match &args.what {
-        What::Player { name, game, lang } => {
+    match &args.command {
+        NewCommand::Player { name, game, lang } => {
             let game = game.as_deref().unwrap_or_else(first);
             new_player(name, game, *lang, catalog, programs, out)
         }
-        What::Tournament { name, game, player } => {
+        NewCommand::Tournament { name, game, player } => {
             let game = game.as_deref().unwrap_or_else(first);
             new_tournament(name, game, player, catalog, programs, out)
         }
-        What::Game { name, workbench } => new_game(name, workbench.as_deref(), catalog, out),
+        NewCommand::Game { name, workbench } => new_game(name, workbench.as_deref(), catalog, out),
     }
 }
 

@@ -74,7 +74,7 @@ fn list(
     bots: &Path,
     folder: &Path,
 ) -> Result<Listed, Failure> {
-    let Seen { bots_file, folder: seen } = seen_from(bots, folder);
+    let Seen { bots_file, folder: seen } = relate(bots, folder);
     let before = match fs::read_to_string(bots) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -105,7 +105,7 @@ struct Seen {
 }
 
 /// How the bots.toml, in this folder or in one above, and a folder of here see each other.
-fn seen_from(bots: &Path, folder: &Path) -> Seen {
+fn relate(bots: &Path, folder: &Path) -> Seen {
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
     let base = here.join(bots).parent().unwrap_or(&here).to_owned();
     let base = base.canonicalize().unwrap_or(base);

@@ -1,6 +1,5 @@
 //! A tournament of one's own: a file with comments, in which everything can be changed.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use quintain_core::{AnyEntry, Catalog, SEED, Venue, seed_family};
 use super::{Entrants, Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
 use crate::messages::say;
+use crate::usage::draw_seed;
 
 pub(super) fn new_tournament(
     name: &str,
@@ -85,11 +85,6 @@ pub(super) fn new_tournament(
     writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())
-}
-
-/// A seed that nobody guesses, of so many bits that every language reads it from JSON as it is.
-fn draw_seed() -> u64 {
-    RandomState::new().build_hasher().finish() >> 11
 }
 
 /// The scenario of a new tournament, and how many seeds to play there: the first on which seeds

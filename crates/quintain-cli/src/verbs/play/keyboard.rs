@@ -397,17 +397,18 @@ mod tests {
     #[test]
     fn keys_play_and_backspace_takes_back() {
         let mut player = player();
-        let seen = |player: &KeyboardPlayer| player.human_match.state().observation(Seat::new(0));
-        let first = seen(&player);
+        let observe =
+            |player: &KeyboardPlayer| player.human_match.state().observation(Seat::new(0));
+        let first = observe(&player);
         obey(&mut player, KeyCode::Left);
         obey(&mut player, KeyCode::Char(' '));
         assert_eq!(player.human_match.actions().len(), 2);
-        let second = seen(&player);
+        let second = observe(&player);
         obey(&mut player, KeyCode::Char('b'));
         obey(&mut player, KeyCode::Backspace);
-        assert_eq!(seen(&player), second);
+        assert_eq!(observe(&player), second);
         (0..5).for_each(|_| obey(&mut player, KeyCode::Backspace));
-        assert!(player.human_match.actions().is_empty() && seen(&player) == first);
+        assert!(player.human_match.actions().is_empty() && observe(&player) == first);
     }
 
     #[test]

@@ -24,7 +24,7 @@ const PAN: i32 = 5;
 /// Shows the match until the user quits.
 pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Failure> {
     let screen = Screen::open_with_keys()?;
-    let mut stepper = Stepper::new(replay.positions.len() - 1, known_overlays(replay), overlays);
+    let mut stepper = Stepper::new(replay.positions.len() - 1, list_overlays(replay), overlays);
     loop {
         let key = next_event(&mut stepper, replay, &screen)?;
         if stepper.is_over(key) {
@@ -34,7 +34,7 @@ pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Fail
 }
 
 /// The overlays of a match, those of its programs first: there are keys for nine.
-fn known_overlays(replay: &Replay<'_>) -> Vec<String> {
+fn list_overlays(replay: &Replay<'_>) -> Vec<String> {
     let seats = replay.record.fixture.seats.len();
     let drew = |seat: Seat| {
         let mut entries = replay.record.log.iter().filter(move |entry| entry.seat == seat);
@@ -120,10 +120,10 @@ impl Stepper {
     /// Moves what is shown of a large board by so many steps to the right and down.
     fn pan(&mut self, right: i32, down: i32) {
         let from = self.focus.unwrap_or(self.attention);
-        let within = |place: i32, size: i32| place.clamp(0, (size - 1).max(0));
+        let clamp = |place: i32, size: i32| place.clamp(0, (size - 1).max(0));
         self.focus = Some(Point::new(
-            within(from.column + PAN * right, self.size.0),
-            within(from.row + PAN * down, self.size.1),
+            clamp(from.column + PAN * right, self.size.0),
+            clamp(from.row + PAN * down, self.size.1),
         ));
     }
 

@@ -74,7 +74,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
     // It is there, or it is said what is.
-    let saves = Arc::new(Mutex::new(Saves::since(programs.look(&name)?)));
+    let saves = Arc::new(Mutex::new(Saves::new(programs.look(&name)?)));
     let Field { game, scenario, players: field } = read_field(&args.against, catalog)?;
     let scenarios = match (scenario, &args.scenario[..]) {
         (None, []) => vec![usual_scenario(catalog.entry(&game)?)],

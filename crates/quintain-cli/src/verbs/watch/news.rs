@@ -36,7 +36,7 @@ pub(super) struct Saves {
 }
 
 impl Saves {
-    pub(super) fn since(seen: Footprint) -> Saves {
+    pub(super) fn new(seen: Footprint) -> Saves {
         Saves { seen, built: BTreeSet::new(), has_built: false, is_pending: false }
     }
 
@@ -122,7 +122,7 @@ mod tests {
             fs::write(place.path().join("mine").join(file), text).unwrap();
         };
         let look = || programs.look("mine").unwrap();
-        let mut saves = Saves::since(look());
+        let mut saves = Saves::new(look());
         write("bot", "1");
         saves.note_build(look());
         assert!(!saves.notice(look()), "the first build");

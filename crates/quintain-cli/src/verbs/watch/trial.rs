@@ -25,7 +25,7 @@ use quintain_store::Store;
 
 use super::news::Saves;
 use super::worst;
-use crate::board::said_lines;
+use crate::board::format_output;
 use crate::failure::Failure;
 use crate::messages::say;
 use crate::plain::clean_lines;
@@ -249,7 +249,7 @@ impl Trial<'_> {
         writeln!(out, "the build failed: {}", clean(&build.step))?;
         let lines: Vec<String> = build.said.lines().map(str::to_owned).collect();
         let last = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
-        for line in said_lines("  | ", last, screen::terminal_width()) {
+        for line in format_output("  | ", last, screen::terminal_width()) {
             writeln!(out, "{line}")?;
         }
         Ok(Err(()))
@@ -331,7 +331,7 @@ impl Trial<'_> {
     ) -> Result<ComparisonConfig, Failure> {
         let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
         let instances: BTreeMap<usize, DrawGame> =
-            draw_instances(self.catalog, &self.scenarios, games, self.seed, true)?;
+            draw_instances(self.catalog, &self.scenarios, games)?;
         Ok(ComparisonConfig {
             games: games.to_vec(),
             instances,

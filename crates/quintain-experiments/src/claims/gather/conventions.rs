@@ -59,8 +59,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 ["optimal"],
                 lab.take(20, 100),
             ))?;
-            let within = |game: &MeasuredMatch| game.metrics["rounds / (2L+2W)"] <= 1.0;
-            let share = games.share("optimal", within);
+            let is_within_bound = |game: &MeasuredMatch| game.metrics["rounds / (2L+2W)"] <= 1.0;
+            let share = games.share("optimal", is_within_bound);
             Ok(Measurements::new().part("matches within it", share, Always(100.0)).of_a_bound())
         },
     },

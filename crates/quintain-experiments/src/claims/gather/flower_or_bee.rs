@@ -43,7 +43,7 @@ fn lotteries(
 }
 
 /// The share of matches with exactly one flower that end within a bound, by board and N.
-fn within_bound(
+fn measure_bound(
     lab: &Lab<'_>,
     player: &'static str,
     bound: fn(f64, f64) -> f64,
@@ -81,7 +81,7 @@ fn with_lottery(
 
 /// Rounds that three FlowerOrBees need more where the lottery leaves them without a
 /// flower than with one.
-fn without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
+fn compare_without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
     let games = with_lottery(lab, player, board, 3)?;
     let with = |wanted: usize| {
         let chosen = games.of(player).filter(move |game| flowers(game) == wanted);
@@ -110,7 +110,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         place: "FlowerOrBee",
         claim: "With exactly one flower, version 1 gathers within 2W + L rounds.",
         figure: "2W + L",
-        measure: |lab| within_bound(lab, "flower-v1", |width, height| 2.0 * height + width),
+        measure: |lab| measure_bound(lab, "flower-v1", |width, height| 2.0 * height + width),
     },
     Experiment {
         name: "gather/v1-tall",
@@ -182,12 +182,12 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let mut measured = Measurements::new();
             for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
-                let lost = without_flower(lab, "flower-v1", board)?;
+                let lost = compare_without_flower(lab, "flower-v1", board)?;
                 // The clock is at least what the first lottery loses; the next may lose again.
                 let what = format!("{board}, N = 3: rounds more than with one");
                 measured = measured
                     .part(what, lost, Above(bound))
-                    .beside("of 2W + L", lost.times(100.0 / bound).in_unit(" %"));
+                    .with_figure("of 2W + L", lost.times(100.0 / bound).in_unit(" %"));
             }
             Ok(measured)
         },
@@ -200,8 +200,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let mut measured = Measurements::new();
             for board in MIDDLING {
-                let [first, second] =
-                    ["flower-v1", "flower-v2"].map(|player| without_flower(lab, player, board));
+                let [first, second] = ["flower-v1", "flower-v2"]
+                    .map(|player| compare_without_flower(lab, player, board));
                 let less = second?.minus(first?);
                 let what = format!("{board}, N = 3: rounds lost, version 2 − version 1");
                 measured = measured.part(what, less, Below(0.0));
@@ -215,7 +215,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "With exactly one flower, version 2 gathers within 2B + F rounds.",
         figure: "2B + F",
         measure: |lab| {
-            within_bound(lab, "flower-v2", |width, height| {
+            measure_bound(lab, "flower-v2", |width, height| {
                 2.0 * width.max(height) + width.min(height)
             })
         },
@@ -300,8 +300,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     straight.minus(covering),
                     Below(0.0),
                 )
-                .beside("among four of version 1, to a fifth of it", straight)
-                .beside("among four Hybrids, to a fifth of it", covering))
+                .with_figure("among four of version 1, to a fifth of it", straight)
+                .with_figure("among four Hybrids, to a fifth of it", covering))
         },
     },
 ];

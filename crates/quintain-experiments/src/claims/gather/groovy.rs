@@ -15,7 +15,7 @@ use super::comparisons::{alone, course, cut_off};
 use super::figure_1::leaves_figure_1;
 
 /// Cells that a way shows a step, beyond those in sight at its beginning.
-fn shown_a_step(way: &[Move]) -> f64 {
+fn count_new_cells(way: &[Move]) -> f64 {
     let around = |(x, y): (i32, i32)| {
         (-1..=1).flat_map(move |east| (-1..=1).map(move |south| (x + east, y + south)))
     };
@@ -37,12 +37,12 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "a wider view",
         measure: |lab| {
             lab.note("counted over ten steps");
-            let straight = shown_a_step(&[Move::E; 10]);
-            let tooth = shown_a_step(&[Move::NE, Move::SE].repeat(5));
+            let straight = count_new_cells(&[Move::E; 10]);
+            let tooth = count_new_cells(&[Move::NE, Move::SE].repeat(5));
             Ok(Measurements::new()
                 .part("saw-tooth − straight", Estimate::exact(tooth - straight), Above(0.0))
-                .beside("saw-tooth", Estimate::exact(tooth))
-                .beside("straight", Estimate::exact(straight)))
+                .with_figure("saw-tooth", Estimate::exact(tooth))
+                .with_figure("straight", Estimate::exact(straight)))
         },
     },
     Experiment {

@@ -114,7 +114,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let long = |game: &MeasuredMatch| game.scores[0] > 5000.0;
             let share = games.share("hybrid", long);
             let count = games.of("hybrid").filter(|game| long(game)).count();
-            let measured = Measurements::new().beside("matches beyond 5000 rounds", share);
+            let measured = Measurements::new().with_figure("matches beyond 5000 rounds", share);
             // None in so many is no proof that there are none.
             Ok(match count {
                 0 => measured.undecidable(format!("none of {} matches is so long", share.n)),

@@ -54,8 +54,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let teams = rank(&play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?, "salsa");
             Ok(Measurements::new()
                 .part("mean rank of 7 in mixed teams − alone", teams.minus(own), Above(0.0))
-                .beside("rounds as the fifth of four Hybrids, 35x35", salsa)
-                .beside("of FlowerOrBee in its place", flower))
+                .with_figure("rounds as the fifth of four Hybrids, 35x35", salsa)
+                .with_figure("of FlowerOrBee in its place", flower))
         },
     },
 ];

@@ -84,8 +84,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = rank(&games, "flower-v2").minus(rank(&games, "groovy"));
             Ok(Measurements::new()
                 .reading("mean rank of 7, FlowerOrBee − Groovy", more, Between(-1.0, 1.0))
-                .beside("rounds of matches with FlowerOrBee", of("flower-v2"))
-                .beside("rounds of matches with Groovy", of("groovy")))
+                .with_figure("rounds of matches with FlowerOrBee", of("flower-v2"))
+                .with_figure("rounds of matches with Groovy", of("groovy")))
         },
     },
     Experiment {
@@ -118,8 +118,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let ranks = games.ranks("flower-v2", &PLAYERS, &score, u64::MAX);
             let top = Estimate::share_of(ranks.iter().map(|rank| *rank <= 3.0));
             Ok(Measurements::new()
-                .beside("boards × N on which it is among the first three of 7", top)
-                .beside("mean rank of 7", rank(&games, "flower-v2"))
+                .with_figure("boards × N on which it is among the first three of 7", top)
+                .with_figure("mean rank of 7", rank(&games, "flower-v2"))
                 .not_comparable("the players of the other twelve groups are lost"))
         },
     },
@@ -136,7 +136,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let what = format!("rounds, FlowerOrBee − {other}");
                 // Its first version took no part in the tournament.
                 measured = match *other {
-                    "flower-v1" => measured.beside(what, less),
+                    "flower-v1" => measured.with_figure(what, less),
                     _ => measured.part(what, less, Below(0.0)),
                 };
             }

@@ -23,7 +23,7 @@ fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measurements, LabError> {
     };
     Ok(Measurements::new()
         .part("score without it", part(lab, &set("0"), "post")?, Below(0.0))
-        .beside("score with its sign turned around", part(lab, &set("-1"), "post")?))
+        .with_figure("score with its sign turned around", part(lab, &set("-1"), "post")?))
 }
 
 /// What looking further ahead on some problems does.

@@ -136,20 +136,20 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     Estimate::exact(near as f64),
                     Above(12.5),
                 )
-                .beside(
+                .with_figure(
                     "median of ours with five phrases to theirs",
                     Estimate::median(five.iter().copied()),
                 )
-                .beside(
+                .with_figure(
                     "on problem 24, whose game is the longest",
                     Estimate::exact(longest.unwrap_or(f64::NAN)),
                 )
-                .beside(
+                .with_figure(
                     "there without phrases",
                     Estimate::exact(silent.last().copied().unwrap_or(f64::NAN)),
                 )
-                .beside("the greatest of the others", Estimate::exact(most))
-                .beside("median without phrases", Estimate::median(silent)))
+                .with_figure("the greatest of the others", Estimate::exact(most))
+                .with_figure("median without phrases", Estimate::median(silent)))
         },
     },
     Experiment {
@@ -170,8 +170,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     Always(1561.0),
                 )
                 .part("teams with a smaller sum", Estimate::exact(smaller as f64), Always(58.0))
-                .beside("ours with five phrases", five)
-                .beside("ours with all 18", all))
+                .with_figure("ours with five phrases", five)
+                .with_figure("ours with all 18", all))
         },
     },
     Experiment {
@@ -191,7 +191,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .part("ranks as on the final one, of 25", count(ranks.count()), Always(25.0))
                 .part("points missing likewise", count(missing.count()), Always(25.0))
-                .beside(
+                .with_figure(
                     "ranks of the whole leaderboard that follow from its scores, of 7875",
                     count(table.iter().filter(|row| follows(row)).count()),
                 ))

@@ -60,7 +60,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             );
             Ok(Measurements::new()
                 .part("score", change(&games, "post", "post?speaks=false", &more), Above(0.0))
-                .beside("share of phrases in the score", power.as_percent()))
+                .with_figure("share of phrases in the score", power.as_percent()))
         },
     },
 ];

@@ -37,7 +37,7 @@ fn shortcut(
             Below(0.0),
         )
         .part("time on large boards", games.change(with, without, &seconds), Below(0.0))
-        .beside("score on large boards", games.change(with, without, &score)))
+        .with_figure("score on large boards", games.change(with, without, &score)))
 }
 
 /// Positions that the search for places looks at, for all units of a game where it begins.

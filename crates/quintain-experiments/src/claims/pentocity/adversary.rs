@@ -89,7 +89,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Who keeps factories apart hardly finds room for the 5×5 factories of its second phase; who fills holes with small ones finds more.",
         figure: "hardly",
         measure: |lab| {
-            let built = |player: &str| -> Result<Vec<f64>, LabError> {
+            let count_built = |player: &str| -> Result<Vec<f64>, LabError> {
                 let games = adversary(lab, player)?;
                 let giants = |game: &Vec<AdversaryRequest>| {
                     game.iter().filter(|asked| asked.is_giant() && asked.is_built).count() as f64
@@ -97,13 +97,13 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 Ok(games.iter().map(giants).collect())
             };
             let filling = PERIMETER.replace("&filter=false", "");
-            let (apart, filled) = (built("naive")?, built(&filling)?);
+            let (apart, filled) = (count_built("naive")?, count_built(&filling)?);
             let pairs = filled.iter().copied().zip(apart.iter().copied());
             Ok(Measurements::new()
                 .part("5×5 built more by who fills holes", Estimate::difference(pairs), Above(0.0))
                 // One or none is our reading of hardly.
                 .reading("5×5 built by who keeps apart", Estimate::mean(apart), Below(2.0))
-                .beside("by who fills holes", Estimate::mean(filled)))
+                .with_figure("by who fills holes", Estimate::mean(filled)))
         },
     },
     Experiment {
@@ -119,8 +119,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = empty("g1").minus(empty("random"));
             Ok(Measurements::new()
                 .part("empty cells on g1 − on random", more, Above(0.0))
-                .beside("on g1", empty("g1"))
-                .beside("on random", empty("random")))
+                .with_figure("on g1", empty("g1"))
+                .with_figure("on random", empty("random")))
         },
     },
     Experiment {
@@ -140,7 +140,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     games.difference(&filling, "naive", &score),
                     Above(0.0),
                 )
-                .beside("factories more", factories))
+                .with_figure("factories more", factories))
         },
     },
 ];

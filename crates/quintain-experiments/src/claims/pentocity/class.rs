@@ -159,7 +159,7 @@ mod tests {
 
     /// On every distribution player p has 100·p points more than the next, and on seed 0
     /// all are equal.
-    fn made_up_class() -> Class {
+    fn make_class() -> Class {
         let row = |player: usize| {
             let games = (0..GAMES).map(|game| if game == 0 { 5 } else { 1000 - 100 * player });
             games.map(|score| score.to_string()).collect::<Vec<_>>().join(",")
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn who_is_ahead_on_a_seed_wins_the_round_and_equals_win_nothing() {
-        let class = made_up_class();
+        let class = make_class();
         assert_eq!(class.count_wins(0, 1), (14 * 9, 0));
         assert_eq!(class.count_wins(8, 0), (0, 14 * 9));
         assert_eq!((class.rounds_won(0), class.rounds_won(1)), (14 * 9, 0));

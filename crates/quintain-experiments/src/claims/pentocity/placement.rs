@@ -25,8 +25,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .reading("with ponds", games.mean(NAIVE, &score), Between(1650.0, 1750.0))
                 .reading("without", games.mean(DRY, &score), Between(1550.0, 1650.0))
-                .beside("with ponds and the later filter", filtered.mean("naive", &score))
-                .beside("without ponds, with the filter", filtered.mean("dry", &score)))
+                .with_figure("with ponds and the later filter", filtered.mean("naive", &score))
+                .with_figure("without ponds, with the filter", filtered.mean("dry", &score)))
         },
     },
     Experiment {
@@ -57,8 +57,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let apart = of(FACTORIES_FIRST).minus(of("random"));
             Ok(Measurements::new()
                 .part("points more there − on random", apart, Below(0.0))
-                .beside("with 60 factories first", of(FACTORIES_FIRST))
-                .beside("on random", of("random")))
+                .with_figure("with 60 factories first", of(FACTORIES_FIRST))
+                .with_figure("on random", of("random")))
         },
     },
     Experiment {

@@ -6,7 +6,7 @@ use crate::matches::{metric, score, seconds};
 use crate::measurement::ExpectedValue::{Above, Always, AtMost, Below, Between};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
-use crate::polyominoes::{list_one_sided, neighbours, perimeter};
+use crate::polyominoes::{count_neighbours, list_one_sided, perimeter};
 
 use super::comparisons::{DRY, NAIVE, UTILITY, g1, more, random};
 
@@ -30,7 +30,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = filtered.difference("naive", "dry", &score);
             Ok(Measurements::new()
                 .reading("points more", games.difference(NAIVE, DRY, &score), Between(75.0, 125.0))
-                .beside("points more with the later filter of places", more))
+                .with_figure("points more with the later filter of places", more))
         },
     },
     Experiment {
@@ -47,7 +47,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = |scenario: &str| games.on(scenario).difference("g1", &dry, &score);
             Ok(Measurements::new()
                 .reading("points more to g1", more(RESIDENCES), Between(75.0, 125.0))
-                .beside("with bonuses for factories too, as the simulator has it", more("random")))
+                .with_figure(
+                    "with bonuses for factories too, as the simulator has it",
+                    more("random"),
+                ))
         },
     },
     Experiment {
@@ -63,8 +66,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .part("runs above 1.2, row by row", games.share("naive", over), Always(100.0))
                 .part("runs above 1.2, by perimeter", games.share(&walk, over), Always(100.0))
-                .beside("mean utility, row by row", mean("naive"))
-                .beside("mean utility, by perimeter", mean(&walk)))
+                .with_figure("mean utility, row by row", mean("naive"))
+                .with_figure("mean utility, by perimeter", mean(&walk)))
         },
     },
     Experiment {
@@ -76,7 +79,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             lab.note("counted");
             let longest =
                 |size: usize| list_one_sided(size).iter().map(perimeter).max().unwrap_or(0);
-            let most = list_one_sided(5).iter().map(|form| neighbours(form, 4)).max().unwrap_or(0);
+            let most =
+                list_one_sided(5).iter().map(|form| count_neighbours(form, 4)).max().unwrap_or(0);
             let exactly = |count: usize| Estimate::exact(count as f64);
             Ok(Measurements::new()
                 .part(

@@ -20,7 +20,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .part("points more", games.difference("clinging", "g1", &score), Below(0.0))
                 .part("road cells more", more("road cells"), Above(0.0))
-                .beside("empty cells more", more("empty cells")))
+                .with_figure("empty cells more", more("empty cells")))
         },
     },
     Experiment {
@@ -43,8 +43,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let apart = of("g2").minus(of("tanks"));
             Ok(Measurements::new()
                 .part("what it adds on g2 − on tanks", apart, Above(0.0))
-                .beside("on tanks", of("tanks"))
-                .beside("on g2", of("g2")))
+                .with_figure("on tanks", of("tanks"))
+                .with_figure("on g2", of("g2")))
         },
     },
     Experiment {

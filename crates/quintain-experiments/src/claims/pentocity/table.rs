@@ -29,7 +29,7 @@ fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measurements, LabError> {
     };
     Ok(Measurements::new()
         .part("ours − theirs, both uncertain", difference, Equal(0.0))
-        .beside("our mean", ours))
+        .with_figure("our mean", ours))
 }
 
 macro_rules! table_1 {

@@ -77,7 +77,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let difference = Estimate { value, low: value - half, high: value + half, ..ours };
             Ok(Measurements::new()
                 .part("ours − theirs, both uncertain", difference, Equal(0.0))
-                .beside("our average over Table 1", ours))
+                .with_figure("our average over Table 1", ours))
         },
     },
     Experiment {
@@ -110,7 +110,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     above(|own| own.value),
                     Above(11.5),
                 )
-                .beside("with our whole interval above it", above(|own| own.low)))
+                .with_figure("with our whole interval above it", above(|own| own.low)))
         },
     },
     Experiment {
@@ -177,7 +177,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 .reading("width of the gap below them", Estimate::exact(apart(&gap)), Above(100.0))
                 .part("its average − player 1's", lead(&games), Above(0.0))
                 .part("the same without them", lead(usual), Below(0.0))
-                .beside("games above the gap, of 140", exactly(high.len())))
+                .with_figure("games above the gap, of 140", exactly(high.len())))
         },
     },
     Experiment {
@@ -197,7 +197,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     Above(0.0),
                 )
                 .part("played again − the best of the others", again.less(best), Above(0.0))
-                .beside("its recorded median", Estimate::exact(of(OWN))))
+                .with_figure("its recorded median", Estimate::exact(of(OWN))))
         },
     },
     Experiment {
@@ -210,8 +210,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let again = Estimate::median(tournament(lab, &["g1"])?.values("g1", &score));
             Ok(Measurements::new()
                 .part("played again − recorded, both uncertain", again.minus(recorded), Equal(0.0))
-                .beside("recorded", recorded)
-                .beside("played again", again))
+                .with_figure("recorded", recorded)
+                .with_figure("played again", again))
         },
     },
     Experiment {
@@ -232,7 +232,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     exactly(class.above_average(OWN)),
                     Above(11.5),
                 )
-                .beside("with its whole interval above it", sure))
+                .with_figure("with its whole interval above it", sure))
         },
     },
     Experiment {
@@ -246,7 +246,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let ahead = others().filter(|other| class.above_average(*other) > own).count();
             Ok(Measurements::new()
                 .part("players above it on more", exactly(ahead), Always(0.0))
-                .beside("distributions on which it is, of 14", exactly(own)))
+                .with_figure("distributions on which it is, of 14", exactly(own)))
         },
     },
     Experiment {
@@ -293,7 +293,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 measured =
                     measured.reading(what, Estimate::exact(lead(row)), Above(elsewhere.max(100.0)));
             }
-            Ok(measured.beside("its greatest lead elsewhere", Estimate::exact(elsewhere)))
+            Ok(measured.with_figure("its greatest lead elsewhere", Estimate::exact(elsewhere)))
         },
     },
     Experiment {

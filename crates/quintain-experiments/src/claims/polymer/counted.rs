@@ -52,7 +52,7 @@ fn extremes(instance: &Instance, reduced: bool) -> (i32, i32) {
 fn chain(side: usize, charges: Vec<i8>) -> Result<Instance, LabError> {
     Torus::new(side, side)
         .and_then(|torus| Instance::new(torus, Interaction::Charge, charges))
-        .map_err(|invalid| LabError::Failed(invalid.0))
+        .map_err(|invalid| LabError::Failed(invalid.to_string()))
 }
 
 /// A drawn board: free cells by row and column, `#` is taken.
@@ -63,7 +63,7 @@ fn read_board(rows: &[&str]) -> BTreeSet<(i32, i32)> {
     cells.filter(|(_, byte)| *byte == b'.').map(|(cell, _)| cell).collect()
 }
 
-fn beside((row, column): (i32, i32)) -> [(i32, i32); 4] {
+fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
     [(row, column - 1), (row - 1, column), (row, column + 1), (row + 1, column)]
 }
 
@@ -73,19 +73,19 @@ fn reachable(free: &BTreeSet<(i32, i32)>, next: (i32, i32)) -> usize {
         let (mut seen, mut waiting) = (BTreeSet::new(), vec![from]);
         while let Some(cell) = waiting.pop() {
             if cell != next && free.contains(&cell) && seen.insert(cell) {
-                waiting.extend(beside(cell));
+                waiting.extend(neighbours(cell));
             }
         }
         seen.len()
     };
-    beside(next).into_iter().map(flood).max().unwrap_or(0)
+    neighbours(next).into_iter().map(flood).max().unwrap_or(0)
 }
 
 /// The most free cells that a walk can use after one.
 fn usable(free: &mut BTreeSet<(i32, i32)>, next: (i32, i32)) -> usize {
     free.remove(&next);
     let mut most = 0;
-    for cell in beside(next) {
+    for cell in neighbours(next) {
         if free.contains(&cell) {
             most = most.max(1 + usable(free, cell));
         }

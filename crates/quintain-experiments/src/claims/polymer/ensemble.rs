@@ -47,7 +47,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             }
             let games = agents(lab, "L64_s01", 1, &["uct", "uct?ensemble=1"])?;
             let gain = games.difference("uct", "uct?ensemble=1", &metric("R_nc"));
-            Ok(measured.beside("L64_s01: R_nc with it − without", gain))
+            Ok(measured.with_figure("L64_s01: R_nc with it − without", gain))
         },
     },
     Experiment {

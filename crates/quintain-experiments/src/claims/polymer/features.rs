@@ -198,7 +198,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let longest = Estimate::exact(longest as f64);
                 measured = measured
                     .part(format!("n = {n}: failures in a row, at most"), longest, AtMost(9.0))
-                    .beside(format!("n = {n}: dead ends"), dead);
+                    .with_figure(format!("n = {n}: dead ends"), dead);
             }
             Ok(measured.of_a_bound())
         },
@@ -263,7 +263,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             // A tenth of the score is our reading of what may be lost.
             Ok(Measurements::new()
                 .reading("R_nc with 100 steps − with whole playouts", less, Above(-tenth))
-                .beside("R_nc with whole playouts", games.mean("uct", &figure)))
+                .with_figure("R_nc with whole playouts", games.mean("uct", &figure)))
         },
     },
     Experiment {
@@ -279,7 +279,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     let games = agents(lab, size, count, &["uct", &player])?;
                     let gain = games.difference("uct", &player, &metric("R_nc"));
                     let what = format!("{size}: R_nc at 0.2 − at {other}");
-                    measured = measured.beside(what, gain);
+                    measured = measured.with_figure(what, gain);
                 }
             }
             Ok(measured.undecidable("the slides say what it is, not that it is the best"))

@@ -19,9 +19,9 @@ fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabErro
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Ok(Measurements::new()
-        .beside("R of our agent on sequences of this size", games.mean("uct", &metric("R")))
-        .beside("least", Estimate::exact(least))
-        .beside("most", Estimate::exact(most))
+        .with_figure("R of our agent on sequences of this size", games.mean("uct", &metric("R")))
+        .with_figure("least", Estimate::exact(least))
+        .with_figure("most", Estimate::exact(most))
         .not_comparable(LOST))
 }
 
@@ -33,7 +33,7 @@ fn result_by_family(lab: &Lab<'_>, size: &str) -> Result<Measurements, LabError>
         let sequence = format!("{size}?charges={family}&seed=1");
         let plan = TournamentPlan::solo("polymer", [sequence], ["uct"], 1);
         let r = lab.play(&plan)?.values("uct", &metric("R"));
-        measured = measured.beside(format!("R on {family} charges"), Estimate::exact(r[0]));
+        measured = measured.with_figure(format!("R on {family} charges"), Estimate::exact(r[0]));
     }
     Ok(measured.not_comparable(LOST))
 }
@@ -51,7 +51,7 @@ fn long_run(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabEr
     }
     let times = agents(lab, size, count, &["uct"])?.values("uct", &seconds);
     let time = Estimate::exact(times.iter().sum::<f64>() / times.len() as f64).in_unit(" s");
-    Ok(Measurements::new().beside(size, time).not_comparable(MACHINE))
+    Ok(Measurements::new().with_figure(size, time).not_comparable(MACHINE))
 }
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
@@ -68,7 +68,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 }
                 let games = agents(lab, size, lab.take(quick, full), &["uct"])?;
                 let time = games.mean("uct", &seconds).in_unit(" s");
-                measured = measured.beside(size, time);
+                measured = measured.with_figure(size, time);
             }
             Ok(measured.not_comparable(MACHINE))
         },

@@ -82,7 +82,7 @@ async fn status(stream: &mut TcpStream) -> StatusCode {
 }
 
 /// Waits until the server has closed a connection, and returns what it said before.
-async fn said_until_closed(stream: &mut TcpStream) -> String {
+async fn read_until_closed(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
     // Whether it ends in order or breaks is the same here.
     let _ = in_time(stream.read_to_end(&mut said)).await;
@@ -163,7 +163,7 @@ async fn a_download_that_nobody_reads_ends() {
         assert!(visits < 300, "the place is never free");
         tokio::time::sleep(TICK).await;
     }
-    let rest = said_until_closed(&mut unread).await;
+    let rest = read_until_closed(&mut unread).await;
     assert!(rest.len() < 32 << 20, "{} bytes were sent", rest.len());
 }
 
@@ -180,7 +180,7 @@ async fn connections_that_drip_are_bounded_in_number() {
     }
     assert_eq!(served.status(VISITOR, "/api/tournaments").await, StatusCode::OK);
     for stream in &mut dripping[64..] {
-        assert_eq!(said_until_closed(stream).await, "");
+        assert_eq!(read_until_closed(stream).await, "");
     }
 }
 
@@ -205,7 +205,7 @@ async fn a_header_that_drips_is_not_waited_for() {
         dripping.push(stream);
     }
     for stream in &mut dripping {
-        said_until_closed(stream).await;
+        read_until_closed(stream).await;
     }
     // There is room again; on a busy machine the first request may come too late.
     let mut visits = 0;
@@ -232,7 +232,7 @@ async fn a_body_that_drips_is_not_waited_for() {
              content-length: 1000\r\n\r\n{{"
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        let said = said_until_closed(&mut stream).await;
+        let said = read_until_closed(&mut stream).await;
         assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
     }
 }

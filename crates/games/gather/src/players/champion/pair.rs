@@ -171,7 +171,7 @@ impl Sweeper {
             }
             trail.minus(&seen.holds).iter().find(|unit| {
                 self.ignored[*unit] <= seen.round
-                    && seen.round <= self.map.laid_after(to, *unit, sides) + fresh
+                    && seen.round <= self.map.trail_free_until(to, *unit, sides) + fresh
                     && !self.is_found(habits, seen, sides, *unit)
             })
         })

@@ -211,9 +211,9 @@ impl PhraseScorer {
     }
 
     /// Of the phrases pursued, those counted already, as bits.
-    pub(super) fn counted_phrases(&self, counts: &[u32]) -> u64 {
-        let spoken = |(bit, index): (usize, &usize)| u64::from(counts[*index] > 0) << bit;
-        self.indices.iter().enumerate().map(spoken).sum()
+    pub(super) fn find_counted(&self, counts: &[u32]) -> u64 {
+        let to_bit = |(bit, index): (usize, &usize)| u64::from(counts[*index] > 0) << bit;
+        self.indices.iter().enumerate().map(to_bit).sum()
     }
 
     /// The node after a beginning that the automaton of the game has heard.

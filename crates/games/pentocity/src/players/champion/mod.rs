@@ -89,8 +89,8 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                     let scale = |profile: &Profile| settings.scale(&profile.weights);
                     WeightChoice::Seen(profiles().iter().map(scale).collect())
                 } else {
-                    let known = |profile: &&Profile| profile.name == settings.profile;
-                    let Some(profile) = profiles().iter().find(known) else {
+                    let is_chosen = |profile: &&Profile| profile.name == settings.profile;
+                    let Some(profile) = profiles().iter().find(is_chosen) else {
                         let names: Vec<&str> =
                             profiles().iter().map(|profile| profile.name.as_str()).collect();
                         let names = names.join(", ");

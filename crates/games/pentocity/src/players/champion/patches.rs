@@ -89,7 +89,7 @@ type Local = [i16; LOCAL * (WINDOW + POND)];
 /// its edges; what is counted too much where it and the cell to its right are both laid;
 /// the same for the cell below. And which cells are free.
 fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([Local; 3], Near) {
-    let (on, beside) = (view.on(kind), view.beside(kind));
+    let (on, beside) = (view.on(kind), view.edge_values(kind));
     let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
     let mut free = Near::NONE;
     let [cells, across, down] = &mut maps;
@@ -229,7 +229,7 @@ pub(super) fn best(
 
 /// What a patch of any shape is worth: its cells and its outline.
 pub(super) fn worth(view: &View, kind: Kind, cells: &[Cell], cell: i32) -> i32 {
-    let (on, beside) = (view.on(kind), view.beside(kind));
+    let (on, beside) = (view.on(kind), view.edge_values(kind));
     let mut worth = cell * cells.len() as i32;
     for &own in cells {
         let (row, col) = (i32::from(own.row), i32::from(own.col));

@@ -51,7 +51,7 @@ pub(super) fn best(
     out.clear();
     let board = view.board();
     let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
-    let (on, beside) = (view.on(kind), view.beside(kind));
+    let (on, beside) = (view.on(kind), view.edge_values(kind));
     let places = Placements::of(board, request, scoring);
     let by_pond = board.ponds().neighbours();
     let by_field = board.fields().neighbours();
@@ -137,8 +137,9 @@ mod tests {
             i32::from(map[index(i32::from(at.row) + row, i32::from(at.col) + col)])
         };
         let on = |&(row, col): &(u8, u8)| value(view.on(kind), row.into(), col.into());
-        let beside = |&(row, col): &(i8, i8)| value(view.beside(kind), row.into(), col.into());
-        shape.cells.iter().map(on).sum::<i32>() + shape.edges.iter().map(beside).sum::<i32>()
+        let edge_value =
+            |&(row, col): &(i8, i8)| value(view.edge_values(kind), row.into(), col.into());
+        shape.cells.iter().map(on).sum::<i32>() + shape.edges.iter().map(edge_value).sum::<i32>()
     }
 
     proptest! {

@@ -123,7 +123,7 @@ impl View {
 
     /// What each edge towards a cell is worth.
     #[inline(always)]
-    pub(super) fn beside(&self, kind: Kind) -> &[i16; AREA] {
+    pub(super) fn edge_values(&self, kind: Kind) -> &[i16; AREA] {
         &self.beside[kind as usize]
     }
 
@@ -259,7 +259,7 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
             (Kind::Park, 12) => 11,
             _ => what,
         };
-        weights.beside(kind.weight_index(), what)
+        weights.edge(kind.weight_index(), what)
     };
     let mut worth = [0; CODES];
     worth[usize::from(OUTSIDE)] = to_units(of(0));
@@ -379,7 +379,7 @@ pub(super) mod tests {
                         sum
                     }
                 };
-                prop_assert_eq!(view.beside(Kind::Residence)[index_of(cell)], to_units(expected));
+                prop_assert_eq!(view.edge_values(Kind::Residence)[index_of(cell)], to_units(expected));
             }
         }
     }

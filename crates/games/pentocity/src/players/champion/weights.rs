@@ -57,7 +57,7 @@ pub(super) struct Weights(pub(super) [f32; COUNT]);
 
 impl Weights {
     /// By kind and what lies beyond an edge.
-    pub(super) fn beside(&self, kind: usize, what: usize) -> f32 {
+    pub(super) fn edge(&self, kind: usize, what: usize) -> f32 {
         self.0[kind * KIND + what]
     }
 
@@ -158,16 +158,16 @@ mod tests {
     #[test]
     fn factors_reach_every_weight_but_the_lines_of_the_plan() {
         let ones = Weights([1.0; COUNT]);
-        let kept = |name: &str| ["period", "road-row", "pond-row", "segment"].contains(&name);
+        let is_kept = |name: &str| ["period", "road-row", "pond-row", "segment"].contains(&name);
         let rest: Vec<(&str, f64)> =
-            REST.iter().filter(|name| !kept(name)).map(|name| (*name, 7.0)).collect();
+            REST.iter().filter(|name| !is_kept(name)).map(|name| (*name, 7.0)).collect();
         let times = ones.times([[2.0, 3.0, 5.0]; 4], &rest);
         for (name, weight) in names().iter().zip(times.0) {
             let expected = match name.split_once(" beside ").or(name.split_once(" on ")) {
                 Some(_) if name.contains(" on ") => 5.0,
                 Some((_, what)) if what.starts_with("empty") => 3.0,
                 Some(_) => 2.0,
-                None if kept(name) => 1.0,
+                None if is_kept(name) => 1.0,
                 None => 7.0,
             };
             assert_eq!(weight, expected, "{name}");

@@ -216,7 +216,7 @@ mod tests {
         let piece: Piece = "2x2".parse().unwrap();
         let road = |roads| find_road(roads, &board, Ruleset::Report, piece, at).unwrap();
         assert_eq!(road(Roads::Shortest).len(), 4);
-        let beside = |cell: &Cell| sides_on(&board.occupied(), *cell) > 0;
-        assert!(road(Roads::Clinging).iter().filter(|cell| beside(cell)).count() >= 3);
+        let touches_something = |cell: &Cell| sides_on(&board.occupied(), *cell) > 0;
+        assert!(road(Roads::Clinging).iter().filter(|cell| touches_something(cell)).count() >= 3);
     }
 }

@@ -57,9 +57,9 @@ impl WalkSolver for Annealing {
             return anneal_in_runs(instance, meter, rng, best);
         }
         let mut cooling = Cooling::for_instance(instance);
-        let given = |own: f64, suiting: f64| if own > 0.0 { own } else { suiting };
-        cooling.hot = given(self.hot, cooling.hot);
-        cooling.cold = given(self.cold, cooling.cold);
+        let choose = |own: f64, suiting: f64| if own > 0.0 { own } else { suiting };
+        cooling.hot = choose(self.hot, cooling.hot);
+        cooling.cold = choose(self.cold, cooling.cold);
         cooling.mix.backbite = self.backbite;
         cooling.mix.rebridge = self.rebridge;
         cooling.mix.slide = self.slide;

@@ -118,13 +118,13 @@ mod tests {
     /// The same by trying every transport, a side at a time.
     fn slow(supply: [i32; CLASSES], demand: [i32; CLASSES]) -> i32 {
         let Some(a) = supply.iter().position(|left| *left > 0) else { return 0 };
-        let after = |b: usize| {
+        let transport_to = |b: usize| {
             let (mut supply, mut demand) = (supply, demand);
             supply[a] -= 1;
             demand[b] -= 1;
             WORTH[a][b] + slow(supply, demand)
         };
-        (0..CLASSES).filter(|b| demand[*b] > 0).map(after).max().unwrap_or(0)
+        (0..CLASSES).filter(|b| demand[*b] > 0).map(transport_to).max().unwrap_or(0)
     }
 
     proptest! {

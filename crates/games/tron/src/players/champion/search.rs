@@ -85,7 +85,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         self.heads = duel.heads;
         self.key = (board - self.free).cells().fold(
             self.keys.head(0, self.heads[0]) ^ self.keys.head(1, self.heads[1]),
-            |key, cell| key ^ self.keys.taken(cell),
+            |key, cell| key ^ self.keys.cell_key(cell),
         );
         // Each turn takes two cells. Walls of the board are counted too, but alike in
         // every position of a match, so only differences matter.
@@ -352,8 +352,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                     ^ self.keys.head(1, heads[1])
                     ^ self.keys.head(0, ours)
                     ^ self.keys.head(1, theirs)
-                    ^ self.keys.taken(ours)
-                    ^ self.keys.taken(theirs);
+                    ^ self.keys.cell_key(ours)
+                    ^ self.keys.cell_key(theirs);
                 self.heads = [ours, theirs];
                 self.turn += 1;
                 let quick = if best != 4 && depth >= 3 {

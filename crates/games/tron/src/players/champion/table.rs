@@ -84,7 +84,7 @@ impl Keys {
     }
 
     /// The key of a cell that is no longer free.
-    pub(super) fn taken(&self, cell: Cell) -> u64 {
+    pub(super) fn cell_key(&self, cell: Cell) -> u64 {
         self.at(2, cell)
     }
 

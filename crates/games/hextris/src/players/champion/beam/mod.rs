@@ -148,7 +148,7 @@ impl<'a> Beam<'a> {
         let root = Hypothesis {
             points: instance.score(start) as i64,
             node: self.scorer.after(&instance.phrases().beginning(start.node)),
-            used: self.scorer.counted_phrases(&start.counts),
+            used: self.scorer.find_counted(&start.counts),
             text: None,
         };
         let board = start.board.clone();
