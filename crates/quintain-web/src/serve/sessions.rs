@@ -58,7 +58,7 @@ impl Sessions {
     pub(super) fn new(share: Allowance, store: &Path) -> Sessions {
         Sessions {
             open: Mutex::default(),
-            shelf: Shelf::beside(store),
+            shelf: Shelf::open(store),
             taking: Mutex::default(),
             quota: Quota::new(share),
             random: RandomState::new(),

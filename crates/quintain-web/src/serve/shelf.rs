@@ -30,7 +30,7 @@ pub(super) struct Shelf {
 
 impl Shelf {
     /// Beside this store. The folder is made with the first match.
-    pub(super) fn beside(store: &Path) -> Shelf {
+    pub(super) fn open(store: &Path) -> Shelf {
         let mut folder = store.as_os_str().to_owned();
         folder.push("-play");
         Shelf { folder: folder.into() }
