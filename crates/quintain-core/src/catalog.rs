@@ -9,7 +9,7 @@ use crate::external::ExternalSource;
 use crate::matches::Setup;
 use crate::record::{Fixture, Record, RecordError};
 use crate::rules::Rules;
-use crate::spec::SpecError;
+use crate::spec_error::SpecError;
 use crate::suggest::did_you_mean;
 
 /// What came of asking the players of a record again.

@@ -28,7 +28,7 @@ use crate::protocol::ForeignProtocol;
 use crate::record::{Fixture, Record, RecordError};
 use crate::rules::{Objective, Scoring};
 use crate::seat::Seat;
-use crate::spec::SpecError;
+use crate::spec_error::SpecError;
 use crate::stream::Rng;
 use crate::tool::Tool;
 use quintain_ui::{Keyboard, Scene};

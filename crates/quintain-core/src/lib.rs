@@ -52,6 +52,7 @@ mod rules;
 mod seat;
 mod solver;
 mod spec;
+mod spec_error;
 mod stream;
 mod suggest;
 mod text_error;
@@ -99,7 +100,8 @@ pub use replay::{ReplayVisitor, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
 pub use seat::Seat;
 pub use solver::{Planner, SolvedGame, Solver};
-pub use spec::{Spec, SpecError};
+pub use spec::{Spec, SpecSyntaxError};
+pub use spec_error::SpecError;
 pub use stream::{Rng, Streams};
 pub use suggest::{closest, did_you_mean};
 pub use tool::{

@@ -4,8 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::build_error::BuildError;
-use crate::external::ExternalError;
+use crate::text_error::text_error;
 
 /// A name with arguments.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -16,71 +15,32 @@ pub struct Spec {
     pub arguments: Vec<(String, String)>,
 }
 
-/// Why what a text names cannot be had: one line for whoever wrote the text.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// The text is not of the form `path?key=value`.
-    #[error("{0}")]
-    Syntax(String),
-    /// No game has this name.
-    #[error("{0}")]
-    UnknownGame(String),
-    /// The game has no scenario of this name.
-    #[error("{0}")]
-    UnknownScenario(String),
-    /// There is no player of this name.
-    #[error("{0}")]
-    UnknownPlayer(String),
-    /// The game has no encoding of this name, or none at all.
-    #[error("{0}")]
-    UnknownEncoding(String),
-    /// The scenario cannot be built: a parameter is unknown or a value cannot be.
-    #[error("scenario {scenario}: {problem}")]
-    Scenario {
-        /// The scenario, as `GAME:SPEC`.
-        scenario: String,
-        /// Why not.
-        problem: BuildError,
-    },
-    /// The player cannot be had or refuses the game: a parameter is unknown, a value cannot be, or it
-    /// does not play there.
-    #[error("player {player}: {problem}")]
-    Player {
-        /// The player, and where it should play if that matters.
-        player: String,
-        /// Why not.
-        problem: BuildError,
-    },
-    /// The external player cannot be had.
-    #[error(transparent)]
-    External(#[from] ExternalError),
-    /// Something else that is asked for does not fit: the number of players, a seat, a budget.
-    #[error("{0}")]
-    Mismatch(String),
+text_error! {
+    /// Why a text is not of the form `path?key=value`.
+    pub struct SpecSyntaxError;
 }
 
 impl FromStr for Spec {
-    type Err = SpecError;
+    type Err = SpecSyntaxError;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, SpecSyntaxError> {
         let (path, rest) = text.trim().split_once('?').unwrap_or((text.trim(), ""));
         // What ends a text is trimmed; printed, each of these may be its end.
         let path = path.trim_end();
         if path.is_empty() {
-            return Err(SpecError::Syntax(format!(
+            return Err(SpecSyntaxError::from(format!(
                 "“{text}” names nothing; write name or name?key=value"
             )));
         }
         let mut arguments: Vec<(String, String)> = Vec::new();
         for part in rest.split('&').map(str::trim_end).filter(|part| !part.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
-                return Err(SpecError::Syntax(format!(
+                return Err(SpecSyntaxError::from(format!(
                     "“{text}”: “{part}” has no =; write {part}=VALUE"
                 )));
             };
             if arguments.iter().any(|(known, _)| known == key) {
-                return Err(SpecError::Syntax(format!("“{text}”: “{key}” is set twice")));
+                return Err(SpecSyntaxError::from(format!("“{text}”: “{key}” is set twice")));
             }
             arguments.push((key.to_owned(), value.to_owned()));
         }

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::catalog::Catalog;
 use crate::erased::{AnyEntry, AnyGame};
-use crate::spec::{Spec, SpecError};
+use crate::spec::{Spec, SpecSyntaxError};
+use crate::spec_error::SpecError;
 
 /// What stands for the seed in a scenario's text.
 pub const SEED: &str = "{seed}";
@@ -123,10 +124,11 @@ fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
         true => format!("no scenario of {} has one", entry.name()),
         false => format!("as in {}", known.join(", ")),
     };
-    SpecError::Syntax(format!(
+    let problem = format!(
         "“{text}”: {SEED} stands once, for the parameter that chooses one of many like problems; \
          {known}"
-    ))
+    );
+    SpecSyntaxError::from(problem).into()
 }
 
 /// The families among the scenarios of a tournament, for standings that count all problems of one as

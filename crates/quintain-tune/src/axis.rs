@@ -1,7 +1,7 @@
 //! A parameter that is tuned: its start, its range, and how its values are formatted.
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, ParameterInfo, Spec, did_you_mean};
+use quintain_core::{AnyEntry, ParameterInfo, Spec, SpecError, did_you_mean};
 use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
@@ -69,7 +69,7 @@ pub fn parse_axes(
     player: &str,
     wanted: &[String],
 ) -> Result<Vec<Axis>, TuneError> {
-    let spec: Spec = player.parse()?;
+    let spec: Spec = player.parse().map_err(SpecError::from)?;
     let name = spec.path.rsplit('/').next().unwrap_or_default();
     let Some(known) = entry.players().into_iter().find(|known| known.name == name) else {
         return Err(TuneError::Usage(format!(

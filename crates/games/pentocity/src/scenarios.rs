@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::{
-    BuildError, Entry, Parameters, Scenario, Spec, SpecError, parameters, scenario_file,
+    BuildError, Entry, Parameters, Scenario, Spec, SpecSyntaxError, parameters, scenario_file,
 };
 
 use crate::environment::{duel, scenario};
@@ -274,7 +274,8 @@ fn file(given: &mut File) -> Result<Scenario<Pentocity>, BuildError> {
     let saved = text.trim();
     let saved = saved.strip_prefix("pentocity:").unwrap_or(saved);
     if saved.starts_with("mixture") {
-        let spec: Spec = saved.parse().map_err(|error: SpecError| located(error.to_string()))?;
+        let spec: Spec =
+            saved.parse().map_err(|error: SpecSyntaxError| located(error.to_string()))?;
         let mixed = Mixed::from_arguments(&spec.arguments);
         let mixed = mixed.map_err(|error| located(error.to_string()))?;
         return Ok(mixture(&mixed).map_err(located)?);

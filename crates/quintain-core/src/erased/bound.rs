@@ -19,7 +19,7 @@ use crate::player::Prepared;
 use crate::player::{MatchStart, Player};
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::rules::{Objective, Rules, Scoring};
-use crate::spec::SpecError;
+use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
 /// A typed game bound to its scenario's text.

@@ -15,7 +15,8 @@ use crate::player::MatchStart;
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::seat::Seat;
-use crate::spec::{Spec, SpecError};
+use crate::spec::Spec;
+use crate::spec_error::SpecError;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 

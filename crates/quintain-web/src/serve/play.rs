@@ -11,7 +11,7 @@ use axum::extract::{ConnectInfo, FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use quintain_core::{AnyEntry, Budget, Spec};
+use quintain_core::{AnyEntry, Budget, Spec, SpecError};
 use quintain_human::{HumanMatch, OUTSIDE, PlayError};
 use quintain_ui::Keyboard;
 
@@ -111,7 +111,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
     let keyboard = find_keyboard(entry)?;
     let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
-    let spec: Spec = scenario.trim_start_matches(':').parse()?;
+    let spec: Spec = scenario.trim_start_matches(':').parse().map_err(SpecError::from)?;
     let families = entry.scenarios();
     if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
         let text = "scenarios on files are not played in the browser";

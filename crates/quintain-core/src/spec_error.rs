@@ -1,0 +1,49 @@
+//! Why a game, a scenario, a player or an encoding cannot be had by the text that names it.
+
+use crate::build_error::BuildError;
+use crate::external::ExternalError;
+use crate::spec::SpecSyntaxError;
+
+/// Why what a text names cannot be had: one line for whoever wrote the text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// The text is not of the form `path?key=value`.
+    #[error(transparent)]
+    Syntax(#[from] SpecSyntaxError),
+    /// No game has this name.
+    #[error("{0}")]
+    UnknownGame(String),
+    /// The game has no scenario of this name.
+    #[error("{0}")]
+    UnknownScenario(String),
+    /// There is no player of this name.
+    #[error("{0}")]
+    UnknownPlayer(String),
+    /// The game has no encoding of this name, or none at all.
+    #[error("{0}")]
+    UnknownEncoding(String),
+    /// The scenario cannot be built: a parameter is unknown or a value cannot be.
+    #[error("scenario {scenario}: {problem}")]
+    Scenario {
+        /// The scenario, as `GAME:SPEC`.
+        scenario: String,
+        /// Why not.
+        problem: BuildError,
+    },
+    /// The player cannot be had or refuses the game: a parameter is unknown, a value cannot be, or it
+    /// does not play there.
+    #[error("player {player}: {problem}")]
+    Player {
+        /// The player, and where it should play if that matters.
+        player: String,
+        /// Why not.
+        problem: BuildError,
+    },
+    /// The external player cannot be had.
+    #[error(transparent)]
+    External(#[from] ExternalError),
+    /// Something else that is asked for does not fit: the number of players, a seat, a budget.
+    #[error("{0}")]
+    Mismatch(String),
+}
