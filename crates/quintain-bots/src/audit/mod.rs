@@ -2,7 +2,7 @@
 //! match against an innocent program, as the user who runs it and on the machine at hand. It
 //! looks for harm from outside: whether the opponent lost by a fault, whether somebody else's
 //! files changed in any way, whether anything listens that was reached, and whether anything is
-//! left running. The attacks themselves are programs in Python (`attacks.py`).
+//! left running. The attacks themselves are programs in Python (`attacks/`, a file for each group).
 
 mod canary;
 
@@ -20,7 +20,18 @@ use crate::programs::Programs;
 
 use canary::Canary;
 
-const ATTACKS: &str = include_str!("attacks.py");
+/// The files of the attacks' program by their names.
+const ATTACKS: [(&str, &str); 9] = [
+    ("attack.py", include_str!("attacks/attack.py")),
+    ("clock.py", include_str!("attacks/clock.py")),
+    ("files.py", include_str!("attacks/files.py")),
+    ("kernel.py", include_str!("attacks/kernel.py")),
+    ("main.py", include_str!("attacks/main.py")),
+    ("network.py", include_str!("attacks/network.py")),
+    ("processes.py", include_str!("attacks/processes.py")),
+    ("protocol.py", include_str!("attacks/protocol.py")),
+    ("resources.py", include_str!("attacks/resources.py")),
+];
 const BYSTANDER: &str = include_str!("bystander.py");
 
 /// The most that a match with an attack may take: far more than all its limits allow.
@@ -96,9 +107,12 @@ pub enum AuditError {
 /// The attacks of the collection, in its order.
 ///
 /// # Errors
-/// [`AuditError::NoPython`]
+/// [`AuditError::NoPython`], [`AuditError::Io`]
 pub fn attacks() -> Result<Vec<Attack>, AuditError> {
-    let listed = Command::new("python3").args(["-c", ATTACKS, "--list"]).output();
+    let folder = tempfile::tempdir()?;
+    put_program(folder.path())?;
+    let listed =
+        Command::new("python3").args(["main.py", "--list"]).current_dir(folder.path()).output();
     let listed = listed.map_err(|error| AuditError::NoPython(error.to_string()))?;
     if !listed.status.success() {
         return Err(AuditError::NoPython(String::from_utf8_lossy(&listed.stderr).into_owned()));
@@ -155,7 +169,11 @@ pub fn audit(
 }
 
 /// Plays one match and looks for harm.
-fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<AttackResult, AuditError> {
+fn play(
+    catalog: &Catalog,
+    settings: &Settings,
+    attack: &Attack,
+) -> Result<AttackResult, AuditError> {
     let folder = tempfile::tempdir()?;
     let canary = Canary::put(&folder.path().join("bystander"), BYSTANDER)?;
     let script = attack.name.replace(' ', "_");
@@ -215,6 +233,11 @@ fn judge(expectation: &Expectation, fault: Option<&Fault>) -> Option<String> {
     }
 }
 
+/// Writes the attacks' program into a folder.
+fn put_program(folder: &Path) -> std::io::Result<()> {
+    ATTACKS.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+}
+
 /// Writes the attacker's folder and the file that names both programs.
 fn put_attacker(
     folder: &TempDir,
@@ -224,12 +247,12 @@ fn put_attacker(
 ) -> Result<(), AuditError> {
     let attacker = folder.path().join("attacker");
     std::fs::create_dir(&attacker)?;
-    std::fs::write(attacker.join("attacks.py"), ATTACKS)?;
+    put_program(&attacker)?;
     std::fs::write(attacker.join("results.sqlite"), b"SQLite format 3\0 and more")?;
     std::os::unix::fs::symlink(canary.folder().join("bystander.py"), attacker.join("outside"))?;
     let canary = canary.folder().display();
     let bots = format!(
-        "[attacker]\ncommand = \"python3 attacks.py {script}\"\nfolder = \"attacker\"\n\
+        "[attacker]\ncommand = \"python3 main.py {script}\"\nfolder = \"attacker\"\n\
          environment = {{ CANARY = {canary:?}, {MARK} = {script:?} }}\nlimits = {limits}\n\
          [bystander]\ncommand = \"python3 bystander.py\"\nfolder = \"bystander\"\n",
         canary = canary.to_string(),
