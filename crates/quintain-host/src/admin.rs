@@ -14,6 +14,7 @@ use crate::state::{BanResult, NO_PROGRAM, Stage, State, time_of};
 
 /// Somebody who takes part, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct User {
     /// Their name.
     pub name: String,
@@ -29,6 +30,7 @@ pub struct User {
 
 /// A phase of a contest.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PhaseState {
     /// Its name.
     pub name: String,
@@ -135,12 +137,13 @@ pub(crate) fn choose_phase_by(
     state.set(who, PHASE, Some(name), &format!("phase: {name}"))
 }
 
-/// The grades, as a table of comma-separated values: those of the final, once there is one.
+/// The grades, as a table of comma-separated values: those of the final, once there is one. With these
+/// columns; without any, with the usual ones.
 ///
 /// # Errors
-/// As [`users`].
-pub fn grades(folder: &Path, catalog: &Catalog) -> Result<String, HostError> {
-    grades::of(&Contest::read(folder, catalog, Path::new(""))?)
+/// As [`users`], and if there is no such column.
+pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<String, HostError> {
+    grades::of(&Contest::read(folder, catalog, Path::new(""))?, columns)
 }
 
 /// Pauses the matches, or goes on with them; whether that is a change.

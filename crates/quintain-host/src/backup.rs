@@ -1,7 +1,8 @@
 //! Backups of a contest, taken while it runs, and the way back.
 //!
-//! What is copied first refers only to what is copied later and never changes: the contest's
-//! database, then the store with the records of its matches, then the files that were handed in.
+//! What is copied first refers only to what is copied later: the contest's database, then the store
+//! with the records of its matches, then the files that were handed in. Records that were let go
+//! meanwhile are noted as gone.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::config;
 use crate::contest::STORE;
 use crate::error::{HostError, file_error};
 use crate::program::TREES;
-use crate::state::{self, copy_database, damage};
+use crate::state::{self, copy_database, damage, note_gone_since};
 
 /// Copies a contest into a new folder, while it runs.
 ///
@@ -26,6 +27,7 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     copy_database(&folder.join(state::FILE), &to.join(state::FILE))?;
     if folder.join(STORE).exists() {
         copy_database(&folder.join(STORE), &to.join(STORE))?;
+        note_gone_since(&to.join(state::FILE), &folder.join(state::FILE))?;
     }
     copy_trees(&folder.join(TREES), &to.join(TREES))?;
     // Last, so that a folder without it is no contest: it was not finished.

@@ -47,6 +47,8 @@ pub(crate) struct Config {
     /// Matches of each version; when all have as many, the ladder rests.
     #[serde(default = "usual_matches")]
     pub(crate) matches: u64,
+    /// The latest matches of each version whose records are kept; none said is all.
+    pub(crate) keep_records: Option<u64>,
     #[serde(default)]
     pub(crate) limits: HandInLimits,
     /// Limits of each program's processes.
@@ -222,9 +224,9 @@ impl Config {
         if !times.is_sorted() {
             return Err("phases stand in the order of their times".to_owned());
         }
-        let said = |error: &dyn std::fmt::Display| error.to_string();
-        config.budget.parse::<quintain_core::Budget>().map_err(|error| said(&error))?;
-        let entry = catalog.entry(&config.game).map_err(|error| said(&error))?;
+        let to_text = |error: &dyn std::fmt::Display| error.to_string();
+        config.budget.parse::<quintain_core::Budget>().map_err(|error| to_text(&error))?;
+        let entry = catalog.entry(&config.game).map_err(|error| to_text(&error))?;
         let pools = || {
             let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
             [&config.scenarios].into_iter().chain(of_phases)
@@ -232,9 +234,9 @@ impl Config {
         if pools().any(Vec::is_empty) {
             return Err("scenarios: name at least one".to_owned());
         }
-        let first = entry.game(&config.scenarios[0]).map_err(|error| said(&error))?;
+        let first = entry.game(&config.scenarios[0]).map_err(|error| to_text(&error))?;
         for scenario in pools().flatten() {
-            let game = entry.game(scenario).map_err(|error| said(&error))?;
+            let game = entry.game(scenario).map_err(|error| to_text(&error))?;
             if (game.scoring(), game.objective()) != (first.scoring(), first.objective()) {
                 return Err(format!(
                     "scenarios: {scenario} is scored in another way than {}; a contest has one way",
@@ -249,8 +251,8 @@ impl Config {
                 ));
             }
             for player in &config.house {
-                let handle = entry.player(player).map_err(|error| said(&error))?;
-                game.accepts(&handle).map_err(|error| said(&error))?;
+                let handle = entry.player(player).map_err(|error| to_text(&error))?;
+                game.accepts(&handle).map_err(|error| to_text(&error))?;
             }
         }
         config.build = config.build.with_usual();
@@ -260,9 +262,9 @@ impl Config {
     /// The phase of this moment: the one that was `chosen` by name, else the last that has begun, or
     /// the first.
     pub(crate) fn phase(&self, now: SystemTime, chosen: Option<&str>) -> &Phase {
-        let begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
+        let has_begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
         let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
-        named.or_else(|| self.phases.iter().rev().find(begun)).unwrap_or(&self.phases[0])
+        named.or_else(|| self.phases.iter().rev().find(has_begun)).unwrap_or(&self.phases[0])
     }
 
     /// What is played in a phase.
@@ -416,6 +418,10 @@ https = {https}
 # another version; so the store stays small.
 matches = 1000
 
+# Of how many matches of each version, the latest, the record is kept, so that it can be watched and
+# verified. Unsaid: of all. Results are kept anyway, and records of the final.
+# keep_records = 200
+
 # What may be handed in.
 [limits]
 upload = "8MB"
@@ -546,17 +552,17 @@ mod tests {
         assert_eq!(config.phases.len(), 3);
         assert!(!config.phases[1].takes_programs() && config.phases[1].has_ladder());
         assert_eq!(config.phases[2].rounds, Some(10));
-        let said = |new: NewContest| new_file(&new, &catalog).unwrap_err();
+        let error_of = |new: NewContest| new_file(&new, &catalog).unwrap_err();
         let late = NewContest { freeze: Some("tomorrow".to_owned()), ..new.clone() };
-        assert!(!said(late).contains("line "));
+        assert!(!error_of(late).contains("line "));
         let turned =
             NewContest { final_from: Some("2039-01-02T00:00:00Z".to_owned()), ..new.clone() };
-        assert!(said(turned).contains("in the order of their times"));
+        assert!(error_of(turned).contains("in the order of their times"));
         let mixed = vec!["duel".to_owned(), "stars".to_owned()];
         let mixed = NewContest { scenarios: mixed, ..new.clone() };
-        assert!(said(mixed).contains("scored in another way"));
+        assert!(error_of(mixed).contains("scored in another way"));
         let alone = NewContest { scenarios: vec!["stars".to_owned()], house: Vec::new(), ..new };
-        assert!(said(alone).contains("two names"));
+        assert!(error_of(alone).contains("two names"));
     }
 
     #[test]

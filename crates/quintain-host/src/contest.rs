@@ -43,13 +43,17 @@ pub(crate) struct Contest {
     /// All games, to tell a program's other games from slips.
     pub(crate) all_games: Catalog,
     launcher: PathBuf,
+    /// Where what happens is entered; whoever enters something waits for the disk.
     state: Mutex<State>,
+    /// The same database, for whoever only looks: pages do not wait for the disk.
+    looked_at: Mutex<State>,
     pub(crate) ladder: Mutex<Ladder>,
     /// Set once the final has begun.
     pub(crate) finals: Mutex<Option<Finals>>,
     /// Where seeds of matches come from, and those of the final.
     pub(crate) secret: String,
     pub(crate) final_secret: String,
+    games: Mutex<HashMap<String, Arc<dyn AnyGame>>>,
     /// The versions that play, each found once.
     playing: Mutex<HashMap<i64, Playing>>,
     /// Held by whoever runs the contest; it ends with the process, however that ends.
@@ -89,6 +93,7 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
 
 /// Somebody who has a new token.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NewToken {
     /// The name that stands in records: plain letters, digits, `-` and `_`.
     pub name: String,
@@ -251,10 +256,9 @@ impl Contest {
         let mut state = State::open(&folder)?;
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
         let game = catalog.game(&config.game, &config.scenarios[0]).map_err(wrong)?;
-        let mut ladder = Ladder::new(game.scoring(), game.objective());
-        for played in state.list_played(Kind::Ladder)? {
-            ladder.count(&played);
-        }
+        let has_seat_table = !config.seats.is_empty();
+        let mut ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
+        state.for_each_played(Kind::Ladder, |played| ladder.count(&played))?;
         if !ladder.is_solo() {
             for (participant, version, rating) in state.list_rating_notes()? {
                 ladder.remember(participant, version, Some(rating));
@@ -262,16 +266,18 @@ impl Contest {
         }
         let (secret, final_secret) = (state.secret("secret")?, state.secret("final")?);
         let contest = Contest {
+            looked_at: Mutex::new(State::open(&folder)?),
+            state: Mutex::new(state),
             folder,
             catalog: catalog.clone().only(&config.game),
             all_games: catalog.clone(),
             launcher: launcher.to_owned(),
             config,
-            state: Mutex::new(state),
             ladder: Mutex::new(ladder),
             finals: Mutex::default(),
             secret,
             final_secret,
+            games: Mutex::default(),
             playing: Mutex::default(),
             _lock: None,
         };
@@ -279,21 +285,34 @@ impl Contest {
         Ok(contest)
     }
 
+    /// The database, to enter something.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
+    }
+
+    /// The database, to look something up: it has all that was entered. Whoever holds this takes
+    /// hold of nothing else.
+    pub(crate) fn look(&self) -> MutexGuard<'_, State> {
+        lock(&self.looked_at)
     }
 
     pub(crate) fn store(&self) -> PathBuf {
         self.folder.join(STORE)
     }
 
+    /// The contest's game on one of its scenarios, built once.
     pub(crate) fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
-        self.catalog.game(&self.config.game, scenario)
+        if let Some(known) = lock(&self.games).get(scenario) {
+            return Ok(Arc::clone(known));
+        }
+        let game = self.catalog.game(&self.config.game, scenario)?;
+        lock(&self.games).insert(scenario.to_owned(), Arc::clone(&game));
+        Ok(game)
     }
 
     /// The phase of this moment.
     pub(crate) fn phase(&self) -> Result<&Phase, HostError> {
-        let chosen = self.state().setting(PHASE)?;
+        let chosen = self.look().setting(PHASE)?;
         Ok(self.config.phase(SystemTime::now(), chosen.as_deref()))
     }
 
@@ -325,9 +344,9 @@ impl Contest {
     }
 
     fn find(&self, version: &Version) -> Result<Playing, String> {
-        let said = |refused: Refused| refused.0;
-        let sources = program::read_kept(&self.folder, &version.digest).map_err(said)?;
-        let plan = program::plan_of(&sources, &self.config.build).map_err(said)?;
+        let to_text = |refused: Refused| refused.0;
+        let sources = program::read_kept(&self.folder, &version.digest).map_err(to_text)?;
+        let plan = program::plan_of(&sources, &self.config.build).map_err(to_text)?;
         let (player, limits) = (version.player(), &self.config.program);
         match &plan.start {
             Start::Module(file) => {
@@ -338,7 +357,7 @@ impl Contest {
                 let read = plan.recipe.as_ref().map_or(&[][..], Recipe::read);
                 let listed = ListedProgram::new(command, protocol.as_deref(), read, limits);
                 let file = program::write_entry(&self.folder, version.files(), &player, &listed);
-                Ok(Playing::Program(self.programs_of(file.map_err(said)?)))
+                Ok(Playing::Program(self.programs_of(file.map_err(to_text)?)))
             }
         }
     }
@@ -359,10 +378,10 @@ impl Contest {
 
     /// A version as a player.
     pub(crate) fn player(&self, version: &Version) -> Result<PlayerHandle, String> {
-        let said = |error: SpecError| error.to_string();
+        let to_text = |error: SpecError| error.to_string();
         let game = &self.config.game;
         if version.is_house() {
-            return self.catalog.player(game, &version.name).map_err(said);
+            return self.catalog.player(game, &version.name).map_err(to_text);
         }
         let (source, prefix) = match self.playing(version)? {
             Playing::Program(programs) => {
@@ -372,6 +391,6 @@ impl Contest {
             Playing::Module(module) => (module, "wasm"),
         };
         let catalog = self.catalog.clone().with_external(source);
-        catalog.player(game, &format!("{prefix}:{}", version.player())).map_err(said)
+        catalog.player(game, &format!("{prefix}:{}", version.player())).map_err(to_text)
     }
 }

@@ -57,7 +57,7 @@ pub fn export(
     if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
-    let active = contest.state().active()?;
+    let active = contest.look().active()?;
     let rungs = lock(&contest.ladder).standings(&active);
     let result = lock(&contest.finals).as_mut().map(Finals::result);
     let names = Names::new(&contest, options.is_anonymous)?;
@@ -101,7 +101,7 @@ struct Names {
 impl Names {
     /// Numbers are in the order of a keyed digest, so that they tell nothing of the names.
     fn new(contest: &Contest, is_anonymous: bool) -> Result<Names, HostError> {
-        let all = contest.state().participants()?;
+        let all = contest.look().participants()?;
         let banned = all.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
         if !is_anonymous {
             return Ok(Names { instead: None, banned });
@@ -146,7 +146,7 @@ fn matches(
     fs::create_dir(&folder).map_err(file_error(&folder))?;
     let mut pages: Vec<(String, String)> = Vec::new();
     for rung in rungs {
-        for played in contest.state().matches_of(rung.version.id, most)? {
+        for played in contest.look().matches_of(rung.version.id, most)? {
             let file = format!("matches/{}.html", played.pairing.id);
             if pages.iter().any(|(known, _)| *known == file) {
                 continue;
@@ -190,7 +190,7 @@ struct Table<'a> {
 
 fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)>>>) -> Markup {
     let Table { names, is_solo } = *table;
-    let shown = |value| measure(is_solo, value);
+    let format = |value| measure(is_solo, value);
     html! {
         div class="wide" {
             table {
@@ -216,10 +216,10 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                                 @if names.banned.contains(&rung.version.participant) { " (banned)" }
                             }
                             td class="number" { (rung.version.number) }
-                            td class="number" { @if let Some(measure) = rung.measure { (shown(measure)) } }
+                            td class="number" { @if let Some(measure) = rung.measure { (format(measure)) } }
                             td class="number" {
                                 @if let Some((low, high)) = rung.interval {
-                                    (shown(low)) " to " (shown(high))
+                                    (format(low)) " to " (format(high))
                                 }
                             }
                             td class="number" { (rung.matches) }
@@ -319,18 +319,18 @@ fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
     let head = ["match", "for", "scenario", "seed", "seats", "scores", "fault_seat", "record"];
     let mut played: Vec<PlayedMatch> = Vec::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
-        played.extend(contest.state().list_played(kind)?);
+        played.extend(contest.look().list_played(kind)?);
     }
     let mut players: HashMap<i64, String> = HashMap::new();
     for seat in played.iter().flat_map(|played| &played.pairing.seats) {
         if !players.contains_key(seat) {
-            let version = contest.state().version(*seat)?;
+            let version = contest.look().version(*seat)?;
             let name = version.map(|of| format!("{}.{}", names.of(&of.name), of.number));
             players.insert(*seat, name.unwrap_or_default());
         }
     }
     let row = |played: &PlayedMatch| {
-        let PlayedMatch { pairing, scores, fault, record } = played;
+        let PlayedMatch { pairing, scores, fault, record, is_kept: _ } = played;
         let seats: Vec<&str> = pairing.seats.iter().map(|seat| players[seat].as_str()).collect();
         vec![
             pairing.id.to_string(),

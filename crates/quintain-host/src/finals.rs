@@ -60,7 +60,7 @@ impl FinalResult {
 impl Finals {
     /// The final of a contest, if it has begun.
     pub(crate) fn load(contest: &Contest) -> Result<Option<Finals>, HostError> {
-        let state = contest.state();
+        let state = contest.look();
         let Some(roster) = state.setting(ROSTER)? else { return Ok(None) };
         let mut versions = Vec::new();
         for id in roster.split(' ').filter_map(|id| id.parse().ok()) {
@@ -105,7 +105,8 @@ impl Finals {
         let rounds = contest.config.final_rounds().unwrap_or(0);
         let slots = schedule(&contest.final_secret, roster.len(), &grounds, rounds, is_solo);
         let open = (0..slots.len()).collect();
-        let ladder = Ladder::new(game.scoring(), game.objective());
+        let has_seat_table = !contest.config.seats.is_empty();
+        let ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
         Ok(Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None })
     }
 
@@ -117,7 +118,7 @@ impl Finals {
     /// Reads anew who takes part: they may be called otherwise now.
     pub(crate) fn read_names(&mut self, contest: &Contest) -> Result<(), HostError> {
         for version in &mut self.roster {
-            if let Some(now) = contest.state().version(version.id)? {
+            if let Some(now) = contest.look().version(version.id)? {
                 *version = now;
             }
         }
@@ -150,9 +151,8 @@ impl Finals {
 
     /// Counts how a match ended.
     pub(crate) fn count(&mut self, played: PlayedMatch) {
-        if self.ladder.count(&played) {
-            self.played.push(played);
-        }
+        self.ladder.count(&played);
+        self.played.push(played);
     }
 
     /// The match of this place in the schedule, as it must be.
@@ -214,9 +214,7 @@ impl Finals {
                 .iter()
                 .map(|matches| {
                     let mut ladder = self.ladder.empty();
-                    matches.iter().for_each(|played| {
-                        ladder.count(played);
-                    });
+                    matches.iter().for_each(|played| ladder.count(played));
                     let versions: Vec<Version> =
                         rungs.iter().map(|rung| rung.version.clone()).collect();
                     let mut merits = vec![None; n];

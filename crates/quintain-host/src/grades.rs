@@ -1,6 +1,10 @@
 //! Grades: the standings as a table for spreadsheets, and the table of a game's seats. Once there is a
 //! final, they are those of the final.
 
+use std::collections::HashMap;
+
+use quintain_stats::online::{GameResult, RatedGame, Rating, glicko2_ratings};
+
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
 use crate::finals::{FinalResult, Finals};
@@ -35,7 +39,7 @@ pub(crate) struct Standings {
 impl Standings {
     /// What is graded: the final, once there is one, else the ladder.
     pub(crate) fn of(contest: &Contest) -> Result<Standings, HostError> {
-        let active = contest.state().active()?;
+        let active = contest.look().active()?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         Ok(match result {
             Some(FinalResult { rungs, ranges, .. }) => {
@@ -85,31 +89,88 @@ impl StandingsBySeat {
     }
 }
 
-/// The grades of a contest as they are now.
-pub(crate) fn of(contest: &Contest) -> Result<String, HostError> {
-    csv(&Standings::of(contest)?, &contest.state().participants()?)
+/// The columns of grades that there are without being asked for.
+const USUAL: [&str; 14] = [
+    "rank",
+    "name",
+    "version",
+    "measure",
+    "low",
+    "high",
+    "matches",
+    "faults",
+    "submitted",
+    "called",
+    "is",
+    "standings",
+    "best_rank",
+    "worst_rank",
+];
+/// Those that whoever names them gets too: the rating by Glicko-2 and its standard deviation.
+const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
+/// Matches of each version in a rating period of Glicko-2, which wants 10 to 15.
+const PERIOD: usize = 10;
+
+/// The grades of a contest as they are now: these columns, or without any the usual ones.
+pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostError> {
+    let known = || USUAL.into_iter().chain(GLICKO);
+    let mut chosen: Vec<&str> = Vec::new();
+    for column in columns {
+        let found = known().find(|known| known == column).ok_or_else(|| {
+            let all = known().collect::<Vec<_>>().join(", ");
+            HostError::Usage(format!("grades have no column {column:?}; there are {all}"))
+        })?;
+        chosen.push(found);
+    }
+    if chosen.is_empty() {
+        chosen = USUAL.to_vec();
+    }
+    let standings = Standings::of(contest)?;
+    let glicko = match chosen.iter().any(|column| GLICKO.contains(column)) {
+        true => glicko2(contest, &standings)?,
+        false => Vec::new(),
+    };
+    csv(&standings, &contest.look().participants()?, &glicko, &chosen)
+}
+
+/// The ratings by Glicko-2 in the order of the standings, from the matches between those who are in
+/// them; none where everybody plays alone.
+fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, HostError> {
+    let ladder = lock(&contest.ladder);
+    if ladder.is_solo() {
+        return Ok(Vec::new());
+    }
+    let ids = standings.rungs.iter().enumerate().map(|(place, rung)| (rung.version.id, place));
+    let places: HashMap<i64, usize> = ids.collect();
+    let mut games = Vec::new();
+    contest.look().for_each_played(standings.kind, |played| {
+        for (own, other, points) in ladder.points_of(&played) {
+            // Each game is told by both of its sides.
+            if let (Some(&first), Some(&second)) = (places.get(&own), places.get(&other))
+                && first < second
+            {
+                let result = match points {
+                    1.0 => GameResult::Win,
+                    0.0 => GameResult::Loss,
+                    _ => GameResult::Draw,
+                };
+                games.push(RatedGame { first, second, result });
+            }
+        }
+    })?;
+    let period = (places.len() * PERIOD / 2).max(1);
+    Ok(glicko2_ratings(places.len(), games.chunks(period)))
 }
 
 /// A row for everybody who plays, those of the house too, for ranks count them; then those who do
 /// not play. Cells that a spreadsheet would take for a formula cannot be: names begin with a letter or
 /// a digit.
-fn csv(standings: &Standings, participants: &[Participant]) -> Result<String, HostError> {
-    let head = [
-        "rank",
-        "name",
-        "version",
-        "measure",
-        "low",
-        "high",
-        "matches",
-        "faults",
-        "submitted",
-        "called",
-        "is",
-        "standings",
-        "best_rank",
-        "worst_rank",
-    ];
+fn csv(
+    standings: &Standings,
+    participants: &[Participant],
+    glicko: &[Rating],
+    columns: &[&str],
+) -> Result<String, HostError> {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
     let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
     let is = |who: &Participant| match () {
@@ -117,35 +178,47 @@ fn csv(standings: &Standings, participants: &[Participant]) -> Result<String, Ho
         () if who.is_house => "house",
         () => "participant",
     };
-    let (rungs, of) = (&standings.rungs, standings.word());
-    let rows = rungs.iter().enumerate().map(|(place, rung)| {
+    let of_rung = |place: usize, rung: &Rung, column: &str| {
         let who = participants.iter().find(|who| who.id == rung.version.participant);
-        let range = standings.range(place);
-        vec![
-            rung.rank.to_string(),
-            rung.version.name.clone(),
-            rung.version.number.to_string(),
-            number(rung.measure),
-            number(rung.interval.map(|(low, _)| low)),
-            number(rung.interval.map(|(_, high)| high)),
-            rung.matches.to_string(),
-            rung.faults.to_string(),
-            humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
-            who.map_or("", |who| who.called.as_str()).to_owned(),
-            who.map_or("", is).to_owned(),
-            of.to_owned(),
-            whole(range.map(|(best, _)| best)),
-            whole(range.map(|(_, worst)| worst)),
-        ]
-    });
+        let (range, glicko) = (standings.range(place), glicko.get(place));
+        match column {
+            "rank" => rung.rank.to_string(),
+            "name" => rung.version.name.clone(),
+            "version" => rung.version.number.to_string(),
+            "measure" => number(rung.measure),
+            "low" => number(rung.interval.map(|(low, _)| low)),
+            "high" => number(rung.interval.map(|(_, high)| high)),
+            "matches" => rung.matches.to_string(),
+            "faults" => rung.faults.to_string(),
+            "submitted" => humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
+            "called" => who.map_or("", |who| who.called.as_str()).to_owned(),
+            "is" => who.map_or("", is).to_owned(),
+            "standings" => standings.word().to_owned(),
+            "best_rank" => whole(range.map(|(best, _)| best)),
+            "worst_rank" => whole(range.map(|(_, worst)| worst)),
+            "glicko2" => number(glicko.map(|of| of.rating)),
+            "glicko2_deviation" => number(glicko.map(|of| of.deviation)),
+            _ => String::new(),
+        }
+    };
+    let of_absent = |who: &Participant, column: &str| match column {
+        "name" => who.name.clone(),
+        "called" => who.called.clone(),
+        "is" => is(who).to_owned(),
+        "standings" => standings.word().to_owned(),
+        "matches" | "faults" => "0".to_owned(),
+        _ => String::new(),
+    };
+    let rungs = &standings.rungs;
+    let rows = rungs
+        .iter()
+        .enumerate()
+        .map(|(place, rung)| columns.iter().map(|column| of_rung(place, rung, column)).collect());
     let absent = participants.iter().filter(|who| {
         !who.is_house
             && !who.is_organiser
             && !rungs.iter().any(|rung| rung.version.participant == who.id)
     });
-    let absent = absent.map(|who| {
-        let cells = ["", &who.name, "", "", "", "", "0", "0", "", &who.called, is(who), of, "", ""];
-        cells.map(str::to_owned).to_vec()
-    });
-    table(&head, rows.chain(absent))
+    let absent = absent.map(|who| columns.iter().map(|column| of_absent(who, column)).collect());
+    table(columns, rows.chain(absent))
 }

@@ -4,7 +4,7 @@
 //! first follows from the rating of the version before.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use quintain_core::{Objective, Scoring};
 use quintain_stats::bradley_terry::fit_ratings;
@@ -35,11 +35,14 @@ pub(crate) struct Rung {
     pub(crate) faults: u64,
 }
 
-/// All matches so far, counted once each: what standings need of them and no more.
+/// All matches so far: what standings need of them and no more. Where seats are rivals that does not
+/// grow with the matches, but with those who have met.
 pub(crate) struct Ladder {
     scoring: Scoring,
     objective: Objective,
-    counted: HashSet<i64>,
+    /// Whether there is a table by seat.
+    has_seat_table: bool,
+    played: usize,
     under_way: BTreeMap<i64, Pairing>,
     /// Matches by version, and by two versions, those under way too.
     matches: HashMap<i64, u64>,
@@ -49,7 +52,7 @@ pub(crate) struct Ladder {
     results: HashMap<(i64, i64), WinDrawLoss>,
     /// The gain of each version alone, by scenario and seed.
     gains: BTreeMap<(String, u64), BTreeMap<i64, f64>>,
-    /// Of matches between two at two seats.
+    /// Of matches between two at two seats, where there is a table of them.
     first_seat: FirstSeatScores,
     /// The measures as they were last found.
     found: Option<MeasuresByVersion>,
@@ -85,11 +88,12 @@ fn versions_in(pairing: &Pairing) -> Vec<i64> {
 }
 
 impl Ladder {
-    pub(crate) fn new(scoring: Scoring, objective: Objective) -> Ladder {
+    pub(crate) fn new(scoring: Scoring, objective: Objective, has_seat_table: bool) -> Ladder {
         Ladder {
             scoring,
             objective,
-            counted: HashSet::new(),
+            has_seat_table,
+            played: 0,
             under_way: BTreeMap::new(),
             matches: HashMap::new(),
             meetings: HashMap::new(),
@@ -105,7 +109,7 @@ impl Ladder {
 
     /// One for the same game, without matches.
     pub(crate) fn empty(&self) -> Ladder {
-        Ladder::new(self.scoring, self.objective)
+        Ladder::new(self.scoring, self.objective, false)
     }
 
     /// Whether every match is played by one version alone, in all seats.
@@ -142,12 +146,10 @@ impl Ladder {
         }
     }
 
-    /// Counts how a match ended, once however often it is told; whether it is counted now.
-    pub(crate) fn count(&mut self, played: &PlayedMatch) -> bool {
+    /// Counts how a match ended; whoever tells it does so once.
+    pub(crate) fn count(&mut self, played: &PlayedMatch) {
         let PlayedMatch { pairing, scores, fault, .. } = played;
-        if !self.counted.insert(pairing.id) {
-            return false;
-        }
+        self.played += 1;
         if !self.under_way.contains_key(&pairing.id) {
             self.plan(pairing.clone());
         }
@@ -162,9 +164,10 @@ impl Ladder {
                 let seed = (pairing.scenario.clone(), pairing.seed);
                 self.gains.entry(seed).or_default().insert(*version, mean);
             }
-            return true;
+            return;
         }
-        if let ([first, second], [score, _]) = (&pairing.seats[..], &scores[..])
+        if self.has_seat_table
+            && let ([first, second], [score, _]) = (&pairing.seats[..], &scores[..])
             && first != second
         {
             self.first_seat.entry((*first, *second)).or_default().push((pairing.id, *score));
@@ -177,7 +180,6 @@ impl Ladder {
                 _ => cell.draws += 1,
             }
         }
-        true
     }
 
     /// Of every two versions in a match, seen by each.
@@ -203,7 +205,12 @@ impl Ladder {
 
     /// Matches that have been played.
     pub(crate) fn count_played(&self) -> usize {
-        self.counted.len()
+        self.played
+    }
+
+    /// Those whose measures were found last.
+    pub(crate) fn count_measured(&self) -> usize {
+        self.found.as_ref().map_or(0, |found| found.measures.len())
     }
 
     /// The standings of these versions, the best first, from all matches.
@@ -225,7 +232,7 @@ impl Ladder {
 
     fn is_found_for(&self, versions: &[Version], late: usize) -> bool {
         self.found.as_ref().is_some_and(|found| {
-            self.counted.len() - found.played <= late
+            self.played - found.played <= late
                 && found.measures.len() == versions.len()
                 && versions.iter().all(|version| found.measures.contains_key(&version.id))
         })
@@ -242,7 +249,7 @@ impl Ladder {
             }
         }
         let measures = versions.iter().map(|version| version.id).zip(measures).collect();
-        self.found = Some(MeasuresByVersion { played: self.counted.len(), measures });
+        self.found = Some(MeasuresByVersion { played: self.played, measures });
     }
 
     /// Notes the rating of a participant's version, if it has one; a newer version is taken for as
@@ -397,12 +404,18 @@ mod tests {
         let seats = vec![winner, loser];
         let pairing =
             Pairing { id, kind: Kind::Ladder, slot: None, scenario: "s".into(), seed: 1, seats };
-        PlayedMatch { pairing, record: id.to_string(), scores: vec![1.0, 0.0], fault: None }
+        PlayedMatch {
+            pairing,
+            record: id.to_string(),
+            scores: vec![1.0, 0.0],
+            fault: None,
+            is_kept: true,
+        }
     }
 
     #[test]
     fn a_new_version_meets_the_neighbours_of_the_one_before_and_is_rated_by_itself() {
-        let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize);
+        let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize, false);
         // One beats two, and two beats three.
         for (id, (winner, loser)) in (0..).zip([(1, 2), (2, 3), (1, 2), (2, 3), (1, 3)]) {
             ladder.count(&win_of(id, winner, loser));

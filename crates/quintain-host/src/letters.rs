@@ -32,7 +32,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
     let standings = Standings::of(&contest)?;
-    let participants = contest.state().participants()?;
+    let participants = contest.look().participants()?;
     let mut written = 0;
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
         let file = to.join(format!("{}.md", who.name));
@@ -55,7 +55,7 @@ fn letter(
         None if who.is_banned => out += "You were banned from this contest.\n",
         None => out += "None of your programs took part.\n",
     }
-    let versions = contest.state().versions_of(who.id)?;
+    let versions = contest.look().versions_of(who.id)?;
     if !versions.is_empty() {
         out += "\n## What you handed in\n\n| version | when | check |\n|---|---|---|\n";
         for version in versions.iter().rev() {
@@ -86,15 +86,15 @@ fn of_rung(
         }
         None => {}
     }
-    let shown = |value| measure(is_solo, value);
+    let format = |value| measure(is_solo, value);
     if let Some(value) = rung.measure {
-        let _ = write!(out, ". Its {} is {}", measure_name(is_solo), shown(value));
+        let _ = write!(out, ". Its {} is {}", measure_name(is_solo), format(value));
         if let Some((low, high)) = rung.interval {
-            let _ = write!(out, " (95 %: {} to {})", shown(low), shown(high));
+            let _ = write!(out, " (95 %: {} to {})", format(low), format(high));
         }
     }
     *out += ".\n";
-    let all = contest.state().matches_of(own, LOOKED_AT)?;
+    let all = contest.look().matches_of(own, LOOKED_AT)?;
     let played: Vec<&PlayedMatch> =
         all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
     let names = names_in(contest, &played)?;

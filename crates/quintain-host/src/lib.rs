@@ -45,6 +45,8 @@ pub mod matchmaking;
 #[cfg(target_os = "linux")]
 mod module;
 #[cfg(target_os = "linux")]
+mod next_match;
+#[cfg(target_os = "linux")]
 mod pages;
 #[cfg(target_os = "linux")]
 mod performance;

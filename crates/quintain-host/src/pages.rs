@@ -41,12 +41,12 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
 
 /// A measure and its interval, each in a cell.
 pub(crate) fn measure_cells(is_solo: bool, rung: &Rung) -> Markup {
-    let shown = |value| measure(is_solo, value);
+    let format = |value| measure(is_solo, value);
     html! {
-        td class="number" { (rung.measure.map_or("–".to_owned(), shown)) }
+        td class="number" { (rung.measure.map_or("–".to_owned(), format)) }
         td class="number interval-words" {
             @match rung.interval {
-                Some((low, high)) => { (shown(low)) " to " (shown(high)) }
+                Some((low, high)) => { (format(low)) " to " (format(high)) }
                 None => { "–" }
             }
         }
@@ -173,7 +173,9 @@ pub(crate) fn participant(
                         @for played in matches {
                             tr {
                                 th scope="row" {
-                                    a href={ "/matches/" (played.record) } { (seats(played, names)) }
+                                    @if played.is_kept {
+                                        a href={ "/matches/" (played.record) } { (seats(played, names)) }
+                                    } @else { (seats(played, names)) }
                                 }
                                 td class="number" { (scores(played)) }
                                 td { (name(&played.pairing.scenario)) }

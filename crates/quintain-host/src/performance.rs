@@ -30,7 +30,7 @@ pub(crate) type Names = HashMap<i64, VersionName>;
 
 /// The names of all versions in these matches.
 pub(crate) fn names_in(contest: &Contest, matches: &[&PlayedMatch]) -> Result<Names, HostError> {
-    let state = contest.state();
+    let state = contest.look();
     let mut names = Names::new();
     for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
         if !names.contains_key(seat)
@@ -110,7 +110,7 @@ pub(crate) fn worst(
     }
     losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.pairing.id.cmp(&a.2.pairing.id)));
     losses.truncate(most);
-    let told = |(rating, other, played): (f64, i64, &PlayedMatch)| Worst {
+    let to_worst = |(rating, other, played): (f64, i64, &PlayedMatch)| Worst {
         id: played.pairing.id,
         why: format!(
             "lost to {}, rated {}, on {}",
@@ -119,7 +119,7 @@ pub(crate) fn worst(
             played.pairing.scenario
         ),
     };
-    losses.into_iter().map(told).collect()
+    losses.into_iter().map(to_worst).collect()
 }
 
 /// The matches on the seeds on which the most others were better.

@@ -8,21 +8,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-use quintain_core::{LogContent, LogEntry, PlayerHandle, Record, Rng, Setup, Streams, panics};
+use quintain_core::{LogContent, LogEntry, PlayerHandle, Record, Setup, Streams, panics};
 use quintain_store::{RecordRow, Store};
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
 use crate::finals::Finals;
-use crate::ladder::Ladder;
-use crate::matchmaking::{choose_pair, least_played};
+use crate::next_match::choose;
 use crate::program;
-use crate::seeds::seed;
-use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version};
+use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch};
 use crate::validation::validate;
 
 /// How long to wait where there is nothing to do.
 const IDLE: Duration = Duration::from_millis(200);
+/// Matches of the ladder after which is looked whether records are to go.
+const CLEARED_AFTER: usize = 200;
 /// Matches for each version on the ladder after which everybody's measure is noted.
 const NOTED_AFTER: usize = 5;
 
@@ -92,11 +92,14 @@ fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
 
 /// Enters how a match ended, then counts it.
 fn count(contest: &Contest, played: PlayedMatch, said: &[(i64, String)]) -> Result<(), HostError> {
-    contest.state().finish(&played, said)?;
+    if !contest.state().finish(&played, said)? {
+        return Ok(());
+    }
     match played.pairing.kind {
         Kind::Ladder => {
             lock(&contest.ladder).count(&played);
-            note_measures(contest)
+            note_measures(contest)?;
+            clear_records(contest)
         }
         Kind::Final => {
             if let Some(finals) = lock(&contest.finals).as_mut() {
@@ -115,19 +118,37 @@ fn count(contest: &Contest, played: PlayedMatch, said: &[(i64, String)]) -> Resu
 
 /// Notes everybody's measure now and then: where the ladder is longer, after more matches.
 fn note_measures(contest: &Contest) -> Result<(), HostError> {
-    let active = contest.state().active()?;
+    let is_due = {
+        let ladder = lock(&contest.ladder);
+        let each = ladder.count_measured() * NOTED_AFTER;
+        each > 0 && ladder.count_played().is_multiple_of(each)
+    };
+    if !is_due {
+        return Ok(());
+    }
+    let active = contest.look().active()?;
     let (played, rungs) = {
         let mut ladder = lock(&contest.ladder);
-        let played = ladder.count_played();
-        if active.is_empty() || !played.is_multiple_of(active.len() * NOTED_AFTER) {
-            return Ok(());
-        }
-        (played, ladder.recent_standings(&active))
+        (ladder.count_played(), ladder.recent_standings(&active))
     };
     let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
     let measures: Vec<_> =
         measured.filter_map(|rung| Some((rung.version.id, rung.measure?, rung.interval))).collect();
     contest.state().note_measures(played, &measures)
+}
+
+/// Lets the records of older matches go now and then, if host.toml says so.
+fn clear_records(contest: &Contest) -> Result<(), HostError> {
+    let Some(most) = contest.config.keep_records else { return Ok(()) };
+    if !lock(&contest.ladder).count_played().is_multiple_of(CLEARED_AFTER) {
+        return Ok(());
+    }
+    let leaving = contest.state().choose_leaving(most)?;
+    if leaving.is_empty() {
+        return Ok(());
+    }
+    Store::open(&contest.store())?.retract(&leaving)?;
+    contest.state().note_gone(&leaving)
 }
 
 fn give_up(contest: &Contest, pairing: &Pairing, why: GiveUpReason<'_>) -> Result<(), HostError> {
@@ -179,7 +200,7 @@ fn step(
         }
         return Ok(true);
     }
-    if contest.state().is_paused()? {
+    if contest.look().is_paused()? {
         return Ok(false);
     }
     let phase = contest.phase()?;
@@ -223,70 +244,19 @@ fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     if let Some(challenge) = contest.state().next_challenge()? {
         return Ok(Some(challenge));
     }
-    let active = contest.state().active()?;
+    let active = contest.look().active()?;
     contest.keep_playing(&active);
+    // In this order, so that pages do not wait for a ladder that waits for the disk.
+    let mut state = contest.state();
     let mut ladder = lock(&contest.ladder);
-    let number = contest.state().count_planned()?;
+    let number = state.count_planned()?;
     let mut rng = Streams::new(number).address("matchmaking", 0);
     let scenarios = contest.config.scenarios_of(contest.phase()?);
-    let Some(pairing) = choose(contest, &mut ladder, &active, (number, scenarios), &mut rng) else {
-        return Ok(None);
-    };
-    let pairing = contest.state().plan(pairing)?;
+    let chosen = choose(contest, &mut ladder, &active, (number, scenarios), &mut rng)?;
+    let Some(pairing) = chosen else { return Ok(None) };
+    let pairing = state.plan(pairing)?;
     ladder.plan(pairing.clone());
     Ok(Some(pairing))
-}
-
-fn choose(
-    contest: &Contest,
-    ladder: &mut Ladder,
-    active: &[Version],
-    (number, scenarios): (u64, &[String]),
-    rng: &mut Rng,
-) -> Option<Pairing> {
-    let contenders = ladder.contenders(active);
-    if contenders.iter().all(|contender| contender.matches >= contest.config.matches) {
-        return None;
-    }
-    let seed_of = |purpose: &str, numbers: &[u64]| seed(&contest.secret, purpose, numbers);
-    let (kind, slot) = (Kind::Ladder, None);
-    if ladder.is_solo() {
-        // Everybody plays the same scenarios and seeds, one after the other.
-        let at = least_played(&contenders, rng)?;
-        let turn = contenders[at].matches;
-        let scenario = scenarios[(turn % scenarios.len() as u64) as usize].clone();
-        let seats = vec![active[at].id; contest.game(&scenario).ok()?.seats()];
-        return Some(Pairing {
-            id: 0,
-            kind,
-            slot,
-            scenario,
-            seed: seed_of("alone", &[turn]),
-            seats,
-        });
-    }
-    let met = |a: usize, b: usize| ladder.count_meetings(active[a].id, active[b].id);
-    let (first, second) = choose_pair(&contenders, &met, rng)?;
-    // Both sides of a start are played, in turn: the same two on the same seed, swapped.
-    let before = met(first, second);
-    let (low, high) = (first.min(second), first.max(second));
-    let scenario = scenarios[((before / 2) % scenarios.len() as u64) as usize].clone();
-    let game = contest.game(&scenario).ok()?;
-    let mut chosen = if before % 2 == 0 { vec![low, high] } else { vec![high, low] };
-    // More seats are taken by those who have played least.
-    let mut rest: Vec<usize> = (0..active.len()).filter(|at| !chosen.contains(at)).collect();
-    rest.sort_by_key(|&at| contenders[at].matches);
-    let more = rest.into_iter().chain([low, high].into_iter().cycle());
-    chosen.extend(more.take(game.seats().saturating_sub(2)));
-    let seed = if game.seats() > 2 {
-        chosen.rotate_left((number % game.seats() as u64) as usize);
-        seed_of("table", &[number])
-    } else {
-        // Two who meet again meet on another start.
-        seed_of("pair", &[active[low].id as u64, active[high].id as u64, before / 2])
-    };
-    let seats = chosen.iter().map(|&at| active[at].id).collect();
-    Some(Pairing { id: 0, kind, slot, scenario, seed, seats })
 }
 
 type Prepared = (Arc<dyn quintain_core::AnyGame>, Setup, Vec<PlayerHandle>);
@@ -297,7 +267,7 @@ fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
     let setup = Setup::new(pairing.seed).with_budget(budget);
     let mut players = Vec::new();
     for seat in &pairing.seats {
-        let version = contest.state().version(*seat).map_err(|error| error.to_string())?;
+        let version = contest.look().version(*seat).map_err(|error| error.to_string())?;
         players.push(contest.player(&version.ok_or("a version is not known")?)?);
     }
     Ok((game, setup, players))
@@ -325,7 +295,7 @@ fn play(
     // The store is open to everybody who sees the ladder; what programs say is their authors' own.
     let mut said = collect_output(&pairing, &std::mem::take(&mut record.log));
     for (version, text) in &mut said {
-        let version = contest.state().version(*version).map_err(|error| error.to_string())?;
+        let version = contest.look().version(*version).map_err(|error| error.to_string())?;
         if let Some(version) = version {
             *text = program::hide_folder(text, &contest.folder, version.files());
         }
@@ -377,5 +347,6 @@ fn result_of(pairing: Pairing, record: &Record) -> PlayedMatch {
         record: record.id.clone(),
         scores: record.outcome.scores.clone(),
         fault: fault.map(|fault| (fault.seat.index(), fault.fault.to_string())),
+        is_kept: true,
     }
 }

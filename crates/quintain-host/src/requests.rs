@@ -33,7 +33,7 @@ use crate::grades::StandingsBySeat;
 use crate::kit::Kit;
 use crate::performance::names_in;
 use crate::seeds::commitment;
-use crate::state::{Kind, Participant, Version, now};
+use crate::state::{Kind, Participant, Version, VersionLimits};
 use crate::{pages, program};
 
 /// The name of the cookie that holds a session.
@@ -138,7 +138,7 @@ fn is_own(headers: &HeaderMap) -> bool {
 /// Who looks at a page, if they are signed in.
 async fn visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Option<Participant>, Problem> {
     let Some(session) = session_of(headers) else { return Ok(None) };
-    blocking(host, move |contest| Ok(contest.state().session_holder(&session)?)).await
+    blocking(host, move |contest| Ok(contest.look().session_holder(&session)?)).await
 }
 
 async fn require_visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
@@ -162,7 +162,7 @@ async fn submitter(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant,
     let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let token = token.unwrap_or_default().to_owned();
     let unknown = || Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here");
-    let found = blocking(host, move |contest| Ok(contest.state().submitter(&token)?));
+    let found = blocking(host, move |contest| Ok(contest.look().submitter(&token)?));
     found.await?.ok_or_else(unknown)
 }
 
@@ -211,7 +211,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let (active, is_paused) = {
-            let state = contest.state();
+            let state = contest.look();
             (state.active()?, state.is_paused()?)
         };
         let (rungs, played, is_solo) = {
@@ -220,7 +220,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         };
         let phase = contest.phase()?;
         // Where the organiser chose a phase, the clock says nothing.
-        let is_chosen = contest.state().setting(PHASE)?.is_some();
+        let is_chosen = contest.look().setting(PHASE)?.is_some();
         let coming = contest.config.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
         let shown = pages::Standings { rungs: &rungs, played, is_solo, is_paused, phase, coming };
@@ -239,7 +239,7 @@ async fn participant(
 ) -> Result<Response, Problem> {
     let viewer = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
-        let state = contest.state();
+        let state = contest.look();
         let found = state.active()?.into_iter().find(|version| version.participant == id);
         let missing =
             || Problem::new(StatusCode::NOT_FOUND, "nobody of that number is on the ladder");
@@ -260,7 +260,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let banned: Vec<i64> = {
-            let all = contest.state().participants()?;
+            let all = contest.look().participants()?;
             all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
         };
         let result = lock(&contest.finals).as_mut().map(Finals::result);
@@ -409,7 +409,7 @@ async fn submission(
 ) -> Result<Response, Problem> {
     let who = submitter(&host, &headers).await?;
     let version = blocking(&host, move |contest| {
-        let versions = contest.state().versions_of(who.id)?;
+        let versions = contest.look().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);
         found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no version {number}")))
     });
@@ -441,17 +441,17 @@ fn hand_in(
     if !contest.phase()?.takes_programs() {
         return Err(forbidden("programs are not taken in this phase"));
     }
-    {
-        let state = contest.state();
-        let (recent, all) =
-            (state.count_handed_in(who.id, now() - 3600)?, state.count_handed_in(who.id, 0)?);
-        if recent >= limits.per_hour || all >= limits.per_participant {
-            let text = format!(
-                "{} versions an hour and {} in all are the most; this is one more",
-                limits.per_hour, limits.per_participant
-            );
-            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
-        }
+    let most = VersionLimits { per_hour: limits.per_hour, all: limits.per_participant };
+    let too_many = || {
+        let text = format!(
+            "{} versions an hour and {} in all are the most; this is one more",
+            most.per_hour, most.all
+        );
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
+    };
+    // Before anything is unpacked; what counts is the answer when it is entered.
+    if !contest.state().may_hand_in(who.id, most)? {
+        return Err(too_many());
     }
     let tree = read(limits.tree()).map_err(refuse)?;
     let tree = program::program_in(tree, &contest.config.build).map_err(refuse)?;
@@ -462,7 +462,7 @@ fn hand_in(
     };
     let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;
     let mut state = contest.state();
-    let (number, _) = state.hand_in(who.id, &digest)?;
+    let number = state.hand_in(who.id, &digest, most)?.ok_or_else(too_many)?;
     let versions = state.versions_of(who.id)?;
     let found = versions.into_iter().find(|version| version.number == number);
     found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))

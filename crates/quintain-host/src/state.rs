@@ -1,11 +1,13 @@
 //! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which
 //! matches were chosen and how they ended ([`matches`]). Nothing else knows the database, SQLite:
-//! every change is one transaction that is on the disk before the call returns, so what was answered
-//! survives a kill and a loss of power. What is done is written down in `audit`; nothing is deleted
-//! but sessions, and what programs said in all but their latest matches.
+//! every change is one transaction that is on the disk before the call returns (but for a match that
+//! is only planned), so what was answered survives a kill and a loss of power. What is done is written
+//! down in `audit`; nothing is deleted but sessions, and what programs said in all but their latest
+//! matches.
 
 mod matches;
 mod people;
+mod records;
 mod versions;
 
 use std::path::Path;
@@ -20,16 +22,17 @@ use crate::token;
 
 pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
 pub(crate) use people::{BanResult, NO_PROGRAM, Participant};
-pub(crate) use versions::{Stage, Version};
+pub(crate) use versions::{Stage, Version, VersionLimits};
 
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that lead from one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
     include_str!("schema-4.sql"),
+    include_str!("schema-5.sql"),
 ];
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -91,8 +94,20 @@ impl State {
         Ok(written)
     }
 
+    /// As [`State::write`], without waiting for the disk: a kill changes nothing of it, and a loss of
+    /// power leaves it out, with all that came after it, unless something later waited.
+    fn write_soon<T>(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, HostError> {
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let written = self.write(write);
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        written
+    }
+
     fn one(&self, sql: &str, values: impl rusqlite::Params) -> Result<i64, HostError> {
-        Ok(self.connection.query_row(sql, values, |row| row.get(0))?)
+        Ok(self.connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
     }
 
     fn all<T>(
@@ -179,6 +194,23 @@ pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), HostError> {
     let connection = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(PATIENCE)?;
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+    Ok(())
+}
+
+/// Notes in a copy which records have gone since from the database that it was copied from.
+pub(crate) fn note_gone_since(copy: &Path, from: &Path) -> Result<(), HostError> {
+    let connection = Connection::open(copy)?;
+    connection.execute("ATTACH ?1 AS source", [from.to_string_lossy()])?;
+    let columns = "SELECT count(*) FROM pragma_table_info('matches', ?1) WHERE name = 'kept'";
+    for schema in ["main", "source"] {
+        // One of an earlier version keeps all.
+        if connection.query_row(columns, [schema], |row| row.get::<_, i64>(0))? == 0 {
+            return Ok(());
+        }
+    }
+    let sql = "UPDATE main.matches SET kept = 0
+               WHERE id IN (SELECT id FROM source.matches WHERE kept <> 1)";
+    connection.execute(sql, [])?;
     Ok(())
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn validate(
         }
     };
     // What was built lies elsewhere than what was handed in.
-    let built = contest.state().version(version.id).ok().flatten();
+    let built = contest.look().version(version.id).ok().flatten();
     let digests = [Some(version.digest.clone()), built.map(|version| version.built)];
     for digest in digests.into_iter().flatten().filter(|digest| !digest.is_empty()) {
         log = program::hide_folder(&log, &contest.folder, &digest);
@@ -63,11 +63,22 @@ fn examine(
     let player = contest.player(version)?;
     let mut passed = passed;
     let phase = contest.phase().map_err(|error| error.to_string())?;
+    let mut fails_at = vec![false; config.seats.len().max(1)];
     for scenario in config.scenarios_of(phase) {
         // Where seats are different things, it must know what to do at each.
-        for seat in 0..config.seats.len().max(1) {
-            passed &= play(contest, (scenario, seat), &player, stop, log)?;
+        for (seat, fails) in fails_at.iter_mut().enumerate() {
+            *fails |= !play(contest, (scenario, seat), &player, stop, log)?;
         }
+    }
+    passed &= !fails_at.contains(&true);
+    if fails_at.contains(&false)
+        && let Some((seat, _)) = config.seats.iter().zip(&fails_at).find(|(_, fails)| **fails)
+    {
+        let _ = writeln!(
+            log,
+            "    a program has both seats here: as {seat}, answer with any of the actions that are \
+             offered, if you have nothing better; standings are by seat too"
+        );
     }
     Ok(passed)
 }
@@ -86,7 +97,7 @@ fn build_if_needed(
     contest.forget(version);
     let Some(recipe) = plan.recipe else { return Ok(version.clone()) };
     let digest = recipe.digest(&version.digest);
-    let known = contest.state().find_built(&digest).map_err(failed)?;
+    let known = contest.look().find_built(&digest).map_err(failed)?;
     let files = match known {
         Some(files) => {
             let _ = writeln!(log, "ok  built before");

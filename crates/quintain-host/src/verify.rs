@@ -13,9 +13,12 @@ use crate::state::{Kind, PlayedMatch};
 
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct VerificationReport {
     /// Matches that are what they should be.
     pub good: usize,
+    /// Matches whose records are not kept: their results cannot be verified any more.
+    pub gone: usize,
     /// What is wrong with the others, a line each.
     pub bad: Vec<String>,
     /// Matches of the final, and how many its schedule has.
@@ -32,11 +35,17 @@ pub fn verify(folder: &Path, catalog: &Catalog) -> Result<VerificationReport, Ho
     let mut verified = VerificationReport::default();
     let mut records = std::collections::HashSet::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
-        let played = contest.state().list_played(kind)?;
+        let played = contest.look().list_played(kind)?;
         for played in &played {
-            match check(&contest, &store, played) {
-                Ok(()) if records.insert(played.record.clone()) => verified.good += 1,
-                Ok(()) => verified.bad.push(format!("{}: it counts twice", title(played))),
+            let is_first = records.insert(played.record.clone());
+            let checked = match () {
+                () if !is_first => Err("it counts twice".to_owned()),
+                () if played.is_kept => check(&contest, &store, played).map(|()| true),
+                () => Ok(false),
+            };
+            match checked {
+                Ok(true) => verified.good += 1,
+                Ok(false) => verified.gone += 1,
                 Err(why) => verified.bad.push(format!("{}: {why}", title(played))),
             }
         }
@@ -67,7 +76,7 @@ fn check(contest: &Contest, store: &Store, played: &PlayedMatch) -> Result<(), S
         return Err("its record is of another match".to_owned());
     }
     for (seat, id) in record.fixture.seats.iter().zip(&pairing.seats) {
-        let version = contest.state().version(*id).map_err(|error| error.to_string())?;
+        let version = contest.look().version(*id).map_err(|error| error.to_string())?;
         let version = version.ok_or("a version is not known")?;
         let named = seat.split_once(':').is_some_and(|(_, name)| name == version.player());
         if !named && !version.digest.is_empty() {

@@ -64,6 +64,9 @@ enum HostCommand {
     Grades {
         /// The contest's folder
         folder: PathBuf,
+        /// These columns, in this order; glicko2 and glicko2_deviation can be asked for too
+        #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+        columns: Vec<String>,
     },
     /// Write a letter for every participant: how they did, as Markdown
     Letters {
@@ -294,7 +297,9 @@ fn look_after(
                 writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(&phase))?;
             }
         }
-        HostCommand::Grades { folder } => write!(out, "{}", admin::grades(folder, catalog)?)?,
+        HostCommand::Grades { folder, columns } => {
+            write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
+        }
         HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
             writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
@@ -370,6 +375,9 @@ fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
     }
     if let Some((played, planned)) = verified.finals {
         writeln!(out, "the final: {played} of {planned} matches, as its seed has them")?;
+    }
+    if verified.gone > 0 {
+        writeln!(out, "matches whose records are not kept any more: {}", verified.gone)?;
     }
     match verified.bad.len() {
         0 => Ok(writeln!(out, "{} matches verified", verified.good)?),

@@ -6,7 +6,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::contest::{Contest, Server, quintain};
+use crate::contest::{Contest, Server};
 
 /// How much is done.
 struct Course {
@@ -16,6 +16,9 @@ struct Course {
     /// Matches in the end.
     matches: u64,
 }
+
+/// How long a course may take.
+const PATIENCE: Duration = Duration::from_secs(2 * 3600);
 
 /// Numbers that look drawn, and are the same every time.
 struct Draws(u64);
@@ -28,7 +31,7 @@ impl Draws {
     }
 }
 
-/// What somebody hands in: its name and its bytes, and whether it is a program that can play.
+/// What somebody hands in: its name and its bytes.
 fn program(draws: &mut Draws, good: &str, number: usize) -> (&'static str, Vec<u8>) {
     let text = |text: &str| format!("{text}\n# {number}\n").into_bytes();
     match draws.below(20) {
@@ -36,53 +39,126 @@ fn program(draws: &mut Draws, good: &str, number: usize) -> (&'static str, Vec<u
         1 => ("bot.sh", text("echo nonsense; cat >/dev/null")),
         2 => ("bot.sh", text("cat /etc/shadow /proc/1/environ; : > /dev/tcp/127.0.0.1/80")),
         3 => ("bot.sh", text("yes")),
-        4 => ("../../../bot.sh", text(good)),
+        4 => ("../../../bot.py", text(good)),
         5 => ("bot.zip", [b"PK\x03\x04".as_slice(), &[7; 300]].concat()),
         6 => ("bot.py", text("def (")),
         7 if number.is_multiple_of(5) => ("bot.sh", text("while :; do :; done")),
-        _ => ("bot.sh", text(good)),
+        _ => ("bot.py", text(good)),
     }
 }
 
-/// The time of a page, in milliseconds.
-fn page_time(server: &Server, path: &str, cookie: &str) -> f64 {
-    let begun = Instant::now();
-    let answer = server.ask("GET", path, &[("cookie", cookie)], &[]);
-    assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-    begun.elapsed().as_secs_f64() * 1e3
-}
-
+/// Megabytes of a process.
 fn memory_of(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
     line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse().ok()).unwrap_or(0) / 1024
 }
 
-fn median(times: &mut [f64]) -> (f64, f64) {
+/// The median, and what one in a hundred exceeds.
+fn median(times: &mut [f64]) -> String {
     times.sort_by(f64::total_cmp);
-    (times[times.len() / 2], times[times.len() * 99 / 100])
+    format!("{:.1} ms (99 %: {:.1})", times[times.len() / 2], times[times.len() * 99 / 100])
+}
+
+/// A host that is killed and comes back, and what is seen of it by somebody who is signed in.
+struct Watched<'a> {
+    contest: &'a Contest,
+    token: &'a str,
+    server: Option<Server>,
+    cookie: String,
+    /// Matches that somebody has seen to be played.
+    seen: u64,
+    kills: usize,
+    ladder_times: Vec<f64>,
+    own_times: Vec<f64>,
+    /// After so many matches, so many megabytes.
+    memory: Vec<(u64, u64)>,
+}
+
+impl<'a> Watched<'a> {
+    fn new(contest: &'a Contest, token: &'a str) -> Watched<'a> {
+        let mut watched = Watched {
+            contest,
+            token,
+            server: None,
+            cookie: String::new(),
+            seen: 0,
+            kills: 0,
+            ladder_times: Vec::new(),
+            own_times: Vec::new(),
+            memory: Vec::new(),
+        };
+        watched.start();
+        watched
+    }
+
+    fn start(&mut self) {
+        let server = self.contest.serve();
+        self.cookie = server.sign_in(self.token);
+        self.server = Some(server);
+    }
+
+    fn server(&self) -> &Server {
+        self.server.as_ref().expect("it runs")
+    }
+
+    /// The time of a page, in milliseconds.
+    fn time(&self, path: &str, cookie: &str) -> f64 {
+        let begun = Instant::now();
+        let answer = self.server().ask("GET", path, &[("cookie", cookie)], &[]);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        begun.elapsed().as_secs_f64() * 1e3
+    }
+
+    fn look(&mut self) {
+        let (ladder, own) = (self.time("/", ""), self.time("/me", &self.cookie));
+        self.ladder_times.push(ladder);
+        self.own_times.push(own);
+        self.seen = self.server().count_played();
+        self.memory.push((self.seen, memory_of(self.server().process())));
+    }
+
+    /// Kills the host, and sees whether all is there that was seen before.
+    fn kill(&mut self) {
+        self.seen = self.server().count_played();
+        self.server = None;
+        self.kills += 1;
+        self.start();
+        let now = self.server().count_played();
+        assert!(now >= self.seen, "{now} of {} are left", self.seen);
+    }
+
+    /// The largest memory by tenths of all matches.
+    fn memory(&self) -> String {
+        let most = self.memory.iter().map(|(played, _)| *played).max().unwrap_or(0);
+        let largest = |tenth: u64| {
+            let within = self.memory.iter().filter(|(at, _)| at * 10 / (most + 1) == tenth);
+            within.map(|(_, memory)| *memory).max()
+        };
+        let all: Vec<String> = (0..10).filter_map(largest).map(|of| of.to_string()).collect();
+        all.join(" ")
+    }
 }
 
 fn run(course: &Course) {
     let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
-    quintain(contest.at(), &["new", "player", "shelly", "--game", "tron", "--lang", "sh"]);
-    let good = fs::read_to_string(contest.at().join("shelly/bot.sh")).unwrap();
+    // No rest before all are played; more than one thread, so that a kill meets several matches.
+    contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
+    let good = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     let names: Vec<String> = (0..course.participants).map(|at| format!("p{at}")).collect();
     let tokens: Vec<String> = names.iter().map(|name| contest.invite(name)).collect();
     let mut draws = Draws(7);
-    let mut server = contest.serve();
-    let mut cookie = server.sign_in(&tokens[0]);
+    let mut watched = Watched::new(&contest, &tokens[0]);
     let begun = Instant::now();
     // Who, the version's number, the digest.
     let mut acknowledged: Vec<(usize, i64, String)> = Vec::new();
-    let (mut ladder_times, mut own_times, mut largest) = (Vec::new(), Vec::new(), 0);
     let mut handed_in: Vec<(usize, &str, Vec<u8>)> = Vec::new();
-    let mut kills = 0;
-    let mut seen = 0;
-    let every = course.submissions.div_ceil(course.kills + 1);
+    // Half of the kills while programs are handed in, the others while matches are played.
+    let early = course.kills / 2;
+    let every = course.submissions.div_ceil(early + 1);
     for number in 0..course.submissions {
         let (who, name, bytes) = match handed_in.len() {
-            0 => (draws.below(tokens.len()), "bot.sh", good.clone().into_bytes()),
+            0 => (draws.below(tokens.len()), "bot.py", good.clone().into_bytes()),
             count if draws.below(5) == 0 => handed_in[draws.below(count)].clone(),
             _ => {
                 let who = draws.below(tokens.len());
@@ -90,7 +166,7 @@ fn run(course: &Course) {
                 (who, name, bytes)
             }
         };
-        let answer = server.hand_in(&tokens[who], name, &bytes);
+        let answer = watched.server().hand_in(&tokens[who], name, &bytes);
         assert!(matches!(answer.status, 201 | 422), "{}: {}", answer.status, answer.body);
         if answer.status == 201 {
             let said: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
@@ -98,31 +174,41 @@ fn run(course: &Course) {
             acknowledged.push((who, said["version"].as_i64().unwrap(), digest));
             handed_in.push((who, name, bytes));
         }
-        ladder_times.push(page_time(&server, "/", ""));
-        own_times.push(page_time(&server, "/me", &cookie));
-        largest = largest.max(memory_of(server.process()));
-        if number % every == every - 1 && kills < course.kills {
+        watched.look();
+        if number % every == every - 1 && watched.kills < early {
             std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
-            seen = seen.max(server.count_played());
-            drop(server);
-            kills += 1;
-            server = contest.serve();
-            assert!(server.count_played() >= seen, "{} of {seen} are left", server.count_played());
-            cookie = server.sign_in(&tokens[0]);
+            watched.kill();
         }
     }
     let database = contest.database();
     let one = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    let patience = Duration::from_secs(3600);
-    while one("SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')") > 0
-        || server.count_played() < course.matches
-    {
-        assert!(begun.elapsed() < patience);
+    while one("SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')") > 0 {
+        assert!(begun.elapsed() < PATIENCE);
         std::thread::sleep(Duration::from_millis(200));
-        ladder_times.push(page_time(&server, "/", ""));
-        own_times.push(page_time(&server, "/me", &cookie));
-        largest = largest.max(memory_of(server.process()));
+        watched.look();
     }
+    let (checked, after_checks) = (begun.elapsed(), watched.seen);
+    let left = course.matches.saturating_sub(after_checks);
+    let mut moments: Vec<u64> = (early..course.kills)
+        .map(|_| after_checks + draws.below(left.max(1) as usize) as u64)
+        .collect();
+    moments.sort_unstable();
+    let mut moments = moments.into_iter().peekable();
+    let mut told = 0;
+    while watched.seen < course.matches || moments.peek().is_some() {
+        assert!(begun.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(200));
+        watched.look();
+        if moments.next_if(|moment| *moment <= watched.seen).is_some() {
+            std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
+            watched.kill();
+        }
+        if watched.seen * 10 / course.matches > told {
+            told = watched.seen * 10 / course.matches;
+            println!("{} matches after {:.0} s", watched.seen, begun.elapsed().as_secs_f64());
+        }
+    }
+    let rate = (watched.seen - after_checks) as f64 / (begun.elapsed() - checked).as_secs_f64();
 
     // Nothing acknowledged is lost, and a number stands for the same files still.
     for (who, number, digest) in &acknowledged {
@@ -139,41 +225,42 @@ fn run(course: &Course) {
     while one(begun_matches) > 0 {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let matches = server.count_played();
+    let matches = watched.server().count_played();
     let grades = |server: &Server| {
         let cookie = server.sign_in(&contest.organiser);
         server.ask("GET", "/organiser/grades.csv", &[("cookie", &cookie)], &[]).body
     };
-    let before = grades(&server);
-    drop(server);
+    let before = grades(watched.server());
+    let memory = watched.memory();
+    watched.server = None;
     let opening = Instant::now();
-    let server = contest.serve();
+    watched.start();
     let opening = opening.elapsed();
-    assert_eq!(grades(&server), before);
-    drop(server);
+    assert_eq!(grades(watched.server()), before);
+    watched.server = None;
     // Every match that counts has its record, once, and it replays.
     let said = contest.host("verify", &[]);
     assert!(said.contains(&format!("{matches} matches verified")), "{said}");
-    let (ladder, own) = (median(&mut ladder_times), median(&mut own_times));
     println!(
-        "{} participants, {} submissions of which {} taken, {kills} kills, {matches} matches in \
-         {:.0} s; ladder page {:.1} ms (99 %: {:.1}), own page {:.1} ms (99 %: {:.1}); at most \
-         {largest} MB; opened again in {:.2} s",
+        "{} participants, {} submissions of which {} taken, {} kills, {matches} matches in {:.0} s; \
+         all checked after {:.0} s and {after_checks} matches, then {rate:.1} matches a second; \
+         ladder page {}, own page {}; at most MB, by tenths of the matches: {memory}; opened again \
+         in {:.2} s",
         course.participants,
         course.submissions,
         acknowledged.len(),
+        watched.kills,
         begun.elapsed().as_secs_f64(),
-        ladder.0,
-        ladder.1,
-        own.0,
-        own.1,
+        checked.as_secs_f64(),
+        median(&mut watched.ladder_times),
+        median(&mut watched.own_times),
         opening.as_secs_f64(),
     );
 }
 
 #[test]
 fn a_small_class_loses_nothing_by_kills() {
-    run(&Course { participants: 6, submissions: 24, kills: 4, matches: 40 });
+    run(&Course { participants: 6, submissions: 24, kills: 6, matches: 120 });
 }
 
 #[test]
@@ -182,4 +269,71 @@ fn a_whole_class_loses_nothing_by_kills() {
     let matches = std::env::var("QUINTAIN_CLASS_MATCHES").ok();
     let matches = matches.and_then(|matches| matches.parse().ok()).unwrap_or(100_000);
     run(&Course { participants: 60, submissions: 400, kills: 50, matches });
+}
+
+/// Plays the ladder with so many participants for a while, whose program takes this long over a move
+/// (all have the same), and prints what docs/host.md tells.
+fn measure_capacity(participants: usize, thinking: Option<&str>) {
+    let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
+    contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
+    let token = contest.invite("p0");
+    let server = contest.serve();
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    let begin = source.find("def choose(").unwrap();
+    let at = begin + source[begin..].find(":\n").unwrap() + 2;
+    let busy = thinking.map_or(String::new(), |seconds| {
+        format!(
+            "    import time\n    end = time.process_time() + {seconds}\n    \
+             while time.process_time() < end: pass\n"
+        )
+    });
+    let program = format!("{}{busy}{}", &source[..at], &source[at..]);
+    let checked = server.hand_in_file_and_wait(&token, "bot.py", program.as_bytes());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    // The others have handed in the same files, which are checked already.
+    contest
+        .database()
+        .execute_batch(&format!(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < {participants})
+             INSERT INTO participants (name) SELECT 'p' || n FROM n;
+             INSERT INTO versions (participant, number, digest, stage, at)
+             SELECT p.id, 1, v.digest, 'passed', v.at FROM participants AS p, versions AS v
+             WHERE v.digest <> '' AND p.name GLOB 'p[1-9]*';
+             UPDATE participants SET active = (SELECT id FROM versions WHERE participant = participants.id)
+             WHERE name GLOB 'p[1-9]*';"
+        ))
+        .unwrap();
+    drop(server);
+    let mut watched = Watched::new(&contest, &token);
+    // All programs have been started then.
+    let warm = watched.seen + 4 * participants as u64;
+    let begun = Instant::now();
+    while watched.seen < warm && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(200));
+        watched.look();
+    }
+    let (begun, before) = (Instant::now(), watched.seen);
+    while begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(200));
+        watched.look();
+    }
+    let rate = (watched.seen - before) as f64 / begun.elapsed().as_secs_f64();
+    println!(
+        "{participants} participants, {} s a move: {rate:.1} matches a second; ladder page {}, own \
+         page {}; {} MB",
+        thinking.unwrap_or("0"),
+        median(&mut watched.ladder_times),
+        median(&mut watched.own_times),
+        watched.memory.last().unwrap().1,
+    );
+}
+
+#[test]
+#[ignore = "measures: `just class-capacity`"]
+fn what_a_machine_can_do() {
+    for participants in [10, 60, 200] {
+        for thinking in [None, Some("0.01")] {
+            measure_capacity(participants, thinking);
+        }
+    }
 }

@@ -109,15 +109,15 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
     }
     // The same by the page.
     let organiser = server.sign_in(&contest.organiser);
-    let done = |what: &str, body: &str| {
+    let send_form = |what: &str, body: &str| {
         server.form(&format!("/organiser/{what}"), &organiser, body).status
     };
-    assert_eq!(done("phase", "phase=open"), 303);
+    assert_eq!(send_form("phase", "phase=open"), 303);
     assert!(contest.host("phase", &[]).contains("(chosen; `auto`"));
-    assert_eq!(done("phase", "phase="), 303);
+    assert_eq!(send_form("phase", "phase="), 303);
     assert!(!contest.host("phase", &[]).contains("(chosen; `auto`"));
-    assert_eq!(done("rejudge", "name=ada"), 303);
-    assert_eq!((done("phase", "phase=never"), done("rejudge", "name=eve")), (400, 422));
+    assert_eq!(send_form("rejudge", "name=ada"), 303);
+    assert_eq!((send_form("phase", "phase=never"), send_form("rejudge", "name=eve")), (400, 422));
     // A second host of the same contest would play its matches twice.
     let second = output(contest.at(), &["host", "serve", "cup", "--port", "0"]);
     assert_eq!(second.status.code(), Some(2));
@@ -128,6 +128,48 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
         let said = output(contest.at(), &[&["host"], bad].concat());
         assert_eq!(said.status.code(), Some(2), "{bad:?}");
     }
+}
+
+#[test]
+fn records_go_by_the_rule_and_results_stay() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    contest
+        .edit(&[("matches = 1000", "matches = 200"), ("# keep_records = 200", "keep_records = 5")]);
+    let server = contest.serve();
+    server.until("the ladder rests", |server| server.count_played() == 200);
+    let store = contest.at().join("cup/matches.sqlite");
+    let records = || {
+        let store = rusqlite::Connection::open(&store).unwrap();
+        store.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    server.until("records have gone", |_| records() == 5);
+    // What cannot be watched has no link.
+    let page = server.get("/").body;
+    let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
+    let page = server.get(&format!("/participants/{link}")).body;
+    assert_eq!(page.matches("href=\"/matches/").count(), 5, "{page}");
+    contest.host("backup", &["copy"]);
+    drop(server);
+    for folder in ["cup", "copy"] {
+        let said = quintain(contest.at(), &["host", "verify", folder]);
+        assert!(said.contains("not kept any more: 195\n5 matches verified"), "{said}");
+    }
+    // The grades are of all matches; whoever wants other columns names them.
+    let grades = contest.host("grades", &["--columns", "name,matches,glicko2,glicko2_deviation"]);
+    let mut lines = grades.lines();
+    assert_eq!(lines.next(), Some("name,matches,glicko2,glicko2_deviation"));
+    let of = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(cells[1], "200", "{row}");
+        (cells[2].parse::<f64>().unwrap(), cells[3].parse::<f64>().unwrap())
+    };
+    let ratings: Vec<(f64, f64)> = lines.map(of).collect();
+    assert_eq!(ratings.len(), 2);
+    assert!(ratings[0].0 > 1500.0 && ratings[1].0 < 1500.0 && ratings[0].1 < 350.0, "{grades}");
+    let refused = output(contest.at(), &["host", "grades", "cup", "--columns", "name,marks"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("no column \"marks\"; there are rank, name"), "{said}");
 }
 
 #[test]

@@ -124,6 +124,27 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost_and_nothing_counts_twice() 
 }
 
 #[test]
+fn a_match_that_a_kill_left_out_is_made_up_for_and_its_follower_counts_once() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    contest.edit(&[("matches = 1000", "matches = 12")]);
+    let server = contest.serve();
+    server.until("the ladder rests", |server| server.count_played() == 12);
+    drop(server);
+    // Of two that were under way at once, the later one was entered before the kill.
+    let database = contest.database();
+    let left_out = "SELECT id FROM matches ORDER BY id LIMIT 1 OFFSET 9";
+    let left_out: i64 = database.query_row(left_out, [], |row| row.get(0)).unwrap();
+    database.execute("DELETE FROM matches WHERE id = ?1", [left_out]).unwrap();
+    database.execute("DELETE FROM seats WHERE match = ?1", [left_out]).unwrap();
+    drop(database);
+    let server = contest.serve();
+    server.until("it is made up for", |server| server.count_played() == 12);
+    drop(server);
+    let said = contest.host("verify", &[]);
+    assert!(said.contains("12 matches verified"), "{said}");
+}
+
+#[test]
 fn what_is_wrong_with_a_contest_is_told_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str]| {

@@ -11,6 +11,7 @@ mod harm;
 mod kept;
 mod ladder;
 mod pages;
+mod races;
 mod repository;
 mod seats;
 #[allow(dead_code, reason = "other tests of pages use the rest")]

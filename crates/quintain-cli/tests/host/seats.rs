@@ -11,9 +11,9 @@ fn rows(page: &str, table: &str) -> Vec<String> {
     page[begin..end].split("<tr>").skip(2).map(str::to_owned).collect()
 }
 
-#[test]
-fn programs_ask_and_build_and_there_are_standings_of_both() {
-    let Some(contest) = Contest::of("pentocity", "per_hour = 20 ") else { return };
+/// A contest of builders and sequencers on a small board.
+fn duels() -> Option<Contest> {
+    let contest = Contest::of("pentocity", "per_hour = 20 ")?;
     let file = contest.at().join("cup/host.toml");
     let text = fs::read_to_string(file).unwrap();
     let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap();
@@ -23,6 +23,45 @@ fn programs_ask_and_build_and_there_are_standings_of_both() {
         (line("# seats = "), "seats = [\"builder\", \"sequencer\"]"),
         ("matches = 1000", "matches = 40"),
     ]);
+    Some(contest)
+}
+
+#[test]
+fn whoever_has_a_sequencer_alone_answers_at_the_other_seat_as_they_like() {
+    let Some(contest) = duels() else { return };
+    let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
+    let server = contest.serve();
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    // At the first seat, where it would build, it does this.
+    let builds = |how: &str| {
+        let own = "            action = choose(";
+        assert!(source.contains(own), "{source}");
+        let text = format!("            if match['seat'] == 0:\n                {how}\n");
+        let otherwise = format!("{text}            else:\n                action = choose(");
+        source.replace(own, &otherwise)
+    };
+    // One that does not know the seat fails there, and is told what it may do.
+    let alone = builds("sys.exit('I only ask')");
+    let checked = server.hand_in_file_and_wait(&ada, "bot.py", alone.as_bytes());
+    assert_eq!(checked["stage"], "failed", "{checked}");
+    let log = checked["log"].as_str().unwrap();
+    assert!(log.contains("BAD duel?side=7 as builder") && log.contains("I only ask"), "{log}");
+    assert!(log.contains("ok  duel?side=7 as sequencer"), "{log}");
+    assert!(log.contains("as builder, answer with any of the actions"), "{log}");
+    // One that takes the first action there is on the ladder, and among the sequencers.
+    let answering = builds("action = message['actions'][0]");
+    let checked = server.hand_in_file_and_wait(&bob, "bot.py", answering.as_bytes());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    server.until("it has asked", |server| {
+        let page = server.get("/seats").body;
+        rows(&page, "second-seat").iter().any(|row| row.contains("bob v1"))
+    });
+    assert!(!server.get("/seats").body.contains("ada"));
+}
+
+#[test]
+fn programs_ask_and_build_and_there_are_standings_of_both() {
+    let Some(contest) = duels() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
     let submitted = contest.submit(&server, &ada, "walker");

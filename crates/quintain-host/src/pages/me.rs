@@ -360,7 +360,8 @@ pub(crate) fn one_match(
             p {
                 (name(&played.pairing.scenario)) ", seed " (played.pairing.seed) ", for "
                 (kind(played.pairing.kind)) ". "
-                a href={ "/matches/" (played.record) } { "Watch it" }
+                @if played.is_kept { a href={ "/matches/" (played.record) } { "Watch it" } }
+                @else { "Its record is not kept any more." }
             }
             @if played.fault.is_some() { p { (fault(played, names, who)) } }
             h2 { "What your program said" }

@@ -33,7 +33,7 @@ async fn organiser_page(
     invited: Option<NewToken>,
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
-        let state = contest.state();
+        let state = contest.look();
         let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
         let (is_paused, phases) = (state.is_paused()?, phases_of(&contest.config, &state)?);
         drop(state);
@@ -129,7 +129,7 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
 
 async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     for_organiser(require_visitor(&host, &headers).await?)?;
-    let table = blocking(&host, |contest| Ok(grades::of(contest)?));
+    let table = blocking(&host, |contest| Ok(grades::of(contest, &[])?));
     let kind = [
         (CONTENT_TYPE, "text/csv; charset=utf-8"),
         (CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),

@@ -73,7 +73,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
         return Ok(Redirect::to("/sign-in").into_response());
     };
     let page = blocking(&host, move |contest| {
-        let state = contest.state();
+        let state = contest.look();
         let versions = state.versions_of(who.id)?;
         let latest = state.latest_of(who.id, SHOWN)?;
         let of_active = match who.active {
@@ -140,7 +140,7 @@ async fn one_match(
     let who = require_visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let (found, said) = {
-            let state = contest.state();
+            let state = contest.look();
             (state.match_of(who.id, number)?, state.list_said(who.id, number)?)
         };
         let missing = || Problem::new(StatusCode::NOT_FOUND, "this is no match of yours");
@@ -168,7 +168,7 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
             return Err(forbidden("nobody is challenged in this phase"));
         }
         let known = contest.config.scenarios_of(contest.phase()?).contains(&scenario);
-        let game = contest.game(&scenario).ok().filter(|_| known);
+        let game = if known { contest.game(&scenario).ok() } else { None };
         let game = game.ok_or_else(|| refuse("the contest is not played on this scenario"))?;
         let is_solo = lock(&contest.ladder).is_solo();
         let mut state = contest.state();

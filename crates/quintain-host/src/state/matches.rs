@@ -60,10 +60,12 @@ pub(crate) struct PlayedMatch {
     pub(crate) scores: Vec<f64>,
     /// The seat that was taken out, and why.
     pub(crate) fault: Option<(usize, String)>,
+    /// Whether its record is kept.
+    pub(crate) is_kept: bool,
 }
 
-const MATCH: &str =
-    "SELECT id, scenario, seed, seats, kind, slot, record, scores, fault_seat, fault FROM matches";
+const MATCH: &str = "SELECT id, scenario, seed, seats, kind, slot, record, scores, fault_seat, \
+                     fault, kept FROM matches";
 
 fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     let seats: String = row.get(3)?;
@@ -87,6 +89,7 @@ fn read_played(row: &Row<'_>) -> rusqlite::Result<PlayedMatch> {
         record: row.get(6)?,
         scores: scores.split(' ').filter_map(|score| score.parse().ok()).collect(),
         fault: seat.zip(fault).map(|(seat, fault)| (seat as usize, fault)),
+        is_kept: row.get::<_, i64>(10)? == 1,
     })
 }
 
@@ -126,10 +129,24 @@ impl State {
         self.all(&sql, [], pairing)
     }
 
-    /// Enters a match that is to be played; its number is given to it.
+    /// Enters a match that is to be played; its number is given to it. If the power is lost before its
+    /// result is entered, it is not known any more, and is chosen again.
     pub(crate) fn plan(&mut self, pairing: Pairing) -> Result<Pairing, HostError> {
-        let id = self.write(|transaction| insert(transaction, &pairing, None))?;
+        let id = self.write_soon(|transaction| insert(transaction, &pairing, None))?;
         Ok(Pairing { id, ..pairing })
+    }
+
+    /// Whether a match of these versions at these seats, on this seed, is played or under way: one
+    /// more would have the same record.
+    pub(crate) fn is_planned(
+        &self,
+        scenario: &str,
+        seed: u64,
+        seats: &[i64],
+    ) -> Result<bool, HostError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM matches
+                   WHERE seed = ?1 AND scenario = ?2 AND seats = ?3)";
+        Ok(self.one(sql, params![seed.cast_signed(), scenario, join(seats)])? > 0)
     }
 
     /// Enters a match that somebody wants to see, if the limits allow one more.
@@ -165,7 +182,7 @@ impl State {
     pub(crate) fn next_challenge(&mut self) -> Result<Option<Pairing>, HostError> {
         let sql = format!("{MATCH} WHERE record IS NULL AND NOT is_begun ORDER BY id LIMIT 1");
         // Mostly there is none, and to look needs no lock.
-        if self.connection.query_row(&sql, [], pairing).optional()?.is_none() {
+        if self.connection.prepare_cached(&sql)?.query_row([], pairing).optional()?.is_none() {
             return Ok(None);
         }
         self.write(|transaction| {
@@ -195,20 +212,20 @@ impl State {
         Ok(self.one("SELECT coalesce(max(id), 0) FROM matches", [])? as u64)
     }
 
-    /// Enters how a match ended, with what versions said in it; it counts once, however often it is
-    /// entered.
+    /// Enters how a match ended, with what versions said in it; whether it is entered now. It counts
+    /// once, however often it is entered.
     pub(crate) fn finish(
         &mut self,
         played: &PlayedMatch,
         said: &[(i64, String)],
-    ) -> Result<(), HostError> {
+    ) -> Result<bool, HostError> {
         let (seat, fault) = match &played.fault {
             Some((seat, fault)) => (Some(*seat as i64), Some(fault)),
             None => (None, None),
         };
         let id = played.pairing.id;
         self.write(|transaction| {
-            transaction.execute(
+            let changed = transaction.execute(
                 "UPDATE matches SET record = ?2, scores = ?3, fault_seat = ?4, fault = ?5, at = ?6
                  WHERE id = ?1 AND record IS NULL",
                 params![id, played.record, join(&played.scores), seat, fault, now()],
@@ -223,7 +240,7 @@ impl State {
                     [version, &SAID],
                 )?;
             }
-            Ok(())
+            Ok(changed == 1)
         })
     }
 
@@ -251,10 +268,26 @@ impl State {
         })
     }
 
-    /// Matches of a kind that have been played, in the order in which they were planned.
-    pub(crate) fn list_played(&self, kind: Kind) -> Result<Vec<PlayedMatch>, HostError> {
+    /// Matches of a kind that have been played, in the order in which they were planned, one after the
+    /// other: there may be more than memory should hold.
+    pub(crate) fn for_each_played(
+        &self,
+        kind: Kind,
+        mut visit: impl FnMut(PlayedMatch),
+    ) -> Result<(), HostError> {
         let sql = format!("{MATCH} WHERE record IS NOT NULL AND kind = ?1 ORDER BY id");
-        self.all(&sql, [kind.word()], read_played)
+        let mut statement = self.connection.prepare(&sql)?;
+        for played in statement.query_map([kind.word()], read_played)? {
+            visit(played?);
+        }
+        Ok(())
+    }
+
+    /// All of them at once.
+    pub(crate) fn list_played(&self, kind: Kind) -> Result<Vec<PlayedMatch>, HostError> {
+        let mut all = Vec::new();
+        self.for_each_played(kind, |played| all.push(played))?;
+        Ok(all)
     }
 
     /// The matches of a version, the latest first.

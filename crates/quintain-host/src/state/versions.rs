@@ -1,6 +1,6 @@
 //! What was handed in: versions, from the moment that their files are on the disk.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{State, audit, cut, now};
 use crate::error::HostError;
@@ -102,20 +102,43 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
     })
 }
 
+/// How many versions one participant may hand in, whatever became of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VersionLimits {
+    pub(crate) per_hour: u64,
+    pub(crate) all: u64,
+}
+
+/// Whether somebody has fewer versions than they may.
+fn has_place(
+    connection: &Connection,
+    participant: i64,
+    most: VersionLimits,
+) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM versions WHERE participant = ?1 AND at >= ?2";
+    let count =
+        |since: i64| connection.query_row(sql, [participant, since], |row| row.get::<_, i64>(0));
+    Ok((count(now() - 3600)? as u64) < most.per_hour && (count(0)? as u64) < most.all)
+}
+
 impl State {
-    /// Versions that somebody handed in since a moment, of all stages.
-    pub(crate) fn count_handed_in(&self, participant: i64, since: i64) -> Result<u64, HostError> {
-        let sql = "SELECT count(*) FROM versions WHERE participant = ?1 AND at >= ?2";
-        Ok(self.one(sql, params![participant, since])? as u64)
+    /// Whether somebody may hand in one more version, as things are.
+    pub(crate) fn may_hand_in(
+        &self,
+        participant: i64,
+        most: VersionLimits,
+    ) -> Result<bool, HostError> {
+        Ok(has_place(&self.connection, participant, most)?)
     }
 
-    /// Enters a version whose files are on the disk. Files that the same participant handed in
-    /// before are that version again, whose number is returned with whether it is new.
+    /// Enters a version whose files are on the disk; its number, or none if there are too many. Files
+    /// that the same participant handed in before are that version again.
     pub(crate) fn hand_in(
         &mut self,
         participant: i64,
         digest: &str,
-    ) -> Result<(i64, bool), HostError> {
+        most: VersionLimits,
+    ) -> Result<Option<i64>, HostError> {
         self.write(|transaction| {
             let known = transaction
                 .query_row(
@@ -124,10 +147,14 @@ impl State {
                     |row| row.get(0),
                 )
                 .optional()?;
-            if let Some(number) = known {
-                return Ok((number, false));
+            if known.is_some() {
+                return Ok(known);
             }
-            let number = transaction.query_row(
+            // Counted here, so that those who hand in at once have no more than one after the other.
+            if !has_place(transaction, participant, most)? {
+                return Ok(None);
+            }
+            let number: i64 = transaction.query_row(
                 "INSERT INTO versions (participant, number, digest, stage, at)
                  VALUES (?1, 1 + (SELECT count(*) FROM versions WHERE participant = ?1),
                          ?2, 'waiting', ?3)
@@ -140,7 +167,7 @@ impl State {
                 &format!("participant {participant}"),
                 &format!("handed in version {number}"),
             )?;
-            Ok((number, true))
+            Ok(Some(number))
         })
     }
 
@@ -152,12 +179,14 @@ impl State {
 
     pub(crate) fn version(&self, id: i64) -> Result<Option<Version>, HostError> {
         let sql = format!("{VERSION} WHERE v.id = ?1");
-        Ok(self.connection.query_row(&sql, [id], version).optional()?)
+        Ok(self.connection.prepare_cached(&sql)?.query_row([id], version).optional()?)
     }
 
-    /// Those on the ladder: the active version of everybody who is not banned.
+    /// Those on the ladder: the active version of everybody who is not banned. What their checks said
+    /// is left out, since this is asked for with every match.
     pub(crate) fn active(&self) -> Result<Vec<Version>, HostError> {
-        self.all(&format!("{VERSION} WHERE v.id = p.active AND NOT p.is_banned"), [], version)
+        let listed = VERSION.replace("v.log", "''");
+        self.all(&format!("{listed} WHERE v.id = p.active AND NOT p.is_banned"), [], version)
     }
 
     /// Puts a version that has passed on the ladder in place of another.

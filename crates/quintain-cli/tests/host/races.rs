@@ -1,0 +1,119 @@
+//! What is done at once, and what is done again and again: each has the outcome that it has once.
+
+use std::fs;
+
+use crate::contest::{Answer, Contest, Server};
+
+/// Does something in so many threads at once, each with its number.
+fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let running: Vec<_> =
+            (0..threads).map(|number| scope.spawn(move || work(number))).collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// Hands in until there is a place to read what is handed in: a few are read at once.
+fn hand_in(server: &Server, token: &str, bytes: &[u8]) -> Answer {
+    loop {
+        let answer = server.hand_in(token, "bot.py", bytes);
+        if answer.status != 503 {
+            return answer;
+        }
+    }
+}
+
+fn one(contest: &Contest, sql: &str) -> i64 {
+    contest.database().query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn of_two_activations_at_once_one_is_the_last_and_both_are_written_down() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    for number in 1..=2 {
+        let program = format!("{source}\n# {number}\n");
+        let checked = server.hand_in_file_and_wait(&ada, "bot.py", program.as_bytes());
+        assert_eq!(checked["stage"], "passed", "{checked}");
+    }
+    let cookie = server.sign_in(&ada);
+    let rounds = 10;
+    for _ in 0..rounds {
+        let done = at_once(2, |number| {
+            server.form("/me/activate", &cookie, &format!("version={}", number + 1)).status
+        });
+        assert_eq!(done, [303, 303]);
+        // The last that was written down is the one on the ladder, once.
+        let last = contest.host("audit", &["--last", "1"]);
+        let active = one(
+            &contest,
+            "SELECT v.number FROM versions AS v JOIN participants AS p ON p.active = v.id
+             WHERE p.name = 'ada'",
+        );
+        assert!(last.contains(&format!("ada: activated version {active}")), "{active}: {last}");
+        assert_eq!(server.get("/").body.matches(">ada<").count(), 1);
+    }
+    let written = "SELECT count(*) FROM audit WHERE what LIKE 'activated version %'";
+    assert_eq!(one(&contest, written), 2 * rounds);
+    // Both have the matches that they had, and the ladder is drawn up again as it was.
+    drop(server);
+    assert!(contest.host("verify", &[]).contains("matches verified"));
+}
+
+#[test]
+fn uploads_at_once_are_no_more_than_one_after_the_other() {
+    let Some(contest) = Contest::new("per_hour = 5 ") else { return };
+    let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
+    let server = contest.serve();
+    // The same files: one version, whoever was first.
+    let same = at_once(8, |_| hand_in(&server, &ada, b"import sys; sys.exit(1)"));
+    for answer in &same {
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        assert!(answer.body.contains("\"version\":1"), "{}", answer.body);
+    }
+    // Others: as many as there are places.
+    let others = at_once(16, |number| {
+        hand_in(&server, &bob, format!("import sys; sys.exit({number})").as_bytes()).status
+    });
+    assert_eq!(others.iter().filter(|status| **status == 201).count(), 5, "{others:?}");
+    assert!(others.iter().all(|status| matches!(status, 201 | 429)), "{others:?}");
+    let of = |name: &str| {
+        let sql =
+            "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant";
+        one(&contest, &format!("{sql} WHERE p.name = '{name}'"))
+    };
+    assert_eq!((of("ada"), of("bob")), (1, 5));
+}
+
+#[test]
+fn the_quota_is_not_evaded_by_handing_in_again() {
+    let Some(contest) = Contest::new("per_hour = 3 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let program = |number: u32| format!("import sys; sys.exit({number})").into_bytes();
+    let failed = server.hand_in_file_and_wait(&ada, "bot.py", &program(1));
+    assert_eq!(failed["stage"], "failed");
+    // The same files are the version that they were: nothing is checked again, and no place is taken.
+    for _ in 0..5 {
+        let again = hand_in(&server, &ada, &program(1));
+        assert!(again.body.contains("\"version\":1") && again.body.contains("failed"));
+    }
+    assert_eq!(hand_in(&server, &ada, &program(2)).status, 201);
+    assert_eq!(hand_in(&server, &ada, &program(3)).status, 201);
+    // Then nothing is taken: neither by a session, nor with a new token, nor by a repository's, nor
+    // under another file's name, nor after a ban that was lifted.
+    assert_eq!(hand_in(&server, &ada, &program(4)).status, 429);
+    let cookie = server.sign_in(&ada);
+    let page = server.form("/me/repository", &cookie, "").body;
+    let repository = page.split("<code id=\"token\">").nth(1).unwrap().split('<').next().unwrap();
+    assert_eq!(hand_in(&server, repository, &program(4)).status, 429);
+    contest.host("ban", &["ada"]);
+    assert_eq!(hand_in(&server, &ada, &program(4)).status, 401);
+    contest.host("ban", &["ada", "--lift"]);
+    let fresh = contest.invite("ada");
+    assert_eq!(server.hand_in(&fresh, "main.py", &program(4)).status, 429);
+    assert_eq!(one(&contest, "SELECT count(*) FROM versions WHERE digest <> ''"), 3);
+}
