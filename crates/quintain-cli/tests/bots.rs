@@ -665,3 +665,24 @@ fn what_is_wrong_with_a_program_is_told_in_one_line() {
     let said = says(&["match", "gather", "bot:alice"]);
     assert!(said.contains("a protocol of tron; it cannot play gather"), "{said}");
 }
+
+#[test]
+fn where_programs_play_a_comparison_draws_its_first_seed_and_its_store_remembers_it() {
+    let place = Place::new();
+    place.write("bots.toml", "[gone]\ncommand = \"sh -c 'exit 3'\"\n");
+    let compare = |player: &str, more: &[&str]| {
+        let game = ["compare", player, "basic", "--game", "tron", "--scenario", "obstacles"];
+        let output = place.run(&[&game, &["--matches", "4", "--format", "json"], more].concat());
+        assert!(output.status.success(), "{output:?}");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        (json["first_seed"].as_u64().unwrap(), said.contains("the first seed is drawn"))
+    };
+    assert_eq!(compare("random", &[]), (1, false));
+    assert_eq!(compare("bot:gone", &["--seed", "5"]), (5, false));
+    let (drawn, is_told) = compare("bot:gone", &["--store", "cup.sqlite"]);
+    assert!(drawn > 1 << 20 && drawn < 1 << 53 && is_told, "{drawn}");
+    assert_eq!(compare("bot:gone", &["--store", "cup.sqlite"]), (drawn, false));
+    let (other, is_told) = compare("bot:gone", &[]);
+    assert!(other != drawn && is_told);
+}

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     scenario: Vec<String>,
     /// The first seed; the next rounds have the next ones [default: 1; where programs play, that of the
     /// store's matches between them, or one that they cannot guess]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = first_seed)]
+    #[arg(long, allow_negative_numbers = true, value_parser = first_seed)]
     seed: Option<u64>,
     /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
