@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    AnyEntry, Entry, PlayerHandle, Rng, Setup, SpecError, StoreUse, Streams, Tool,
-    ToolError, ToolOption, ToolRequest, Verb,
+    AnyEntry, Entry, PlayerHandle, Rng, Setup, SpecError, StoreUse, Streams, Tool, ToolError,
+    ToolOption, ToolRequest, Verb,
 };
 use quintain_search::evolution::Evolution;
 use serde::Serialize;
