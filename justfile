@@ -71,9 +71,9 @@ chaos:
     cargo test --release -p quintain-cli --features full --test fleet -- --ignored --nocapture --test-threads 1
 
 # A class of sixty hands in four hundred programs to a host that is killed fifty times, and so many
-# matches are played.
-class matches="100000":
-    QUINTAIN_CLASS_MATCHES={{matches}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
+# matches are played, or as many as there are in so many minutes.
+class matches="100000" minutes="120":
+    QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
 
 # Matches a second and the times of pages, by participants and by what programs think.
 class-capacity:

@@ -112,15 +112,27 @@ pub fn check(
     patience: Patience,
     on_finding: &mut dyn FnMut(&CheckFinding),
 ) -> bool {
-    check_within(catalog, bot, (seed, Budget::default()), patience, on_finding)
+    let terms = CheckTerms { seed, budget: Budget::default(), partner: None };
+    check_within(catalog, bot, &terms, patience, on_finding)
 }
 
-/// As [`check`], in matches of a seed and a budget: an answer that comes too late for it is a bad
-/// finding.
+/// What the matches of a check are played with.
+#[derive(Clone, Debug)]
+pub struct CheckTerms {
+    /// Their seed.
+    pub seed: u64,
+    /// What a player may think: an answer that comes too late for it is a bad finding.
+    pub budget: Budget,
+    /// Who plays against the program. None said is the strongest that the game shows, by which most is
+    /// met, and whose thinking is most of what a check takes.
+    pub partner: Option<String>,
+}
+
+/// As [`check`], in matches on these terms.
 pub fn check_within(
     catalog: &Catalog,
     bot: &Bot,
-    terms: (u64, Budget),
+    terms: &CheckTerms,
     patience: Patience,
     on_finding: &mut dyn FnMut(&CheckFinding),
 ) -> bool {
@@ -193,7 +205,8 @@ pub fn try_game(
     patience: Patience,
 ) -> Option<CheckFinding> {
     let mut bad = None;
-    play_game(catalog, bot, entry, (1, Budget::default()), patience, &mut |finding| {
+    let terms = CheckTerms { seed: 1, budget: Budget::default(), partner: None };
+    play_game(catalog, bot, entry, &terms, patience, &mut |finding| {
         if !finding.good && bad.is_none() {
             bad = Some(finding);
         }
@@ -206,7 +219,7 @@ fn play_game(
     catalog: &Catalog,
     bot: &Bot,
     entry: &dyn AnyEntry,
-    (seed, budget): (u64, Budget),
+    terms: &CheckTerms,
     patience: Patience,
     tell: &mut dyn FnMut(CheckFinding),
 ) {
@@ -224,7 +237,8 @@ fn play_game(
         Ok(game) => game,
         Err(error) => return tell(refused(&error)),
     };
-    let partner = entry.showcase().1.last().map_or("random", String::as_str);
+    let strongest = entry.showcase().1.last().map_or("random", String::as_str);
+    let partner = terms.partner.as_deref().unwrap_or(strongest);
     let (own, other) = match (catalog.player(name, bot.name()), entry.player(partner)) {
         (Ok(own), Ok(other)) => (own, other),
         (Err(error), _) | (_, Err(error)) => return tell(refused(&error)),
@@ -254,7 +268,7 @@ fn play_game(
         bot.take_slip();
         let mut turn = 0;
         let played = run_with_deadline(most, |stop| {
-            let setup = Setup::new(seed).with_budget(budget).with_stop(stop);
+            let setup = Setup::new(terms.seed).with_budget(terms.budget).with_stop(stop);
             game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
         });
         match played {

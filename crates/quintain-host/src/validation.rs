@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_bots::Programs;
-use quintain_bots::check::{Patience, check_within};
+use quintain_bots::check::{CheckTerms, Patience, check_within};
 use quintain_core::{LogContent, PlayerHandle, Setup};
 
 use crate::archive::Refused;
@@ -147,7 +147,12 @@ fn check_program(
         let [named, _] = programs.sources();
         let catalog = contest.catalog.clone().with_external(named);
         let budget = config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-        check_within(&catalog, &bot, (1, budget), PATIENCE, &mut |finding| {
+        // A class that hands in at once would wait for what a stronger one thinks.
+        let entry = contest.catalog.entry(&config.game).map_err(|error| error.to_string())?;
+        let first = entry.scenarios().first().map_or("", |first| first.name);
+        let partner = simplest_player(entry, first).map(|player| player.spec);
+        let terms = CheckTerms { seed: 1, budget, partner };
+        check_within(&catalog, &bot, &terms, PATIENCE, &mut |finding| {
             if others.contains(&finding.text) {
                 return;
             }
