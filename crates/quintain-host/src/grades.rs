@@ -180,7 +180,8 @@ fn csv(
     };
     let of_rung = |place: usize, rung: &Rung, column: &str| {
         let who = participants.iter().find(|who| who.id == rung.version.participant);
-        let (range, glicko) = (standings.range(place), glicko.get(place));
+        let range = standings.range(place);
+        let glicko = rung.measure.and_then(|_| glicko.get(place));
         match column {
             "rank" => rung.rank.to_string(),
             "name" => rung.version.name.clone(),

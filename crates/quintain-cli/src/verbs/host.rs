@@ -51,6 +51,7 @@ enum HostCommand {
     /// Who takes part, and how far they are
     Users {
         /// The contest's folder
+        #[arg(default_value = ".")]
         folder: PathBuf,
     },
     /// The phases, or another phase from now on
@@ -63,6 +64,7 @@ enum HostCommand {
     /// The grades as CSV: of the final, once there is one; else of the ladder
     Grades {
         /// The contest's folder
+        #[arg(default_value = ".")]
         folder: PathBuf,
         /// These columns, in this order; glicko2 and glicko2_deviation can be asked for too
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
@@ -78,11 +80,13 @@ enum HostCommand {
     /// Play no more matches until `resume`; programs are still taken and checked
     Pause {
         /// The contest's folder
+        #[arg(default_value = ".")]
         folder: PathBuf,
     },
     /// Go on with the matches
     Resume {
         /// The contest's folder
+        #[arg(default_value = ".")]
         folder: PathBuf,
     },
     /// Shut somebody out; nothing of theirs is deleted
@@ -107,6 +111,7 @@ enum HostCommand {
     /// What was done, when and by whom
     Audit {
         /// The contest's folder
+        #[arg(default_value = ".")]
         folder: PathBuf,
         /// Entries, the latest
         #[arg(long, default_value_t = 50)]
@@ -129,6 +134,7 @@ enum HostCommand {
     /// Play every record again, and the schedule of the final
     Verify {
         /// The contest's folder, or a backup
+        #[arg(default_value = ".")]
         folder: PathBuf,
     },
     /// Write a contest as a site of files: ladder, final, matches, tables, records
@@ -263,7 +269,8 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
     let token = quintain_host::init(folder, &new, catalog)?;
     let is_here = folder == Path::new(".");
     let shown = if is_here { String::new() } else { format!(" {}", folder.display()) };
-    writeln!(out, "{} says what is played; look it through", folder.join("host.toml").display())?;
+    let file = if is_here { PathBuf::from("host.toml") } else { folder.join("host.toml") };
+    writeln!(out, "{} says what is played; look it through", file.display())?;
     writeln!(out, "the organiser's token, shown this once: {token}")?;
     writeln!(out, "then: quintain host serve{shown}")?;
     Ok(())
@@ -393,7 +400,8 @@ fn serve(
 ) -> Result<(), Failure> {
     let flag = stop::watch_signals();
     let mut printed = Ok(());
-    let shown = folder.display().to_string();
+    let is_here = folder == Path::new(".");
+    let shown = if is_here { "the contest".to_owned() } else { folder.display().to_string() };
     let ready = |bound: SocketAddr| {
         printed =
             writeln!(out, "{shown} at http://{bound}/; Ctrl-C ends it").and_then(|()| out.flush());
