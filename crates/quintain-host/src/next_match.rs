@@ -74,7 +74,7 @@ pub(crate) fn choose(
     let meeting = |turn: u64| {
         // Both sides of a start are played, in turn: the same two on the same seed, swapped. Two who
         // meet again then meet on another start.
-        let mut seated = if turn % 2 == 0 { vec![low, high] } else { vec![high, low] };
+        let mut seated = if turn.is_multiple_of(2) { vec![low, high] } else { vec![high, low] };
         let scenario = scenario_of(turn / 2);
         let seats = seats_of(scenario)?;
         if seats == 2 {
