@@ -672,7 +672,8 @@ fn where_programs_play_a_comparison_draws_its_first_seed_and_its_store_remembers
     place.write("bots.toml", "[gone]\ncommand = \"sh -c 'exit 3'\"\n");
     let compare = |player: &str, more: &[&str]| {
         let game = ["compare", player, "basic", "--game", "tron", "--scenario", "obstacles"];
-        let output = place.run(&[&game[..], &["--matches", "4", "--format", "json"], more].concat());
+        let output =
+            place.run(&[&game[..], &["--matches", "4", "--format", "json"], more].concat());
         assert!(output.status.success(), "{output:?}");
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
