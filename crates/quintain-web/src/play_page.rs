@@ -5,8 +5,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{PreEscaped, html};
-use quintain_core::{AnyEntry, Catalog};
+use quintain_core::{AnyEntry, AnyMatch, Budget, Catalog, PlayerHandle, Setup, SpecError};
 use quintain_scene::{PictureText, render_svg};
+use quintain_ui::Scene;
 
 use crate::assets::join_scripts;
 use crate::pages::{Thinking, choices, how_it_is_played, ladder};
@@ -95,27 +96,30 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
     one_file("Play – Quintain", POLICY, &["base.css", "pages.css"], &body)
 }
 
-/// Turns after which there is something to see.
-const TURNS: u32 = 12;
+/// Work for a decision in the match that is shown, enough to play sensibly.
+const SHOWN: u64 = 200;
 
-/// A position of a game with the meaning of its signs, as the address of a picture.
+/// A position of a game with the meaning of its signs, as the address of a picture: from the middle of a
+/// match between players that are worth watching.
 fn draw(entry: &dyn AnyEntry) -> String {
-    let Ok(game) = entry.game(entry.showcase().0) else { return String::new() };
-    let mut state = game.begin(1);
-    while state.turn() < TURNS {
-        let acting = state.acting().to_vec();
-        // Whoever can do several things does the last of them, which is hardly ever the end.
-        let joint: Option<Vec<String>> =
-            acting.iter().map(|seat| state.actions(*seat).pop()).collect();
-        let joint = joint.unwrap_or_default();
-        let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
-        if texts.is_empty() || state.play(&texts).is_err() {
-            break;
-        }
-    }
-    let text = PictureText { explained: true, ..PictureText::default() };
-    let picture = render_svg(&state.scene(None), &[], &text);
-    format!("data:image/svg+xml;base64,{}", STANDARD.encode(picture))
+    let picture = play_example(entry).map(|scene| {
+        let text = PictureText { explained: true, ..PictureText::default() };
+        STANDARD.encode(render_svg(&scene, &[], &text))
+    });
+    format!("data:image/svg+xml;base64,{}", picture.unwrap_or_default())
+}
+
+fn play_example(entry: &dyn AnyEntry) -> Result<Scene, SpecError> {
+    let (scenario, names) = entry.showcase();
+    let game = entry.game(scenario)?;
+    let players = names.iter().map(|name| entry.player(name)).collect::<Result<Vec<_>, _>>()?;
+    let seated: Vec<&PlayerHandle> = players.iter().cycle().take(game.seats()).collect();
+    let budget = Budget { iterations: Some(SHOWN), nodes: Some(SHOWN), ..Budget::default() };
+    let mut scenes = vec![game.begin(1).scene(None)];
+    let mut watch = |now: &dyn AnyMatch| scenes.push(now.scene(None));
+    game.play(&Setup::new(1).with_budget(budget), &seated, Some(&mut watch))?;
+    let middle = scenes.len() / 2;
+    Ok(scenes.swap_remove(middle))
 }
 
 #[cfg(test)]

@@ -163,8 +163,9 @@ struct ConnectFourPresentation;
 impl Presentation<ConnectFour> for ConnectFourPresentation {
     fn scene(&self, _rules: &ConnectFour, board: &Board, _eye: Option<Seat>) -> Scene {
         let mut scene = Scene::board(COLUMNS, ROWS, |cell| match board.disc(cell) {
-            Some(0) => (Paint::Seat(0), 'x'),
-            Some(_) => (Paint::Seat(1), 'o'),
+            // Heads, since what a seat holds is drawn as one where it lies together.
+            Some(0) => (Paint::Head(0), 'x'),
+            Some(_) => (Paint::Head(1), 'o'),
             None => (Paint::Floor, ' '),
         });
         scene.caption = format!("{} discs", board.plies);

@@ -105,6 +105,8 @@ class Session {
     this.overlays = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
     this.panels = new Panels();
     this.legend = new Legend();
+    /** How each seat looks. @type {HTMLElement[]} */
+    this.looks = [];
     this.moves = this.pad(controls);
     this.hasMoves = !this.moves.hidden;
     this.tools = this.toolbar(controls);
@@ -236,6 +238,8 @@ class Session {
     this.board.draw();
     this.panels.draw(this.replay, this.board.dark);
     this.legend.draw(this.replay, this.board.shown, this.board.dark);
+    // On an empty board nobody looks like anything yet.
+    this.looks.forEach((look, seat) => look.replaceChildren(swatch(this.replay, seat, this.board.dark)));
   }
 
   verdict() {
@@ -254,9 +258,7 @@ class Session {
     const list = element("table", { class: "players" });
     this.replay.data.players.slice(0, 12).forEach((name, seat) => {
       const look = element("td");
-      const show = () => look.replaceChildren(swatch(this.replay, seat, isDark()));
-      onTheme(show);
-      show();
+      this.looks.push(look);
       const you = seat === this.view.seat ? element("span", { class: "verdict won" }, "you") : "";
       look.hidden = this.replay.data.players.length === 1;
       list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, this.replay.data.players.length > 1 ? `${letter(seat)} ${called(name)}` : called(name)), you)));
