@@ -17,7 +17,7 @@ use serde_json::json;
 
 pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
-pub use file::Format;
+pub use file::{Format, MOST_SEEDS};
 
 use crate::lineups::Lineups;
 use crate::schedule::{RoundSettings, ScenarioSlot, Schedule};

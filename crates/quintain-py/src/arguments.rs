@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use quintain_arena::MOST_SEEDS;
 use quintain_core::Seat;
 
 use crate::catalog::refuse;
@@ -137,7 +138,7 @@ numbers! {
     count: usize = 1, ANY;
     depth: usize = 1, 1_000_000;
     generations: usize = 1, 1_000_000;
-    held_out: u64 = 1, ANY;
+    held_out: u64 = 1, MOST_SEEDS;
     iterations: u32 = 1, MOST_OF_32;
     level: u32 = 1, 10;
     playout: u32 = 0, MOST_OF_32;
@@ -145,7 +146,7 @@ numbers! {
     sample: u64 = 1, ANY;
     seat: usize = 0, ANY;
     seed: u64 = 0, u64::MAX;
-    seeds: u64 = 1, ANY;
+    seeds: u64 = 1, MOST_SEEDS;
     threads: usize = 1, MOST_THREADS;
     turn: u32 = 0, MOST_OF_32;
     width: usize = 1, MOST_OF_32;

@@ -16,6 +16,9 @@ use crate::json::from_python;
 use crate::player::{Guests, Matches, invite};
 use crate::results::Results;
 
+/// The most matches whose records may be kept in memory, at about a kilobyte each.
+const MOST_IN_MEMORY: u64 = 10_000_000;
+
 /// Plays what a tournament asks for, on all cores, and returns its results.
 ///
 /// `game` is a game's name, or a tournament file (`.toml`) that says all the rest. Unless they are
@@ -72,7 +75,7 @@ pub(crate) fn tournament(
         let seeds = seeds.unwrap_or(10);
         keys.set_item("seeds", seeds)?;
         let parsed = Tournament::parse(&definition_of(&keys)?, "tournament", &catalog);
-        let parsed = parsed.map_err(without_place)?;
+        let parsed = parsed.map_err(strip_place)?;
         if seeds > 1 {
             warn_of_seeds(py, game, scenarios.as_deref().unwrap_or_default(), seeds)?;
         }
@@ -80,7 +83,16 @@ pub(crate) fn tournament(
     };
     let mut store = match store {
         Some(path) => Store::open(&path).map_err(refuse)?,
-        None => Store::in_memory().map_err(refuse)?,
+        None => {
+            let matches = tournament.schedule().len();
+            if matches > MOST_IN_MEMORY {
+                return Err(refuse(format!(
+                    "seeds: {matches} matches, of which {MOST_IN_MEMORY} at most are kept in memory; \
+                     give fewer, or a file for them, such as store=\"results.sqlite\""
+                )));
+            }
+            Store::in_memory().map_err(refuse)?
+        }
     };
     let mut options = RunOptions { stop: Arc::clone(&calls.stop), ..RunOptions::default() };
     if let Some(threads) = threads {
@@ -136,7 +148,7 @@ fn definition_of(keys: &Bound<'_, PyDict>) -> PyResult<String> {
 }
 
 /// The problem alone: the file was made here, so that its lines tell nothing.
-fn without_place(error: TournamentError) -> PyErr {
+fn strip_place(error: TournamentError) -> PyErr {
     match error {
         TournamentError::Key { problem, .. }
         | TournamentError::Name { problem, .. }

@@ -359,7 +359,32 @@ REFUSED = {
     "seeds of a tournament": (
         lambda: quintain.tournament("tron", ["random", "greedy"], seeds=-1),
         ValueError,
-        "seeds=-1: expected a whole number of at least 1",
+        "seeds=-1: expected a whole number from 1 to 1000000000",
+    ),
+    "too many seeds of a tournament": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], seeds=10**12),
+        ValueError,
+        "seeds=1000000000000: expected a whole number from 1 to 1000000000",
+    ),
+    "more matches than memory holds": (
+        lambda: quintain.tournament("tron", ["random", "greedy"], seeds=10**9),
+        ValueError,
+        "seeds: 2000000000 matches, of which 10000000 at most are kept in memory",
+    ),
+    "too many seeds to tune": (
+        lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], seeds=10**9),
+        ValueError,
+        "1000000000 seeds a generation: expected 1000000 at most",
+    ),
+    "too many held-out seeds": (
+        lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], held_out=10**9),
+        ValueError,
+        "1000000000 held-out seeds: expected 1000000 at most",
+    ),
+    "a first seed without any after it": (
+        lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], seed=2**64 - 1),
+        ValueError,
+        "seed 18446744073709551615: 80 seeds from there go beyond the last number",
     ),
     "seeds beside a file": (
         lambda: quintain.tournament("cup.toml", seeds=3),

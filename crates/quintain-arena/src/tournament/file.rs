@@ -63,8 +63,8 @@ const KEYS: [&str; 10] = [
     "sample",
 ];
 
-/// The most seeds and samples that make sense; far above what can be played.
-const MANY: u64 = 1_000_000_000_000;
+/// The most seeds that a tournament may have, and samples of a round: far above what can be played.
+pub const MOST_SEEDS: u64 = 1_000_000_000;
 
 /// A value and where it stands.
 pub(crate) type Located<T> = (T, Range<usize>);
@@ -123,11 +123,11 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
             .texts("players")?
             .ok_or_else(|| keys.missing("players", "players = [\"random\", \"greedy\"]"))?,
         players_at,
-        seeds: keys.whole("seeds", 1, MANY)?.map_or(1, |(seeds, _)| seeds),
-        seed: keys.whole("seed", 0, i64::MAX as u64 - MANY)?.map_or(1, |(seed, _)| seed),
+        seeds: keys.whole("seeds", 1, MOST_SEEDS)?.map_or(1, |(seeds, _)| seeds),
+        seed: keys.whole("seed", 0, i64::MAX as u64 - MOST_SEEDS)?.map_or(1, |(seed, _)| seed),
         budget: keys.parse_key("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
-        sample: keys.whole("sample", 1, MANY)?,
+        sample: keys.whole("sample", 1, MOST_SEEDS)?,
     })
 }
 
