@@ -345,7 +345,7 @@ fn a_run_that_is_killed_while_it_looks_up_makes_progress() {
 const FOUR_HUNDRED: &str = r#"
     name = "four hundred"
     game = "count"
-    scenarios = ["table?target=40&work=1000000"]
+    scenarios = ["table?target=40&work=100000"]
     players = ["herald", "steady"]
     seeds = 200
 "#;

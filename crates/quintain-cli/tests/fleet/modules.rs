@@ -13,7 +13,7 @@ const CUP: &str = r#"
     game = "tron"
     scenarios = ["empty?width=9&height=9"]
     players = ["wasm:mods/calls.wasm?fuel=400k", "wasm:mods/calls.wasm?fuel=40M", "random", "space"]
-    seeds = 20
+    seeds = 6
 "#;
 
 /// Takes one of U, R, D, L by a random byte, after a loop whose length another random byte says.
