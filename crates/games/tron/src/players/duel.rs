@@ -28,7 +28,7 @@ pub(crate) struct Duel {
 
 impl Duel {
     /// The position as the seat sees it: its own head first.
-    pub(crate) fn from_seat(&self, seat: usize) -> Duel {
+    pub(crate) fn put_first(&self, seat: usize) -> Duel {
         Duel { heads: [self.heads[seat], self.heads[1 - seat]], ..self.clone() }
     }
 }

@@ -106,7 +106,7 @@ impl Player<Tron> for ChampionPlayer {
 impl Player<Tron> for Contest2010Parameters {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
         let duel = duel_of(decision.rules(), &decision.observation());
-        let duel = duel.from_seat(decision.seat().index());
+        let duel = duel.put_first(decision.seat().index());
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
         let choice = contest2010::choose(&duel, &mut || meter.spend());
         Ok(note_choice(decision, &choice))

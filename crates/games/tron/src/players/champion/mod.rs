@@ -45,7 +45,7 @@ impl Champion {
         seat: usize,
         spend: &mut dyn FnMut() -> bool,
     ) -> Choice {
-        let duel = duel.from_seat(seat);
+        let duel = duel.put_first(seat);
         let settings = &self.settings;
         let engine = self.engine.get_or_insert_with(|| {
             let in_turn = duel.order == Order::InTurn;
