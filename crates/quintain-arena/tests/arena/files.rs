@@ -158,7 +158,7 @@ fn more_matches_than_can_be_counted_are_refused() {
     let steady = ["random", "steady", "steady?add=2", "steady?add=3", "hooked", "panics"];
     let players = format!("players = {steady:?}");
     let scenarios = "scenarios = ['table?seats=165']";
-    let counted = [GAME, &players, scenarios, "format = 'mixed'", "sample = 1_000_000_000_000"];
+    let counted = [GAME, &players, scenarios, "format = 'mixed'", "sample = 1_000_000_000"];
     let said = error_of(&[&counted[..], &["seeds = 1_000_000_000"]].concat());
     assert!(said.starts_with("cup.toml:2:11: these are more matches than can be"), "{said}");
 }
