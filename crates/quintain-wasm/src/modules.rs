@@ -84,8 +84,9 @@ impl Modules {
 
     fn find(&self, spec: &str) -> Result<(Arc<Compiled>, Limits, String), ExternalError> {
         let outside = |problem: String| ExternalError::from(problem);
-        let parsed: Spec =
-            spec.parse().map_err(|error: quintain_core::SpecSyntaxError| outside(error.to_string()))?;
+        let parsed: Spec = spec
+            .parse()
+            .map_err(|error: quintain_core::SpecSyntaxError| outside(error.to_string()))?;
         let file = parsed.path.split_once(':').map_or("", |(_, file)| file.trim());
         if file.is_empty() {
             return Err(outside(format!("{spec}: expected a file, such as wasm:bot.wasm")));
