@@ -126,10 +126,8 @@ impl Segment<'_> {
         }
         let ways = self.fold.instance.torus().next(usize::from(head));
         for (way, cell) in ways.into_iter().enumerate() {
-            // On a torus two cells wide, two ways lead to the same cell. (Not `contains`, which is
-            // not inlined here and costs a twentieth of all moves.)
-            let is_repeated = ways.iter().take(way).any(|&other| other == cell);
-            if self.fold.monomer[usize::from(cell)] != EMPTY || is_repeated {
+            // On a torus two cells wide, two ways lead to the same cell.
+            if self.fold.monomer[usize::from(cell)] != EMPTY || ways[..way].contains(&cell) {
                 continue;
             }
             // The steps that are left must still lead to the other end of the cut.
