@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintain_core::{Record, Setup, panics};
+use quintain_core::{Record, panics};
 use quintain_store::{RecordRow, Store};
 
 pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect};
@@ -46,15 +46,14 @@ pub fn compare(
     let store = Mutex::new(store);
     let mut failed = None;
     let play = |scheduled: ScheduledMatch, hurry: &Arc<AtomicBool>| -> MatchAnswer {
-        let Match { game, seats, seed } = config.match_of(scheduled);
-        let mut setup = Setup::new(seed).with_budget(config.budget);
-        if let Some(store) = &*store.lock().unwrap_or_else(PoisonError::into_inner) {
-            let id = game.fixture(&setup, &seats).id();
-            if let Some(stored) = store.find(&id).map_err(CompareError::from)? {
-                return Ok((stored.record().map_err(CompareError::from)?, None));
-            }
+        let next = config.match_of(scheduled);
+        if let Some(store) = &*store.lock().unwrap_or_else(PoisonError::into_inner)
+            && let Some(stored) = store.find(&next.id()).map_err(CompareError::from)?
+        {
+            return Ok((stored.record().map_err(CompareError::from)?, None));
         }
-        setup.stop = Some(Arc::clone(hurry));
+        let Match { game, seats, setup } = next;
+        let setup = setup.with_stop(Arc::clone(hurry));
         let begun = Instant::now();
         let played = panics::catch(|| game.play(&setup, &seats, None));
         let elapsed = begun.elapsed();

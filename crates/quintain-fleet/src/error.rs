@@ -41,7 +41,7 @@ pub enum FleetError {
         /// What the server says.
         problem: String,
     },
-    /// NatsServer and client do not agree on encryption or certificates.
+    /// Server and client do not agree on encryption or certificates.
     #[error(
         "TLS with the NATS server at {address} fails: {problem}; see --ca for whom to trust, and \
          --cert and --key if the server asks for a certificate of ours"

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+mod source;
+
+use source::{REPOSITORY, find_sources};
 
 /// What every game has in `src`.
 const REQUIRED: [&str; 7] = [
@@ -102,19 +104,6 @@ fn what_lies_in_src_is_a_room_of_the_plan() {
     }
 }
 
-/// The code of a crate: its name within `src`, and the text.
-fn sources(folder: &Path, out: &mut Vec<(PathBuf, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            out.push((path, text));
-        }
-    }
-}
-
 fn exports_scenario(line: &str) -> bool {
     line.strip_prefix("pub use environment::").is_some_and(|names| {
         names.split(|c: char| !c.is_alphanumeric() && c != '_').any(|name| name == "scenario")
@@ -141,9 +130,8 @@ fn one_function_makes_a_built_scenario_from_the_rules() {
             "{}: lib.rs does not export scenario",
             name(&game)
         );
-        let mut files = Vec::new();
-        sources(&game.join("src"), &mut files);
-        for (path, text) in files {
+        for path in find_sources(&game.join("src")) {
+            let text = fs::read_to_string(&path).unwrap();
             let is_room = path == game.join("src").join(room);
             assert!(
                 is_room || !text.contains("Scenario::new("),

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 mod source;
 mod tokens;
 
-use source::{REPOSITORY, crates};
+use source::{REPOSITORY, crates, find_sources};
 use tokens::tokens;
 
 /// Words that say when, where or what was done, and not what a function does.
@@ -30,21 +30,9 @@ const DOUBLES: [(&str, &str); 6] = [
     ("View", "what an encoding writes into, and where the play page looks"),
 ];
 
-fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            out.push(path);
-        }
-    }
-}
-
 /// The tokens of each source file of a crate, with its place in the repository.
 fn read_crate(folder: &Path) -> Vec<(String, Vec<String>)> {
-    let mut files = Vec::new();
-    sources(&folder.join("src"), &mut files);
+    let files = find_sources(&folder.join("src"));
     let place = |file: &Path| file.strip_prefix(REPOSITORY).unwrap().display().to_string();
     files.iter().map(|file| (place(file), tokens(&fs::read_to_string(file).unwrap()))).collect()
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 mod source;
 mod tokens;
 
-use source::{REPOSITORY, crates};
+use source::{REPOSITORY, crates, find_sources};
 use tokens::tokens;
 
 /// Old names that are right elsewhere, and where.
@@ -83,17 +83,6 @@ fn names_of(code: &str) -> Vec<String> {
     all.filter(|name| !name.is_empty()).filter(counts).map(str::to_owned).collect()
 }
 
-fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            out.push(path);
-        }
-    }
-}
-
 /// The sources in Python and JavaScript.
 fn scripts() -> Vec<PathBuf> {
     let mut folders = vec![Path::new(REPOSITORY).join("crates")];
@@ -137,11 +126,8 @@ fn no_old_name_is_in_the_code() {
     for folder in crates() {
         let krate = folder.file_name().unwrap().to_str().unwrap().to_owned();
         let krate = krate.trim_start_matches("quintain-");
-        let mut files = Vec::new();
-        for part in ["src", "examples", "benches"] {
-            sources(&folder.join(part), &mut files);
-        }
-        for file in files {
+        let parts = ["src", "examples", "benches"];
+        for file in parts.iter().flat_map(|part| find_sources(&folder.join(part))) {
             let tokens = tokens(&fs::read_to_string(&file).unwrap());
             let defined: Vec<&String> =
                 tokens.windows(2).filter(|pair| pair[0] == "fn").map(|pair| &pair[1]).collect();

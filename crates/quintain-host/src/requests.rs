@@ -450,7 +450,7 @@ fn hand_in(
         Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
     };
     // Before anything is unpacked; what counts is the answer when it is entered.
-    if !contest.state().may_hand_in(who.id, most)? {
+    if !contest.look().may_hand_in(who.id, most)? {
         return Err(too_many());
     }
     let tree = read(limits.tree()).map_err(refuse)?;

@@ -27,14 +27,18 @@ pub fn interquartile_mean(values: &mut [f64]) -> Option<f64> {
 /// bootstrap, the runs of each board being drawn again among themselves. The draws come from a fixed
 /// stream. None without runs; no interval where every board has one.
 pub fn stratified_iqm(boards: &[Vec<f64>], replicates: usize) -> Option<(f64, Option<Interval>)> {
-    let mut all: Vec<f64> = boards.iter().flatten().copied().collect();
+    // Runs are sorted once. What is drawn is counted by place in that order, so that no replicate
+    // needs to be sorted again: with many runs, sorting was most of the time of all standings.
+    let order = runs_in_order(boards);
+    let mut all: Vec<f64> = order.iter().map(|&(board, run)| boards[board][run]).collect();
     let estimate = interquartile_mean(&mut all)?;
     if boards.iter().all(|runs| runs.len() < 2) {
         return Some((estimate, None));
     }
-    // Runs are sorted once. What is drawn is counted by place in that order, so that no replicate
-    // needs to be sorted again: with many runs, sorting was most of the time of all standings.
-    let places = places_in_order(boards);
+    let mut places: Vec<Vec<usize>> = boards.iter().map(|runs| vec![0; runs.len()]).collect();
+    for (place, &(board, run)) in order.iter().enumerate() {
+        places[board][run] = place;
+    }
     let mut rng = Streams::new(all.len() as u64).address("aggregate", 0);
     let mut means = Vec::with_capacity(replicates);
     let mut times = vec![0_u32; all.len()];
@@ -50,17 +54,13 @@ pub fn stratified_iqm(boards: &[Vec<f64>], replicates: usize) -> Option<(f64, Op
     Some((estimate, percentile_interval(&mut means)))
 }
 
-/// For each run of each board, its place among all runs in ascending order.
-fn places_in_order(boards: &[Vec<f64>]) -> Vec<Vec<usize>> {
+/// All runs, each by its board and its place there, in ascending order of their values.
+fn runs_in_order(boards: &[Vec<f64>]) -> Vec<(usize, usize)> {
     let mut order: Vec<(usize, usize)> = (0..boards.len())
         .flat_map(|board| (0..boards[board].len()).map(move |run| (board, run)))
         .collect();
     order.sort_unstable_by(|a, b| boards[a.0][a.1].total_cmp(&boards[b.0][b.1]));
-    let mut places: Vec<Vec<usize>> = boards.iter().map(|runs| vec![0; runs.len()]).collect();
-    for (place, (board, run)) in order.into_iter().enumerate() {
-        places[board][run] = place;
-    }
-    places
+    order
 }
 
 /// The interquartile mean of as many values as `sorted` has, each of which is there so many times.

@@ -179,6 +179,7 @@ pub struct PointedAction {
 impl PointRequest {
     /// What is meant by it; nothing is played.
     pub fn meaning(&self, human_match: &HumanMatch, keyboard: &Keyboard) -> Option<PointedAction> {
+        let pointing = keyboard.pointing?;
         let seat = human_match.seat();
         let marks: Vec<(char, Point)> =
             self.marks.iter().map(|(key, row, column)| (*key, Point::new(*column, *row))).collect();
@@ -189,7 +190,7 @@ impl PointRequest {
             observation: &human_match.state().observation(seat),
             offered: &human_match.state().actions(seat),
         };
-        let pointed = (keyboard.pointing?.action)(&gesture)?;
+        let pointed = (pointing.action)(&gesture)?;
         let refused = human_match.state().check(seat, &pointed.action).err();
         Some(PointedAction {
             cells: pointed.cells.iter().map(|cell| (cell.row, cell.column)).collect(),

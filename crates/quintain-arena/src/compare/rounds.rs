@@ -34,7 +34,14 @@ enum Who {
 pub(super) struct Match<'a> {
     pub(super) game: Arc<dyn AnyGame>,
     pub(super) seats: Vec<&'a PlayerHandle>,
-    pub(super) seed: u64,
+    pub(super) setup: Setup,
+}
+
+impl Match<'_> {
+    /// The id under which a store has it.
+    pub(super) fn id(&self) -> String {
+        self.game.fixture(&self.setup, &self.seats).id()
+    }
 }
 
 /// A record, and how long the match took if it was played now.
@@ -61,12 +68,9 @@ impl ComparisonConfig {
         };
         let mut found: Option<u64> = None;
         store.matches(&filter, |row| -> Result<(), StoreError> {
-            if found.is_none_or(|found| row.seed < found) {
-                let Match { game, seats, seed } = self.prepare(0, row.seed, who);
-                let setup = Setup::new(seed).with_budget(self.budget);
-                if game.fixture(&setup, &seats).id() == row.id {
-                    found = Some(seed);
-                }
+            let is_first = found.is_none_or(|found| row.seed < found);
+            if is_first && self.prepare(0, row.seed, who).id() == row.id {
+                found = Some(row.seed);
             }
             Ok(())
         })?;
@@ -92,7 +96,7 @@ impl ComparisonConfig {
             Who::Candidate(candidate) => &self.candidates[candidate],
         };
         let seats = (0..game.seats()).map(seated).collect();
-        Match { game, seats, seed }
+        Match { game, seats, setup: Setup::new(seed).with_budget(self.budget) }
     }
 
     fn is_rivalry(&self) -> bool {

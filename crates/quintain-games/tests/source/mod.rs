@@ -1,4 +1,6 @@
-//! Where the crates of the workspace are, for tests of its shape.
+//! Where the crates of the workspace and their sources are, for tests of its shape.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,4 +19,18 @@ pub fn crates() -> Vec<PathBuf> {
     crates.sort();
     assert!(crates.len() > 25);
     crates
+}
+
+/// All sources in Rust below a folder; none where there is no such folder.
+pub fn find_sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(find_sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
 }
