@@ -5,7 +5,8 @@ itself again as the supervisor of programs that play. `maturin develop` asks nob
 installs the package alone.
 
 What maturin is given is given to the command too, in `MATURIN_PEP517_ARGS`: `scripts/wheels`
-builds for other machines so.
+builds for other machines so. With the profile `wheel`, of what is handed out, the command has all its
+features; otherwise those of `cargo run --release`, so that a first `pip install .` ends soon.
 """
 
 import argparse
@@ -103,7 +104,9 @@ def build_command(config_settings):
         os.environ.update(setup_rust())
     chosen = options(config_settings)
     words = ["cargo", "zigbuild" if chosen.zig else "build", "--package", "quintain-cli", "--bin", "quintain"]
-    words += ["--features", "full", "--profile", chosen.profile, *chosen.cargo]
+    words += ["--profile", chosen.profile, *chosen.cargo]
+    if chosen.profile == "wheel":
+        words += ["--features", "full"]
     if chosen.target:
         # Zig links against the version of glibc that the wheel's tag promises.
         promise = re.fullmatch(r"manylinux_(\d+)_(\d+)", chosen.compatibility or "")
