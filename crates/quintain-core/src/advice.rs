@@ -102,7 +102,7 @@ impl<R: Rules> AnyAdviser for Adviser<R> {
         let mut decision = Decision::new(&self.rules, &state, self.seat, &mut self.rng)
             .with_limits(advice.turn, advice.budget, advice.time_left)
             .with_notes(Some(&mut notes))
-            .with_stop(advice.stop.cloned());
+            .with_stop(advice.stop);
         let action = self.player.decide(&mut decision)?;
         self.rules.check(&state, self.seat, &action)?;
         Ok((action.to_string(), notes))

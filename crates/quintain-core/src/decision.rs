@@ -44,7 +44,7 @@ pub struct Decision<'a, R: Rules> {
     budget: Budget,
     time_left: Option<Duration>,
     thought: Option<Duration>,
-    stop: Option<Arc<AtomicBool>>,
+    stop: Option<&'a Arc<AtomicBool>>,
     rng: &'a mut Rng,
     notes: Option<&'a mut Vec<Note>>,
 }
@@ -82,7 +82,7 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     /// The same question, given up when `stop` is set.
-    pub fn with_stop(mut self, stop: Option<Arc<AtomicBool>>) -> Self {
+    pub fn with_stop(mut self, stop: Option<&'a Arc<AtomicBool>>) -> Self {
         self.stop = stop;
         self
     }
@@ -153,8 +153,8 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     /// What is set when the match is given up.
-    pub(crate) fn stop(&self) -> Option<&Arc<AtomicBool>> {
-        self.stop.as_ref()
+    pub(crate) fn stop(&self) -> Option<&'a Arc<AtomicBool>> {
+        self.stop
     }
 
     /// The meter of this decision for a player that counts `unit`s; `default` of
@@ -177,7 +177,7 @@ impl<'a, R: Rules> Decision<'a, R> {
 
     fn make_meter(&self, unit: Unit, default: u64, time: Option<Duration>) -> Meter {
         let meter = self.budget.meter(unit, default, time.map(|time| Instant::now() + time));
-        match &self.stop {
+        match self.stop {
             Some(stop) => meter.with_stop(Arc::clone(stop)),
             None => meter,
         }

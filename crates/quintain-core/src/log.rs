@@ -113,9 +113,9 @@ struct Room {
 }
 
 /// The log of a match in progress, within its bounds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MatchLog {
-    /// Of each seat the texts and the drawings.
+    /// Of each seat up to the last that has said something, the texts and the drawings.
     seats: Vec<[HeadAndTail; 2]>,
 }
 
@@ -130,15 +130,14 @@ struct HeadAndTail {
 }
 
 impl MatchLog {
-    /// The empty log of a match with so many seats.
-    pub fn new(seats: usize) -> MatchLog {
-        MatchLog { seats: vec![<[HeadAndTail; 2]>::default(); seats] }
-    }
-
     /// Adds what somebody said. Where there is too much of one seat's, what came after the
     /// beginning and before the end is forgotten.
     pub fn push(&mut self, entry: LogEntry) {
-        let [texts, drawings] = &mut self.seats[entry.seat.index()];
+        let seat = entry.seat.index();
+        if seat >= self.seats.len() {
+            self.seats.resize_with(seat + 1, Default::default);
+        }
+        let [texts, drawings] = &mut self.seats[seat];
         let (own, room) = match entry.content {
             LogContent::Drawing(_) => (drawings, DRAWN),
             _ => (texts, TEXT),
@@ -188,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_log_is_kept_turn_by_turn_and_can_be_read_back() {
-        let mut log = MatchLog::new(2);
+        let mut log = MatchLog::default();
         for entry in
             [log_entry(0, 1, "b"), log_entry(0, 0, "a"), log_entry(1, 0, "c"), log_entry(1, 0, "d")]
         {
@@ -222,7 +221,7 @@ mod tests {
 
     #[test]
     fn of_too_much_the_beginning_and_the_end_are_kept_and_the_gap_is_told() {
-        let mut log = MatchLog::new(1);
+        let mut log = MatchLog::default();
         let text = "x".repeat(1000);
         for turn in 0..1000 {
             log.push(log_entry(turn, 0, &text));

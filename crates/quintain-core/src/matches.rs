@@ -324,17 +324,17 @@ pub fn play<R: Rules>(
     let mut thinking = vec![Duration::ZERO; players.len()];
     let mut decisions = vec![0; players.len()];
     let mut notes = Vec::new();
-    let mut log = MatchLog::new(players.len());
+    let mut log = MatchLog::default();
     let mut said = Vec::new();
     let is_wanted =
         |(_, content): &(u32, LogContent)| setup.notes || matches!(content, LogContent::Stderr(_));
     let mut joint = Vec::new();
 
     let mut fault = None;
+    let mut told = MatchStart { budget: setup.budget, ..match_start.clone() };
     for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
-        let seed = streams.player_seed(seat);
-        let match_start = MatchStart { seat, seed, budget: setup.budget, ..match_start.clone() };
-        if let Err(failed) = catch_panic(|| player.start(&match_start)) {
+        told = MatchStart { seat, seed: rngs[seat.index()].peek(), ..told };
+        if let Err(failed) = catch_panic(|| player.start(&told)) {
             fault = Some(SeatFault { seat, fault: failed });
             break;
         }
@@ -355,7 +355,7 @@ pub fn play<R: Rules>(
                 Decision::new(current.scenario.rules(), &current.state, seat, &mut rngs[index])
                     .with_limits(current.turn, setup.budget, left)
                     .with_notes(setup.notes.then_some(&mut notes))
-                    .with_stop(setup.stop.clone());
+                    .with_stop(setup.stop.as_ref());
             let decided = catch_panic(|| players[index].decide(&mut decision));
             if let Some(begun) = begun {
                 thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());

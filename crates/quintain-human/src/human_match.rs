@@ -158,7 +158,7 @@ impl HumanMatch {
                 _ => None,
             });
         }
-        let log = MatchLog::new(game.seats());
+        let log = MatchLog::default();
         let mut human_match = HumanMatch {
             state: game.begin(*seed),
             game,

@@ -58,7 +58,7 @@ impl<R: Rules> Opponents<R> {
             let rng = streams.player(seat);
             let match_start = MatchStart {
                 seat,
-                seed: streams.player_seed(seat),
+                seed: rng.peek(),
                 budget: self.budget,
                 ..self.match_start.clone()
             };
@@ -94,7 +94,7 @@ impl<R: Rules> Rivals<R> {
                     let (player, rng) = seated.get_mut().unwrap_or_else(PoisonError::into_inner);
                     let mut decision = Decision::new(rules, state, seat, rng)
                         .with_limits(turn, self.budget, None)
-                        .with_stop(self.stop.clone());
+                        .with_stop(self.stop.as_ref());
                     // A player that panics forfeits here as it does in a match.
                     catch_unwind(AssertUnwindSafe(|| player.decide(&mut decision)))
                         .ok()

@@ -1,5 +1,6 @@
 //! A typed game bound to its scenario, as any game.
 
+use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -238,13 +239,13 @@ impl<R: Rules> AnyGame for BoundGame<R> {
 }
 
 /// Actions in text, separated by spaces.
-fn join_actions<A: ToString>(actions: &[A]) -> String {
+fn join_actions<A: Display>(actions: &[A]) -> String {
     let mut text = String::with_capacity(actions.len() * 2);
     for (index, action) in actions.iter().enumerate() {
         if index > 0 {
             text.push(' ');
         }
-        text.push_str(&action.to_string());
+        write!(text, "{action}").expect("a text takes all");
     }
     text
 }

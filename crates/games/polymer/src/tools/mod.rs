@@ -430,7 +430,7 @@ fn play_alone(
         let left = budget.per_match.map(|all| all.saturating_sub(begin.elapsed()));
         let mut decision = Decision::new(rules, &state, Seat::new(0), &mut rng)
             .with_limits(turn, budget, left)
-            .with_stop(Some(Arc::clone(stop)));
+            .with_stop(Some(stop));
         let step =
             player.decide(&mut decision).map_err(|fault| ToolError::Failed(fault.to_string()))?;
         rules.step(&mut state, &[step]);
