@@ -61,6 +61,12 @@ impl Command {
         &self.0[1..]
     }
 
+    /// The first word that names a place outside of the program's own folder, if one does: what a
+    /// command names is shown to the program. Whoever runs commands of others asks this first.
+    pub fn find_leading_out(&self) -> Option<&str> {
+        self.0.iter().map(String::as_str).find(|word| leads_out(word))
+    }
+
     /// Finds the program: relative to the working folder if the command names a path, else in
     /// `PATH`.
     pub(crate) fn find(&self, folder: &Path) -> Result<ResolvedCommand, CommandError> {
@@ -112,11 +118,14 @@ fn is_executable(file: &Path) -> bool {
 fn own_file(folder: &Path, word: &str) -> Option<PathBuf> {
     let path = folder.join(word);
     let file = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
-    let leads_out = Path::new(word)
-        .components()
-        .any(|part| matches!(part, Component::RootDir | Component::ParentDir));
     let is_link = !file.starts_with(folder) || file.is_symlink();
-    (file.is_file() && (leads_out || !is_link)).then_some(file)
+    (file.is_file() && (leads_out(word) || !is_link)).then_some(file)
+}
+
+/// Whether a path may lead out of the folder that it is seen from.
+fn leads_out(word: &str) -> bool {
+    let mut parts = Path::new(word).components();
+    parts.any(|part| matches!(part, Component::RootDir | Component::ParentDir))
 }
 
 /// The folder under which a program of `PATH` is installed, if it is one of the program's own:
@@ -174,6 +183,17 @@ mod tests {
         }
         assert_eq!(of("/bin/sh", "/class/ada"), None, "the whole system");
         assert_eq!(of("/opt/python/python3", "/class/ada"), None);
+    }
+
+    #[test]
+    fn a_command_that_names_a_place_outside_of_its_folder_is_found() {
+        let of = |line: &str| Command::parse(line).unwrap().find_leading_out().map(str::to_owned);
+        assert_eq!(of("python3 -u ./lib/bot.py --depth=3 a..b"), None);
+        assert_eq!(of("/opt/venv/bin/python bot.py").as_deref(), Some("/opt/venv/bin/python"));
+        assert_eq!(of("python3 bot.py ../host.sqlite").as_deref(), Some("../host.sqlite"));
+        assert_eq!(of("python3 a/../../x").as_deref(), Some("a/../../x"));
+        assert_eq!(of("sh '--x=../y'").as_deref(), None, "a folder of that name");
+        assert_eq!(of("sh '--x=../../y'").as_deref(), Some("--x=../../y"));
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use quintain_bots::limits::Limits;
-use quintain_bots::{BotEntry, BotsFile};
+use quintain_bots::{BotEntry, BotsFile, Command};
+use serde::{Deserialize, Serialize};
 
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
@@ -14,11 +15,11 @@ use crate::build::{Builds, Recipe};
 /// Below the contest's folder: every tree once, by its digest.
 pub(crate) const TREES: &str = "submissions";
 /// Below that of a tree: its files.
-const FILES: &str = "files";
+pub(crate) const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
 
 /// How a program is started.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Start {
     /// By a command, as bots.toml has it.
     Command {
@@ -142,6 +143,7 @@ fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, R
              files elsewhere nor an environment"
         )));
     }
+    refuse_leading_out(&entry.command)?;
     if entry.build.is_some()
         && let Some(language) = builds.find_disallowed_language(tree)
     {
@@ -152,6 +154,21 @@ fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, R
         protocol: Some(entry.protocol.clone()),
     };
     Ok(Plan { recipe: entry.build.as_deref().map(|build| builds.own(build)), start })
+}
+
+/// A command may name its program's own files and programs of the system: files elsewhere are not
+/// everybody's, and a program is shown what its command names.
+///
+/// # Errors
+/// [`Refused`] names the word that leads elsewhere.
+pub(crate) fn refuse_leading_out(command: &Command) -> Result<(), Refused> {
+    match command.find_leading_out() {
+        None => Ok(()),
+        Some(word) => Err(Refused(format!(
+            "{BOTS}: the command names {word:?}, which is outside of what is handed in; name files of \
+             yours as they are seen from its folder, and programs of the system without a path"
+        ))),
+    }
 }
 
 /// The program in a tree that holds it in a folder: one that the list names, as a starter kit's does,
@@ -199,7 +216,7 @@ fn is_same(usual: &Plan, listed: &Plan) -> bool {
 
 /// A tree with a list of its own, which says of a program what another said of it from outside.
 fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused> {
-    #[derive(serde::Serialize)]
+    #[derive(Serialize)]
     struct Own<'a> {
         command: String,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,10 +238,29 @@ fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused>
     Ok(whole)
 }
 
-/// What a program said, with its files as it knows them: where they lie is the host's own business.
+/// What a program said, with its files as it knows them: where they lie, on this machine or on a
+/// worker's, is nobody's business.
 pub(crate) fn hide_folder(text: &str, folder: &Path, digest: &str) -> String {
-    let place = files_of(folder, digest).display().to_string();
-    text.replace(&format!("{place}/"), "").replace(&place, ".")
+    let own = files_of(folder, digest).display().to_string();
+    let text = text.replace(&format!("{own}/"), "").replace(&own, ".");
+    let place = format!("/{digest}/{FILES}");
+    let (mut hidden, mut rest) = (String::new(), text.as_str());
+    while let Some(at) = rest.find(&place) {
+        // A path begins after what no folder of ours has in its name.
+        let before = &rest[..at];
+        let begin = before.rfind(['"', '\'', '(', '\n', ' ', '\t', '=', ':', '`']);
+        let begin = begin.map_or(0, |begin| begin + 1);
+        hidden += &before[..begin];
+        let after = &rest[at + place.len()..];
+        rest = match after.strip_prefix('/') {
+            Some(inside) => inside,
+            None => {
+                hidden.push('.');
+                after
+            }
+        };
+    }
+    hidden + rest
 }
 
 /// Keeps a tree on the disk, under its digest; it is there completely or not at all.
@@ -279,7 +315,7 @@ pub(crate) fn read_kept(folder: &Path, digest: &str) -> Result<Tree, Refused> {
 }
 
 /// A program as it is listed for whoever starts it.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 pub(crate) struct ListedProgram<'a> {
     command: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -308,7 +344,15 @@ pub(crate) fn write_entry(
     player: &str,
     listed: &ListedProgram<'_>,
 ) -> Result<PathBuf, Refused> {
-    let place = place(folder, digest);
+    list_program(&place(folder, digest), player, listed)
+}
+
+/// The same, in the folder that holds the program's files.
+pub(crate) fn list_program(
+    place: &Path,
+    player: &str,
+    listed: &ListedProgram<'_>,
+) -> Result<PathBuf, Refused> {
     let failed = |error: &dyn std::fmt::Display| Refused(format!("its files: {error}"));
     let text = toml::to_string(&std::collections::BTreeMap::from([(player, listed)]));
     let file = place.join(format!("{player}.toml"));

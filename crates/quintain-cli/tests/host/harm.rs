@@ -97,3 +97,34 @@ fn behind_a_proxy_the_contest_answers_under_its_name() {
     let foreign = ("origin", "https://evil.example");
     assert_eq!(server.ask("POST", "/sign-in", &[name, foreign, kind], body.as_bytes()).status, 403);
 }
+
+#[test]
+fn a_command_cannot_have_a_program_shown_the_files_of_the_host() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let eve = contest.invite("eve");
+    let server = contest.serve();
+    let reader = "import sys\nprint(open(sys.argv[1], 'rb').read()[:99], file=sys.stderr)\n";
+    let secrets = contest.at().join("cup/host.sqlite").display().to_string();
+    let up = "../../../host.sqlite";
+    for command in [
+        format!("\"python3 bot.py {up}\""),
+        format!("\"python3 bot.py {secrets}\""),
+        format!("[\"python3\", \"bot.py\", \"--x=../../{up}\"]"),
+        "\"python3 bot.py /etc/shadow\"".to_owned(),
+        // A virtual environment would be shown as a whole.
+        "\"/srv/venv/bin/python bot.py\"".to_owned(),
+    ] {
+        let mut tree = Vec::new();
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(&mut tree));
+        for (name, text) in
+            [("bot.py", reader), ("bots.toml", &format!("[x]\ncommand = {command}"))]
+        {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            std::io::Write::write_all(&mut zip, text.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap();
+        let answer = server.hand_in(&eve, "bot.zip", &tree);
+        assert_eq!(answer.status, 422, "{command}: {}", answer.body);
+        assert!(answer.body.contains("outside of what is handed in"), "{}", answer.body);
+    }
+}
