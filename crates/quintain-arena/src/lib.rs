@@ -42,6 +42,7 @@ pub use shard::{ParseShardError, Shard};
 pub use standings::{StandingsError, standings_of};
 pub use threads::Threads;
 pub use tournament::{
-    Format, MOST_SEEDS, SourcePosition, Tournament, TournamentError, describe_changes,
+    ChosenMatches, Format, MOST_SEEDS, SourcePosition, Tournament, TournamentError,
+    describe_changes,
 };
 pub use workers::match_thread;

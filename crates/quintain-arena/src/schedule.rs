@@ -1,5 +1,6 @@
 //! The fixtures of a tournament, numbered without being listed: a million cost no
-//! memory. Rounds are outermost, so early results cover every scenario and line-up.
+//! memory. Rounds are outermost, so early results cover every scenario and line-up. A schedule may
+//! also be a list of single matches, for whoever chooses them one by one.
 //! Playing one fixture is here too, because it needs nothing but the schedule.
 
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub struct Schedule {
     first_seed: u64,
     budget: Budget,
     notes: bool,
+    /// In place of what slots and rounds give: these.
+    listed: Option<Vec<Pairing>>,
 }
 
 /// What a fixture is made of.
@@ -70,7 +73,33 @@ impl Schedule {
             first_seed,
             budget,
             notes,
+            listed: None,
         })
+    }
+
+    /// Single matches, in this order, each on one of these scenarios and by some of these players.
+    pub(crate) fn of_pairings(
+        venues: Vec<Venue>,
+        players: Vec<PlayerHandle>,
+        pairings: Vec<Pairing>,
+        budget: Budget,
+    ) -> Schedule {
+        let seats = |venue: &Venue| venue.game().seats();
+        // Line-ups that nobody asks for: those that are played are listed.
+        let slot = |venue: Venue| ScenarioSlot {
+            lineups: Lineups::Alone { players: 0, seats: seats(&venue) },
+            venue,
+        };
+        Schedule {
+            slots: venues.into_iter().map(slot).collect(),
+            before: vec![0],
+            players,
+            rounds: 1,
+            first_seed: 0,
+            budget,
+            notes: false,
+            listed: Some(pairings),
+        }
     }
 
     fn round_length(&self) -> u64 {
@@ -80,7 +109,10 @@ impl Schedule {
     /// The number of fixtures.
     #[expect(clippy::len_without_is_empty, reason = "a schedule is never empty")]
     pub fn len(&self) -> u64 {
-        self.round_length() * self.rounds
+        match &self.listed {
+            Some(listed) => listed.len() as u64,
+            None => self.round_length() * self.rounds,
+        }
     }
 
     /// The number of rounds: the matches of each line-up on each scenario.
@@ -173,6 +205,9 @@ impl Schedule {
     /// From [`Schedule::len`] on.
     pub fn pairing(&self, index: u64) -> Pairing {
         assert!(index < self.len(), "fixture {index} of {}", self.len());
+        if let Some(listed) = &self.listed {
+            return listed[index as usize].clone();
+        }
         let (round, within) = (index / self.round_length(), index % self.round_length());
         let scenario = self.before.partition_point(|&before| before <= within) - 1;
         let seed = self.first_seed + round;

@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use quintain_core::{
-    Catalog, Objective, PlayerHandle, ScenarioFamilies, Scoring, SpecError, Venue, read_text,
+    Budget, Catalog, Objective, PlayerHandle, ScenarioFamilies, Scoring, SpecError,
+    SpecSyntaxError, Venue, read_text,
 };
 use quintain_store::TournamentEntry;
 use serde_json::json;
@@ -20,7 +21,7 @@ pub use error::{SourcePosition, TournamentError};
 pub use file::{Format, MOST_SEEDS};
 
 use crate::lineups::Lineups;
-use crate::schedule::{RoundSettings, ScenarioSlot, Schedule};
+use crate::schedule::{Pairing, RoundSettings, ScenarioSlot, Schedule};
 use file::{Draft, Located, Source};
 
 /// A tournament that can be played: a file whose every name was found in a catalog.
@@ -79,6 +80,42 @@ impl Tournament {
         Resolver { source, catalog, draft: &draft }.tournament()
     }
 
+    /// Matches that were chosen one by one, as a tournament that an executor can play. `id` tells it
+    /// from any other; players, scenarios and line-ups are numbered in the order in which they stand
+    /// here.
+    ///
+    /// # Errors
+    /// If there is no match, a scenario or a player's number is none of these, seats are left empty, or
+    /// scores are read in another way on one scenario than on another.
+    pub fn of_matches(chosen: ChosenMatches) -> Result<Tournament, SpecError> {
+        let ChosenMatches { id, name, game, venues, players, pairings, budget } = chosen;
+        let wrong = |problem: String| Err(SpecError::from(SpecSyntaxError::from(problem)));
+        let Some(first) = venues.first().filter(|_| !pairings.is_empty()) else {
+            return wrong(format!("{name}: there is nothing to play"));
+        };
+        let (objective, scoring) = (first.game().objective(), first.game().scoring());
+        let differs = |venue: &&Venue| {
+            (venue.game().objective(), venue.game().scoring()) != (objective, scoring)
+        };
+        if let Some(other) = venues.iter().find(differs) {
+            let (one, other) = (first.text(), other.text());
+            return wrong(format!(
+                "{name}: scores on {other} are read in another way than on {one}"
+            ));
+        }
+        let format = Format::suiting(first.game().seats(), scoring);
+        for Pairing { scenario, lineup, .. } in &pairings {
+            let seats = venues.get(*scenario).map(|venue| venue.game().seats());
+            if seats != Some(lineup.len()) || lineup.iter().any(|&player| player >= players.len()) {
+                return wrong(format!("{name}: a match of {lineup:?} on scenario {scenario}"));
+            }
+        }
+        let definition = json!({ "name": name, "game": game, "id": id }).to_string();
+        let schedule = Schedule::of_pairings(venues, players, pairings, budget);
+        let text = String::new();
+        Ok(Tournament { name, game, format, objective, scoring, text, definition, schedule })
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
@@ -133,6 +170,24 @@ impl Tournament {
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
+}
+
+/// Matches that were chosen one by one: see [`Tournament::of_matches`].
+pub struct ChosenMatches {
+    /// What tells them from all other tournaments.
+    pub id: String,
+    /// What they are called.
+    pub name: String,
+    /// The game.
+    pub game: String,
+    /// Where they are played.
+    pub venues: Vec<Venue>,
+    /// Who plays.
+    pub players: Vec<PlayerHandle>,
+    /// The matches.
+    pub pairings: Vec<Pairing>,
+    /// What players may think.
+    pub budget: Budget,
 }
 
 struct Resolver<'a> {

@@ -51,3 +51,4 @@ pub use quintain_protocol as protocol;
 pub use sandbox::take_over_if_asked;
 pub use saves::Footprint;
 pub use slips::Slip;
+pub use temporary::ProgramFolder;

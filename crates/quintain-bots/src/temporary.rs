@@ -95,6 +95,30 @@ impl Temporary {
     }
 }
 
+/// A folder for a program's files, within that of this process: it is deleted with this value, and if
+/// the process is killed as well.
+pub struct ProgramFolder {
+    folder: TempDir,
+    _within: Arc<Temporary>,
+}
+
+impl ProgramFolder {
+    /// A new folder. `launcher` is an executable that calls [`crate::take_over_if_asked`] before
+    /// anything else.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new(launcher: &Path) -> io::Result<ProgramFolder> {
+        let within = Temporary::of_this_process(launcher)?;
+        Ok(ProgramFolder { folder: within.new_folder()?, _within: within })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
 /// Deletes the folders of processes that are gone. What cannot be read or deleted is another
 /// user's, and is left.
 fn delete_abandoned(within: &Path) {

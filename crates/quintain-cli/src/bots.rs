@@ -107,6 +107,29 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     Ok(games.with_external(named))
 }
 
+/// Makes players of programs that hosts of contests send. Nobody here knows these programs, so there
+/// is no way to run them unconfined.
+///
+/// # Errors
+/// If they are to run so, or cannot be confined here.
+#[cfg(feature = "host")]
+pub(crate) fn program_maker(
+    games: Catalog,
+    args: &BotArgs,
+) -> Result<Arc<crate::fleet::MakePlayer>, Failure> {
+    let protection = args.protection()?;
+    if protection == Protection::Off {
+        let problem = "--take-programs plays programs of people whom nobody here knows: with a \
+                       sandbox only (--sandbox full or basic)";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
+    // The link always leads to this executable, even if its file has been replaced.
+    let launcher = PathBuf::from("/proc/self/exe");
+    let maker = quintain_host::ProgramMaker { launcher, protection, catalog: games };
+    maker.check().map_err(Failure::Usage)?;
+    Ok(Arc::new(move |player: &str, packed: &[u8]| maker.make(player, packed)))
+}
+
 /// The file that names programs where none is asked for: in these folders, or the nearest of those
 /// above them that belong to the same user.
 fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {

@@ -4,11 +4,15 @@
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+#[cfg(all(feature = "host", target_os = "linux"))]
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanDuration;
 use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, read_text};
+#[cfg(all(feature = "host", target_os = "linux"))]
+use quintain_fleet::{Artefact, Rounds};
 use quintain_fleet::{Coordinator, Fleet, FleetError, FleetOptions, Worker, WorkerOptions, status};
 use quintain_scene::clean;
 
@@ -16,7 +20,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::server::Credentials;
 
-pub(crate) use quintain_fleet::{NatsServer as Server, WorkSummary};
+pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary};
 
 impl From<FleetError> for Failure {
     fn from(error: FleetError) -> Self {
@@ -94,6 +98,59 @@ pub(crate) fn executor(
     Box::new(Fleet::new(server, tournament, share, options))
 }
 
+/// Has the workers at a server play the matches of a contest.
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) fn contest_workers(
+    server: Server,
+    patience: Option<Duration>,
+) -> Arc<dyn quintain_host::Workers> {
+    let mut options = FleetOptions::default();
+    options.patience = patience.unwrap_or(options.patience);
+    Arc::new(ContestWorkers { server, options, rounds: Mutex::default() })
+}
+
+/// The workers at a server, for a contest.
+#[cfg(all(feature = "host", target_os = "linux"))]
+struct ContestWorkers {
+    server: Server,
+    options: FleetOptions,
+    /// Set once the contest has begun to hand out matches.
+    rounds: Mutex<Option<Arc<Rounds>>>,
+}
+
+#[cfg(all(feature = "host", target_os = "linux"))]
+impl quintain_host::Workers for ContestWorkers {
+    fn begin(&self, contest: &str, stop: &AtomicBool) -> Result<(), String> {
+        let rounds = Arc::new(Rounds::new(contest));
+        rounds.clear(&self.server, stop).map_err(|error| error.to_string())?;
+        *self.rounds.lock().unwrap_or_else(PoisonError::into_inner) = Some(rounds);
+        Ok(())
+    }
+
+    fn executor(
+        &self,
+        round: &Tournament,
+        programs: Vec<quintain_host::PackedProgram>,
+    ) -> Box<dyn Executor> {
+        let artefact = |program: quintain_host::PackedProgram| {
+            let quintain_host::PackedProgram { player, digest, file } = program;
+            Artefact { player, digest, file }
+        };
+        let artefacts = programs.into_iter().map(artefact).collect();
+        let fleet = Fleet::new(self.server.clone(), round, Shard::WHOLE, self.options);
+        let fleet = fleet.with_artefacts(artefacts);
+        let rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match rounds {
+            Some(rounds) => Box::new(fleet.in_rounds(rounds)),
+            None => Box::new(fleet),
+        }
+    }
+
+    fn most_bytes(&self) -> u64 {
+        quintain_fleet::MOST_ARTEFACT_BYTES
+    }
+}
+
 /// Plays what is handed out at a server.
 pub(crate) fn work(
     server: &Server,
@@ -101,8 +158,9 @@ pub(crate) fn work(
     threads: usize,
     stop: Arc<AtomicBool>,
     idle: Option<Duration>,
+    make_player: Option<Arc<MakePlayer>>,
 ) -> Result<WorkSummary, Failure> {
-    let options = WorkerOptions { threads, stop, idle, name: None };
+    let options = WorkerOptions { threads, stop, idle, name: None, make_player };
     Ok(quintain_fleet::work(server, catalog, &options, |line| eprintln!("{}", clean(line)))?)
 }
 

@@ -282,6 +282,17 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
+/// Makes players of programs that hosts of contests send, for a worker.
+#[cfg(all(feature = "host", target_os = "linux"))]
+fn program_maker(cli: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
+    bots::program_maker(catalog::catalog(), &cli.bots)
+}
+
+#[cfg(not(all(feature = "host", target_os = "linux")))]
+fn program_maker(_: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
+    Err(failure::missing_feature("playing programs of contests", "host"))
+}
+
 fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
     if let Verb::Worker(args) = &cli.verb {
@@ -290,7 +301,8 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         // What others name: never a file elsewhere on this machine.
         #[cfg(feature = "wasm")]
         let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::of_this_folder()));
-        return verbs::worker::run(args, &catalog, out);
+        let make_player = args.takes_programs().then(|| program_maker(cli)).transpose()?;
+        return verbs::worker::run(args, &catalog, make_player, out);
     }
     #[cfg(all(feature = "programs", target_os = "linux"))]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;

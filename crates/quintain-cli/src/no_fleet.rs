@@ -8,12 +8,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_arena::{Executor, Shard, Tournament};
-use quintain_core::Catalog;
+use quintain_core::{Catalog, ExternalSource};
 
 use crate::failure::{Failure, missing_feature};
 use crate::server::Credentials;
 
 pub(crate) type Server = Infallible;
+
+/// Makes players of programs that are sent: nobody sends any.
+pub(crate) type MakePlayer =
+    dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, String> + Send + Sync;
 
 /// What a worker has played.
 pub(crate) struct WorkSummary {
@@ -42,8 +46,17 @@ pub(crate) fn work(
     _: usize,
     _: Arc<AtomicBool>,
     _: Option<Duration>,
+    _: Option<Arc<MakePlayer>>,
 ) -> Result<WorkSummary, Failure> {
     match *server {}
+}
+
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) fn contest_workers(
+    server: Server,
+    _: Option<Duration>,
+) -> Arc<dyn quintain_host::Workers> {
+    match server {}
 }
 
 pub(crate) fn write_status(server: &Server, _: bool, _: &mut dyn Write) -> Result<(), Failure> {

@@ -11,7 +11,8 @@ mod batches;
 mod entry;
 mod queues;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -23,14 +24,16 @@ use quintain_arena::{
     Executor, Ledger, PendingFixtures, RunError, Shard, Tournament, match_thread,
 };
 use quintain_core::{Record, digest, panics};
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::artefacts::{self, Artefact};
 use crate::batch_sizer::BatchSizer;
 use crate::nats_client::{NatsClient, Role, retry};
 use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
 use crate::wire::{Lane, Manifest, PROTOCOL, Sender};
-use crate::{FleetError, NatsServer};
+use crate::{FleetError, NatsServer, Rounds};
 
 /// How long to wait for records before the stop flag is checked again.
 const TICK: Duration = Duration::from_millis(100);
@@ -68,6 +71,9 @@ pub struct Fleet {
     server: NatsServer,
     manifest: Manifest,
     options: FleetOptions,
+    /// Where artefacts are, by their digests.
+    files: HashMap<String, PathBuf>,
+    rounds: Option<Arc<Rounds>>,
 }
 
 impl Fleet {
@@ -99,8 +105,28 @@ impl Fleet {
             patience_ms: options.patience.as_millis() as u64,
             session: digest(Sender::draw(&whoami()).token.as_bytes()),
             shut_out: Vec::new(),
+            artefacts: BTreeMap::new(),
+            owner: None,
         };
-        Fleet { server, manifest, options }
+        Fleet { server, manifest, options, files: HashMap::new(), rounds: None }
+    }
+
+    /// Has workers that take programs fetch these: they need not have them.
+    #[must_use]
+    pub fn with_artefacts(mut self, artefacts: Vec<Artefact>) -> Fleet {
+        for Artefact { player, digest, file } in artefacts {
+            self.manifest.artefacts.insert(player, digest.clone());
+            self.files.insert(digest, file);
+        }
+        self
+    }
+
+    /// Makes this one of a contest's rounds: whoever was shut out in one of them stays so.
+    #[must_use]
+    pub fn in_rounds(mut self, rounds: Arc<Rounds>) -> Fleet {
+        self.manifest.owner = Some(rounds.owner.clone());
+        self.rounds = Some(rounds);
+        self
     }
 }
 
@@ -152,6 +178,9 @@ impl Executor for Fleet {
                 run.wait_until_done(stop, report_progress).await?;
                 run.results.take_back_unsettled();
                 run.results.summarize();
+                if let Some(rounds) = &self.rounds {
+                    rounds.shut_out(run.results.senders_shut_out());
+                }
                 // Only the coordinator in charge tidies up: another needs what is there.
                 if run.renew().await.is_ok() {
                     run.tidy_up().await;
@@ -202,6 +231,16 @@ struct Run<'a, 'm, 'l> {
     /// Batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
+    /// Answers workers that ask for artefacts, if there are any.
+    answering: Option<JoinHandle<()>>,
+}
+
+impl Drop for Run<'_, '_, '_> {
+    fn drop(&mut self) {
+        if let Some(answering) = &self.answering {
+            answering.abort();
+        }
+    }
 }
 
 impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
@@ -220,7 +259,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 .await?;
         let Some(client) = opened else { return Ok(None) };
         let address = || fleet.server.to_string();
-        let wrong = |problem| FleetError::NoStreams { address: address(), problem };
+        let wrong = |problem: String| FleetError::NoStreams { address: address(), problem };
         let (records, lanes) =
             retry(async || fleet.open_queues(&client).await).await.map_err(wrong)?;
 
@@ -246,7 +285,17 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             tokens: Vec::new(),
             batches: 0,
             begun: Instant::now(),
+            answering: None,
         };
+        if let Some(rounds) = &fleet.rounds {
+            run.manifest.shut_out = run.results.shut_out_before(rounds.list_shut_out());
+        }
+        if !fleet.files.is_empty() {
+            let requests = artefacts::listen(&run.client.client, &fleet.manifest.id).await;
+            let (client, files) = (run.client.client.clone(), fleet.files.clone());
+            run.answering =
+                Some(tokio::spawn(artefacts::answer(client, requests.map_err(wrong)?, files)));
+        }
         // A cluster that has just made a stream may refuse what is written to it for a while.
         retry(async || run.take_over().await).await.map_err(wrong)?;
         // The order matters: queued fixtures of an earlier coordinator are purged first, then

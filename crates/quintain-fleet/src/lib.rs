@@ -14,11 +14,14 @@
 //! |---|---|
 //! | name a server and the credentials for it | [`NatsServer`] |
 //! | play a tournament there | [`Fleet`], an executor of the arena |
+//! | hand out a contest's matches, round after round | [`Rounds`] |
+//! | send workers programs that they do not have | [`Artefact`] |
 //! | be a worker | [`work`] |
 //! | list coordinators and workers | [`status`] |
 //!
 //! How matches are scheduled and stored is the arena's; no game is named here.
 
+mod artefacts;
 mod attempts;
 mod batch_sizer;
 mod coordinator;
@@ -28,14 +31,17 @@ mod packets;
 mod resolved;
 mod result_consumer;
 mod roster;
+mod rounds;
 mod second_looks;
 mod server;
 mod status;
 mod wire;
 mod worker;
 
+pub use artefacts::{Artefact, MOST_ARTEFACT_BYTES, MakePlayer, artefact_digest};
 pub use coordinator::{Fleet, FleetOptions};
 pub use error::FleetError;
+pub use rounds::Rounds;
 pub use server::NatsServer;
 pub use status::{Coordinator, Status, Worker, status};
 pub use worker::{WorkSummary, WorkerOptions, work};

@@ -3,16 +3,41 @@
 //! missing or differs here is refused with a reason. It plays single fixtures; batches and
 //! threads are [`crate::worker`]'s.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use quintain_core::panics;
-use quintain_core::{AnyMatch, Catalog, PlayerHandle, Setup, Venue, write_log};
+use quintain_core::{AnyMatch, Catalog, ExternalSource, PlayerHandle, Setup, Venue, write_log};
 use serde_json::value::RawValue;
 
 use crate::attempts::is_failed_start;
 use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
+
+/// Players made of artefacts, by their text, or why they cannot be.
+pub(crate) type MadeSources = HashMap<String, Result<Arc<dyn ExternalSource>, String>>;
+
+/// The digests of artefacts that have started here.
+#[derive(Default)]
+pub(crate) struct StartedPrograms(Mutex<HashSet<String>>);
+
+/// As many are known, then forgotten.
+const MOST_STARTED: usize = 10_000;
+
+impl StartedPrograms {
+    fn has(&self, digest: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(digest)
+    }
+
+    fn note(&self, digest: &str) {
+        let mut started = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if started.len() >= MOST_STARTED {
+            started.clear();
+        }
+        started.insert(digest.to_owned());
+    }
+}
 
 /// The part of a tournament that this worker can play.
 pub(crate) struct ResolvedTournament {
@@ -22,12 +47,16 @@ pub(crate) struct ResolvedTournament {
     players: Vec<Option<PlayerHandle>>,
     /// Why programs are missing, a line each.
     pub(crate) refused: Vec<String>,
+    /// Whether all of these were sent and cannot be used here: nobody may be able to, so their matches
+    /// are taken if nobody else takes them, and reported as failed.
+    tells_of_refused: bool,
     /// The numbers of programs that have not started here, see [`Self::try_programs`].
     bad_starts: OnceLock<Vec<usize>>,
 }
 
 impl ResolvedTournament {
-    /// Resolves what the manifest names.
+    /// Resolves what the manifest names. `made` are the players that come of its artefacts, or why they
+    /// do not.
     ///
     /// # Errors
     /// If the game, a scenario or a player of the game's own is not had here in the version
@@ -35,6 +64,7 @@ impl ResolvedTournament {
     pub(crate) fn resolve(
         manifest: Manifest,
         catalog: &Catalog,
+        made: &MadeSources,
     ) -> Result<ResolvedTournament, String> {
         if manifest.protocol != PROTOCOL {
             let theirs = manifest.protocol;
@@ -59,11 +89,20 @@ impl ResolvedTournament {
             venues.push(venue);
         }
         let (mut players, mut refused) = (Vec::new(), Vec::new());
+        let mut tells_of_refused = true;
         for (player, wanted) in &manifest.players {
-            let found = resolve_player(catalog, game, player, *wanted);
+            let found = match made.get(player) {
+                Some(Ok(source)) => {
+                    let catalog = catalog.clone().with_external(Arc::clone(source));
+                    resolve_player(&catalog, game, player, *wanted)
+                }
+                Some(Err(problem)) => Err(format!("{player}: {problem}")),
+                None => resolve_player(catalog, game, player, *wanted),
+            };
             match (found, is_program(player)) {
                 (Ok(seated), _) => players.push(Some(seated)),
                 (Err(problem), true) => {
+                    tells_of_refused &= made.contains_key(player);
                     refused.push(problem);
                     players.push(None);
                 }
@@ -71,29 +110,41 @@ impl ResolvedTournament {
             }
         }
         let bad_starts = OnceLock::new();
-        Ok(ResolvedTournament { manifest, venues, players, refused, bad_starts })
+        Ok(ResolvedTournament { manifest, venues, players, refused, tells_of_refused, bad_starts })
     }
 
     /// The lanes of the tournament that this worker can take batches from.
     pub(crate) fn lanes(&self) -> Vec<Lane> {
         let programs = self.manifest.players.iter().any(|(player, _)| is_program(player));
         let mut lanes = vec![Lane::Plain];
-        if programs && self.refused.is_empty() {
+        if programs && self.tells_of_refused {
             lanes.push(Lane::Programs);
         }
         lanes
     }
 
     /// Has each program play one turn against itself, and returns those that fail before that,
-    /// with the reason: what they need may be missing on this machine.
-    pub(crate) fn try_programs(&self) -> Vec<(String, String)> {
+    /// with the reason: what they need may be missing on this machine. One made of an artefact that has
+    /// `started` here before is not tried again.
+    pub(crate) fn try_programs(&self, started: &StartedPrograms) -> Vec<(String, String)> {
         let mut failed = Vec::new();
         let mut numbers = Vec::new();
         let programs = self.manifest.players.iter().enumerate();
         for (number, (player, _)) in programs.filter(|(_, (player, _))| is_program(player)) {
-            if let Some(problem) = self.players[number].as_ref().and_then(|one| self.try_out(one)) {
+            let artefact = self.manifest.artefacts.get(player);
+            if artefact.is_some_and(|digest| started.has(digest)) {
+                continue;
+            }
+            let Some(handle) = self.players[number].as_ref() else {
                 numbers.push(number);
-                failed.push((player.clone(), problem));
+                continue;
+            };
+            match self.try_out(handle) {
+                Some(problem) => {
+                    numbers.push(number);
+                    failed.push((player.clone(), problem));
+                }
+                None => artefact.into_iter().for_each(|digest| started.note(digest)),
             }
         }
         let _ = self.bad_starts.set(numbers);
@@ -139,7 +190,9 @@ impl ResolvedTournament {
         let played = panics::catch(|| {
             let game = self.venues.get(*scenario).ok_or("no such scenario")?.game_of(*seed);
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
-            let seats = seats.collect::<Option<Vec<&PlayerHandle>>>().ok_or("no such player")?;
+            let seats = seats
+                .collect::<Option<Vec<&PlayerHandle>>>()
+                .ok_or("a player of it is none here")?;
             let Manifest { budget, notes, .. } = self.manifest;
             let setup =
                 Setup::new(*seed).with_budget(budget).with_notes(notes).with_stop(Arc::clone(stop));

@@ -20,7 +20,7 @@ use crate::attempts::{Attempts, Presence, is_failed_start};
 use crate::packets::{JoinResult, Packets};
 use crate::roster::{Roster, WorkerNumber};
 use crate::second_looks::SecondLooks;
-use crate::wire::{Answer, is_program, unpack};
+use crate::wire::{Answer, Sender, ShutOut, is_program, unpack};
 
 /// Bytes of what programs said in a match, at most: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
@@ -339,6 +339,17 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     /// Notes how many workers are at the server, and which, if that is known.
     pub(crate) fn set_present(&mut self, count: usize, keys: Option<Vec<String>>) {
         self.present.observe(count, keys, Instant::now());
+    }
+
+    /// Shuts out, from the beginning, who was shut out in a round before; as workers are told.
+    pub(crate) fn shut_out_before(&mut self, before: Vec<(Sender, String)>) -> Vec<ShutOut> {
+        self.roster.shut_out_again(before);
+        self.roster.all_shut_out()
+    }
+
+    /// Who was shut out, and why.
+    pub(crate) fn senders_shut_out(&self) -> Vec<(Sender, String)> {
+        self.roster.senders_shut_out()
     }
 
     /// What an earlier coordinator has left was taken in.

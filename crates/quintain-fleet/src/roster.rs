@@ -109,6 +109,20 @@ impl Roster {
         std::mem::take(&mut known.kept).into_iter().flatten().collect()
     }
 
+    /// Shuts out who was shut out in a round before, and so has played nothing here.
+    pub(crate) fn shut_out_again(&mut self, before: Vec<(Sender, String)>) {
+        for (sender, reason) in before {
+            let worker = self.number(Some(sender));
+            self.shut_out(worker, &reason);
+        }
+    }
+
+    /// Those that were shut out, by the token that only they and coordinators know, and why.
+    pub(crate) fn senders_shut_out(&self) -> Vec<(Sender, String)> {
+        let of = |worker: &KnownWorker| Some((worker.sender.clone()?, worker.shut_out.clone()?));
+        self.workers.iter().filter_map(of).collect()
+    }
+
     /// Those that were shut out of late, as workers are told.
     pub(crate) fn all_shut_out(&self) -> Vec<ShutOut> {
         let of = |worker: &KnownWorker| {

@@ -3,6 +3,7 @@
 //! that fit a message, so that a record may be longer than the server's limit. The names of
 //! fields are the protocol's: workers of another build may read them.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -65,6 +66,12 @@ pub(crate) struct Manifest {
     /// The workers that may not play on, by [`Sender::public`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) shut_out: Vec<ShutOut>,
+    /// Of programs that workers fetch: the player's text, and the digest by which they do.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) artefacts: BTreeMap<String, String>,
+    /// Whose tournament it is, if one process hands out many, one after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) owner: Option<String>,
 }
 
 /// A worker that may not play on, and why.

@@ -16,7 +16,7 @@ mod lock;
 mod match_threads;
 mod presence;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -25,14 +25,16 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
+use futures_util::future::join_all;
 use quintain_arena::match_thread;
-use quintain_core::Catalog;
+use quintain_core::{Catalog, ExternalSource};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout};
 
+use crate::artefacts::{MadePlayers, MakePlayer, fetch};
 use crate::nats_client::{MANIFESTS, NatsClient, Role, lane_name, records_subject};
-use crate::resolved::ResolvedTournament;
+use crate::resolved::{MadeSources, ResolvedTournament, StartedPrograms};
 use crate::status::{Worker, now_ms, whoami};
 use crate::wire::{
     Assignment, Lane, MESSAGE_ID, Manifest, NOT_BY, NOT_ON, Part, Sender, ShutOut, worker_key,
@@ -58,6 +60,8 @@ const MOST_DELIVERIES_OF_BAD_START: i64 = 3;
 const MOST_DELIVERIES_OF_FAILED: i64 = 10;
 /// How long such a batch rests, twice as long each time at first.
 const REST: Duration = Duration::from_millis(100);
+/// What it refuses that others are told of, the latest: a contest has ever new players.
+const MOST_REFUSALS: usize = 100;
 /// A batch delivered more often than this has presumably killed every worker that took it.
 const MOST_DELIVERIES: i64 = 25;
 
@@ -72,6 +76,8 @@ pub struct WorkerOptions {
     pub idle: Option<Duration>,
     /// What it calls itself, as HOST:NUMBER; none means this host and process.
     pub name: Option<String>,
+    /// Makes players of programs that coordinators send; none means that no such program runs here.
+    pub make_player: Option<Arc<MakePlayer>>,
 }
 
 /// What a worker has played.
@@ -117,6 +123,10 @@ pub fn work(
             leases: Leases::default(),
             summary: Mutex::default(),
             refuses: Mutex::default(),
+            make_player: options.make_player.clone(),
+            made: MadePlayers::default(),
+            started: Arc::default(),
+            named: Mutex::default(),
             sender: Arc::new(Sender::draw(&who)),
             worker: Worker {
                 who,
@@ -155,6 +165,12 @@ struct State {
     leases: Leases,
     summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
+    make_player: Option<Arc<MakePlayer>>,
+    /// Players made of artefacts, and which of them have started here.
+    made: MadePlayers,
+    started: Arc<StartedPrograms>,
+    /// The tournaments that it has said it plays: rounds of a contest have one name.
+    named: Mutex<HashSet<String>>,
     sender: Arc<Sender>,
     worker: Worker,
     /// Notified when others should know what has changed here.
@@ -247,39 +263,76 @@ impl State {
             followed.insert(id, Followed { manifest, lanes: Vec::new() });
             return;
         }
-        let lanes = match ResolvedTournament::resolve(manifest.clone(), &self.catalog) {
-            Ok(tournament) => self.play_lanes(Arc::new(tournament)),
-            Err(problem) => {
-                self.refuse(&manifest, "", &problem);
-                Vec::new()
+        let (state, own) = (Arc::clone(self), manifest.clone());
+        let playing = tokio::spawn(async move {
+            let made = state.make_players(&own).await;
+            let (catalog, manifest) = (state.catalog.clone(), own.clone());
+            // Copying programs takes a while, in which heartbeats must go on.
+            let resolving = tokio::task::spawn_blocking(move || {
+                ResolvedTournament::resolve(manifest, &catalog, &made)
+            });
+            match resolving.await {
+                Ok(Ok(tournament)) => state.play_lanes(&Arc::new(tournament)).await,
+                Ok(Err(problem)) => state.refuse(&own, "", &problem),
+                Err(error) => tracing::error!("a tournament cannot be followed: {error}"),
             }
-        };
-        followed.insert(id, Followed { manifest, lanes });
+        });
+        followed.insert(id, Followed { manifest, lanes: vec![playing] });
     }
 
-    fn play_lanes(self: &Arc<Self>, tournament: Arc<ResolvedTournament>) -> Vec<JoinHandle<()>> {
+    /// The players of a tournament's artefacts, where such programs are taken here.
+    async fn make_players(&self, manifest: &Manifest) -> MadeSources {
+        let mut made = MadeSources::new();
+        let Some(make) = &self.make_player else { return made };
+        for (player, digest) in &manifest.artefacts {
+            let source = match self.made.find(player, digest) {
+                Some(known) => Ok(known),
+                None => self.make_player_of(make, manifest, player, digest).await,
+            };
+            made.insert(player.clone(), source);
+        }
+        made
+    }
+
+    async fn make_player_of(
+        &self,
+        make: &Arc<MakePlayer>,
+        manifest: &Manifest,
+        player: &str,
+        digest: &str,
+    ) -> Result<Arc<dyn ExternalSource>, String> {
+        let bytes = fetch(&self.client.client, &manifest.id, digest).await?;
+        let (make, named) = (Arc::clone(make), player.to_owned());
+        let source = tokio::task::spawn_blocking(move || make(&named, &bytes)).await;
+        let source = source.map_err(|error| error.to_string())??;
+        self.made.keep(player, digest, Arc::clone(&source));
+        Ok(source)
+    }
+
+    async fn play_lanes(self: &Arc<Self>, tournament: &Arc<ResolvedTournament>) {
         let Manifest { name, game, .. } = &tournament.manifest;
-        (self.say)(&format!("plays {name} ({game})"));
+        let said = format!("plays {name} ({game})");
+        if tournament.manifest.owner.is_none() || lock(&self.named).insert(said.clone()) {
+            (self.say)(&said);
+        }
         for problem in &tournament.refused {
             self.refuse(&tournament.manifest, "matches with programs in ", problem);
         }
-        let follow = |lane| {
-            let (state, tournament) = (Arc::clone(self), Arc::clone(&tournament));
-            tokio::spawn(async move {
-                if lane == Lane::Programs {
-                    state.try_programs(&tournament).await;
-                }
-                state.follow_lane(&tournament, lane).await;
-            })
+        let follow = |lane| async move {
+            if lane == Lane::Programs {
+                self.try_programs(tournament).await;
+            }
+            self.follow_lane(tournament, lane).await;
         };
-        tournament.lanes().into_iter().map(follow).collect()
+        join_all(tournament.lanes().into_iter().map(follow)).await;
     }
 
     /// Has every program play a little against itself before any match that counts.
     async fn try_programs(&self, tournament: &Arc<ResolvedTournament>) {
         let (own, (tell, told)) = (Arc::clone(tournament), oneshot::channel());
+        let known = Arc::clone(&self.started);
         let started = match_thread(0).spawn(move || {
-            let _ = tell.send(own.try_programs());
+            let _ = tell.send(own.try_programs(&known));
         });
         if started.is_err() {
             return;
@@ -295,6 +348,9 @@ impl State {
         let line = format!("{what}{} ({}), because {problem}", manifest.name, manifest.game);
         let mut refuses = lock(&self.refuses);
         if !refuses.contains(&line) {
+            if refuses.len() >= MOST_REFUSALS {
+                refuses.remove(0);
+            }
             (self.say)(&format!("refuses {line}"));
             refuses.push(line);
             self.news.notify_one();

@@ -76,6 +76,7 @@ impl Hand {
             stop: Arc::clone(&stop),
             idle: None,
             name: Some(name.to_owned()),
+            make_player: None,
         };
         let server = address.parse().unwrap();
         let say = move |line: &str| drop(say.send(line.to_owned()));

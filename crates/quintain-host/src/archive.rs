@@ -289,6 +289,22 @@ impl Tree {
         Ok(zip.finish().map_err(failed)?.into_inner())
     }
 
+    /// The tree as `tar` packs it, without compression: the same bytes every time.
+    ///
+    /// # Errors
+    /// If a path is too long for it.
+    pub(crate) fn tar(&self) -> Result<Vec<u8>, Refused> {
+        let failed = |error: std::io::Error| Refused(format!("it cannot be packed: {error}"));
+        let mut tar = tar::Builder::new(Vec::new());
+        for (path, file) in &self.files {
+            let mut header = tar::Header::new_gnu();
+            header.set_mode(if file.is_executable { 0o755 } else { 0o644 });
+            header.set_size(file.bytes.len() as u64);
+            tar.append_data(&mut header, path, file.bytes.as_slice()).map_err(failed)?;
+        }
+        tar.into_inner().map_err(failed)
+    }
+
     /// The files, by path.
     pub fn files(&self) -> &BTreeMap<String, TreeFile> {
         &self.files

@@ -7,6 +7,7 @@
 //! | hand in a program from a command | [`client::submit`] |
 //! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
 //! | choose who meets whom | [`matchmaking`] |
+//! | have matches played elsewhere | [`Workers`], [`ProgramMaker`] |
 //! | keep what happens | `state`, the one file that knows its database |
 
 #![deny(missing_docs)]
@@ -28,6 +29,8 @@ mod config;
 #[cfg(target_os = "linux")]
 mod contest;
 #[cfg(target_os = "linux")]
+mod elsewhere;
+#[cfg(target_os = "linux")]
 mod error;
 #[cfg(target_os = "linux")]
 mod export;
@@ -36,16 +39,22 @@ mod finals;
 #[cfg(target_os = "linux")]
 mod grades;
 #[cfg(target_os = "linux")]
+mod handing_out;
+#[cfg(target_os = "linux")]
 mod kit;
 #[cfg(target_os = "linux")]
 mod ladder;
 #[cfg(target_os = "linux")]
 mod letters;
+#[cfg(target_os = "linux")]
+mod match_steps;
 pub mod matchmaking;
 #[cfg(target_os = "linux")]
 mod module;
 #[cfg(target_os = "linux")]
 mod next_match;
+#[cfg(target_os = "linux")]
+mod packed;
 #[cfg(target_os = "linux")]
 mod pages;
 #[cfg(target_os = "linux")]
@@ -80,6 +89,8 @@ pub use config::NewContest;
 #[cfg(target_os = "linux")]
 pub use contest::{NewToken, init, invite};
 #[cfg(target_os = "linux")]
+pub use elsewhere::{PackedProgram, Workers};
+#[cfg(target_os = "linux")]
 pub use error::HostError;
 #[cfg(target_os = "linux")]
 pub use export::{ExportOptions, export};
@@ -87,6 +98,8 @@ pub use export::{ExportOptions, export};
 pub use kit::Kit;
 #[cfg(target_os = "linux")]
 pub use letters::letters;
+#[cfg(target_os = "linux")]
+pub use packed::ProgramMaker;
 #[cfg(target_os = "linux")]
 pub use serve::{ServeOptions, serve};
 #[cfg(target_os = "linux")]

@@ -1,30 +1,26 @@
-//! The threads that check what was handed in and play the ladder's matches. A match is entered
-//! before it is played; its record goes into the store, then its result into the contest's state,
-//! which counts it once. So whenever the host ends, a match is either not played, or found again in
-//! the store, or counted.
+//! The threads that check what was handed in and play the ladder's matches, or hand them out. A match
+//! is entered before it is played; its record goes into the store, then its result into the contest's
+//! state, which counts it once. So whenever the host ends, a match is either not played, or found again
+//! in the store, or counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use quintain_core::{LogContent, LogEntry, PlayerHandle, Record, Setup, Streams, panics};
-use quintain_store::{RecordRow, Store};
+use quintain_core::{PlayerHandle, panics};
+use quintain_store::Store;
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
+use crate::elsewhere::Elsewhere;
 use crate::error::HostError;
-use crate::finals::Finals;
-use crate::next_match::choose;
-use crate::program;
-use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch};
+use crate::handing_out;
+use crate::match_steps::{count, give_up, next_match, play, prepare, result_of};
+use crate::state::{GiveUpReason, Pairing};
 use crate::validation::validate;
 
 /// How long to wait where there is nothing to do.
 const IDLE: Duration = Duration::from_millis(200);
-/// Matches of the ladder after which is looked whether records are to go.
-const CLEARED_AFTER: usize = 200;
-/// Matches for each version on the ladder after which everybody's measure is noted.
-const NOTED_AFTER: usize = 5;
 
 /// The threads at work; they end when this is told to.
 pub(crate) struct Referee {
@@ -33,8 +29,11 @@ pub(crate) struct Referee {
 }
 
 impl Referee {
-    /// Takes up what was under way, and begins.
-    pub(crate) fn start(contest: &Arc<Contest>) -> Result<Referee, HostError> {
+    /// Takes up what was under way, and begins: matches are played here, or else by others.
+    pub(crate) fn start(
+        contest: &Arc<Contest>,
+        elsewhere: Option<Elsewhere>,
+    ) -> Result<Referee, HostError> {
         let unfinished = contest.state().recover()?;
         for pairing in unfinished {
             take_up(contest, pairing)?;
@@ -42,9 +41,17 @@ impl Referee {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
         let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
-        for number in 0..threads {
+        let elsewhere = elsewhere.map(Arc::new);
+        let rounds = if elsewhere.is_some() { handing_out::AT_ONCE } else { 0 };
+        for number in 0..threads + rounds {
             let (contest, stop) = (Arc::clone(contest), Arc::clone(&referee.stop));
-            let thread = quintain_arena::match_thread(number).spawn(move || work(&contest, &stop));
+            let elsewhere = elsewhere.clone();
+            let thread = quintain_arena::match_thread(number).spawn(move || match elsewhere {
+                Some(elsewhere) if number >= threads => {
+                    handing_out::hand_out(&contest, &elsewhere, number == threads, &stop);
+                }
+                elsewhere => work(&contest, elsewhere.as_deref(), &stop),
+            });
             let path = || contest_path(&referee);
             match thread {
                 Ok(thread) => referee.threads.push(thread),
@@ -90,84 +97,10 @@ fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
     }
 }
 
-/// Enters how a match ended, then counts it.
-fn count(contest: &Contest, played: PlayedMatch, said: &[(i64, String)]) -> Result<(), HostError> {
-    if !contest.state().finish(&played, said)? {
-        return Ok(());
-    }
-    match played.pairing.kind {
-        Kind::Ladder => {
-            lock(&contest.ladder).count(&played);
-            note_measures(contest)?;
-            clear_records(contest)
-        }
-        Kind::Final => {
-            if let Some(finals) = lock(&contest.finals).as_mut() {
-                finals.count(played);
-                if finals.is_over() {
-                    // They were hidden until now, if at all.
-                    contest.state().hide_names(false)?;
-                    finals.read_names(contest)?;
-                }
-            }
-            Ok(())
-        }
-        Kind::Challenge => Ok(()),
-    }
-}
-
-/// Notes everybody's measure now and then: where the ladder is longer, after more matches.
-fn note_measures(contest: &Contest) -> Result<(), HostError> {
-    let is_due = {
-        let ladder = lock(&contest.ladder);
-        let each = ladder.count_measured() * NOTED_AFTER;
-        each > 0 && ladder.count_played().is_multiple_of(each)
-    };
-    if !is_due {
-        return Ok(());
-    }
-    let active = contest.look().active()?;
-    let (played, rungs) = {
-        let mut ladder = lock(&contest.ladder);
-        (ladder.count_played(), ladder.recent_standings(&active))
-    };
-    let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
-    let measures: Vec<_> =
-        measured.filter_map(|rung| Some((rung.version.id, rung.measure?, rung.interval))).collect();
-    contest.state().note_measures(played, &measures)
-}
-
-/// Lets the records of older matches go now and then, if host.toml says so.
-fn clear_records(contest: &Contest) -> Result<(), HostError> {
-    let Some(most) = contest.config.keep_records else { return Ok(()) };
-    if !lock(&contest.ladder).count_played().is_multiple_of(CLEARED_AFTER) {
-        return Ok(());
-    }
-    let leaving = contest.state().choose_leaving(most)?;
-    if leaving.is_empty() {
-        return Ok(());
-    }
-    Store::open(&contest.store())?.retract(&leaving)?;
-    contest.state().note_gone(&leaving)
-}
-
-fn give_up(contest: &Contest, pairing: &Pairing, why: GiveUpReason<'_>) -> Result<(), HostError> {
-    match pairing.kind {
-        Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
-        Kind::Final => {
-            if let Some(finals) = lock(&contest.finals).as_mut() {
-                finals.forget(pairing);
-            }
-        }
-        Kind::Challenge => {}
-    }
-    contest.state().give_up(pairing, why)
-}
-
-fn work(contest: &Contest, stop: &Arc<AtomicBool>) {
+fn work(contest: &Contest, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>) {
     let mut store = None;
     while !stop.load(Ordering::SeqCst) {
-        let done = panics::catch(|| step(contest, stop, &mut store));
+        let done = panics::catch(|| step(contest, elsewhere, stop, &mut store));
         let idle = match done {
             Ok(Ok(worked)) => !worked,
             Ok(Err(error)) => {
@@ -188,6 +121,7 @@ fn work(contest: &Contest, stop: &Arc<AtomicBool>) {
 /// Does one thing, if there is one to do.
 fn step(
     contest: &Contest,
+    elsewhere: Option<&Elsewhere>,
     stop: &Arc<AtomicBool>,
     store: &mut Option<Store>,
 ) -> Result<bool, HostError> {
@@ -200,17 +134,12 @@ fn step(
         }
         return Ok(true);
     }
-    if contest.look().is_paused()? {
-        return Ok(false);
-    }
-    let phase = contest.phase()?;
-    let Some(pairing) = (match phase.rounds {
-        Some(_) => next_of_final(contest)?,
-        None if phase.has_ladder() => next_of_ladder(contest)?,
-        None => None,
-    }) else {
-        return Ok(false);
+    // Where matches are handed out, those are played here that cannot be.
+    let next = match elsewhere {
+        Some(elsewhere) => elsewhere.next_for_here(),
+        None => next_match(contest)?,
     };
+    let Some(pairing) = next else { return Ok(false) };
     match play(contest, pairing.clone(), stop, store) {
         Ok(Some((played, said))) => {
             count(contest, played, &said)?;
@@ -225,128 +154,5 @@ fn step(
             tracing::warn!("match {} cannot be played: {problem}", pairing.id);
             Ok(false)
         }
-    }
-}
-
-/// The next match of the final, entered. With the first, the final begins.
-fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
-    let mut finals = lock(&contest.finals);
-    if finals.is_none() {
-        *finals = Finals::begin(contest)?;
-    }
-    let Some(pairing) = finals.as_mut().and_then(Finals::next) else { return Ok(None) };
-    contest.state().plan(pairing).map(Some)
-}
-
-/// The next match outside of the final, entered: one that somebody wants to see, or the one that
-/// tells most.
-fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
-    if let Some(challenge) = contest.state().next_challenge()? {
-        return Ok(Some(challenge));
-    }
-    let active = contest.look().active()?;
-    contest.keep_playing(&active);
-    // In this order, so that pages do not wait for a ladder that waits for the disk.
-    let mut state = contest.state();
-    let mut ladder = lock(&contest.ladder);
-    let number = state.count_planned()?;
-    let mut rng = Streams::new(number).address("matchmaking", 0);
-    let scenarios = contest.config.scenarios_of(contest.phase()?);
-    let chosen = choose(contest, &mut ladder, &active, (number, scenarios), &mut rng)?;
-    let Some(pairing) = chosen else { return Ok(None) };
-    let pairing = state.plan(pairing)?;
-    ladder.plan(pairing.clone());
-    Ok(Some(pairing))
-}
-
-type Prepared = (Arc<dyn quintain_core::AnyGame>, Setup, Vec<PlayerHandle>);
-
-fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
-    let game = contest.game(&pairing.scenario).map_err(|error| error.to_string())?;
-    let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-    let setup = Setup::new(pairing.seed).with_budget(budget);
-    let mut players = Vec::new();
-    for seat in &pairing.seats {
-        let version = contest.look().version(*seat).map_err(|error| error.to_string())?;
-        players.push(contest.player(&version.ok_or("a version is not known")?)?);
-    }
-    Ok((game, setup, players))
-}
-
-/// What came of a match, and what versions said in it.
-type PlayedAndSaid = (PlayedMatch, Vec<(i64, String)>);
-
-/// Plays a match and stores its record; nothing if it was given up.
-fn play(
-    contest: &Contest,
-    pairing: Pairing,
-    stop: &Arc<AtomicBool>,
-    store: &mut Option<Store>,
-) -> Result<Option<PlayedAndSaid>, String> {
-    let (game, mut setup, players) = prepare(contest, &pairing)?;
-    setup.stop = Some(Arc::clone(stop));
-    let seats: Vec<&PlayerHandle> = players.iter().collect();
-    let begun = Instant::now();
-    let mut record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
-    let elapsed = begun.elapsed();
-    if stop.load(Ordering::SeqCst) {
-        return Ok(None);
-    }
-    // The store is open to everybody who sees the ladder; what programs say is their authors' own.
-    let mut said = collect_output(&pairing, &std::mem::take(&mut record.log));
-    for (version, text) in &mut said {
-        let version = contest.look().version(*version).map_err(|error| error.to_string())?;
-        if let Some(version) = version {
-            *text = program::hide_folder(text, &contest.folder, version.files());
-        }
-    }
-    if let Some(fault) = &mut record.outcome.fault {
-        fault.fault.said.clear();
-    }
-    let failed = |error: &dyn std::fmt::Display| error.to_string();
-    let open = match store {
-        Some(open) => open,
-        none => {
-            let opened = Store::open(&contest.store()).map_err(|error| failed(&error))?;
-            opened.sync_commits().map_err(|error| failed(&error))?;
-            none.insert(opened)
-        }
-    };
-    open.insert(None, &[RecordRow::new(&record, elapsed)]).map_err(|error| failed(&error))?;
-    // The same fixture may be there already, from a host that was killed: that one counts.
-    let stored = open.find(&record.id).map_err(|error| failed(&error))?;
-    let stored = stored.and_then(|stored| stored.record().ok());
-    Ok(Some((result_of(pairing, &stored.unwrap_or(record)), said)))
-}
-
-/// What each version said in a match, by turn, in words.
-fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
-    let mut said: Vec<(i64, String)> = Vec::new();
-    for entry in log {
-        let Some(version) = pairing.seats.get(entry.seat.index()) else { continue };
-        let text = match &entry.content {
-            LogContent::Stderr(text) => text.clone(),
-            LogContent::Note { name, text } => format!("{name}: {text}"),
-            LogContent::LeftOut(count) => format!("({count} left out)"),
-            _ => continue,
-        };
-        let lines: String =
-            text.lines().map(|line| format!("turn {}: {line}\n", entry.turn)).collect();
-        match said.iter_mut().find(|(of, _)| of == version) {
-            Some((_, all)) => *all += &lines,
-            None => said.push((*version, lines)),
-        }
-    }
-    said
-}
-
-fn result_of(pairing: Pairing, record: &Record) -> PlayedMatch {
-    let fault = record.outcome.fault.as_ref();
-    PlayedMatch {
-        pairing,
-        record: record.id.clone(),
-        scores: record.outcome.scores.clone(),
-        fault: fault.map(|fault| (fault.seat.index(), fault.fault.to_string())),
-        is_kept: true,
     }
 }

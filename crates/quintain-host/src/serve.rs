@@ -9,6 +9,7 @@ use quintain_store::Store;
 use quintain_web::{Options, Site};
 
 use crate::contest::Contest;
+use crate::elsewhere::{Elsewhere, Workers};
 use crate::error::HostError;
 use crate::kit::Kit;
 use crate::pages::LINKS;
@@ -27,6 +28,8 @@ pub struct ServeOptions<'a> {
     pub address: SocketAddr,
     /// What beginners download; called with the name of the contest's game.
     pub kits: &'a dyn Fn(&str) -> Vec<Kit>,
+    /// Who plays the matches; none means threads of this machine.
+    pub workers: Option<Arc<dyn Workers>>,
 }
 
 /// Serves a contest until `stop` returns true. `ready` is called with the bound address once requests
@@ -40,7 +43,7 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), HostError> {
-    let ServeOptions { folder, catalog, launcher, address, kits } = *serving;
+    let ServeOptions { folder, catalog, launcher, address, kits, ref workers } = *serving;
     let contest = Arc::new(Contest::open(folder, catalog, launcher)?);
     let store = contest.store();
     Store::open(&store)?;
@@ -51,7 +54,8 @@ pub fn serve(
         matches: <_>::default(),
         workers: None,
     };
-    let referee = Referee::start(&contest)?;
+    let elsewhere = workers.clone().map(|workers| Elsewhere::new(&contest, workers)).transpose()?;
+    let referee = Referee::start(&contest, elsewhere)?;
     let pages = requests::router(Arc::clone(&contest), kits(&contest.config.game));
     let site = Site { pages, links: LINKS, is_behind_proxy: contest.config.https };
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);

@@ -5,17 +5,23 @@ mod questions;
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use quintain_core::Catalog;
 use quintain_host::admin::{self, PhaseState, User};
-use quintain_host::{ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, client};
+use quintain_host::{
+    ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers, client,
+};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::stop;
+use crate::server::Credentials;
+use crate::usage::time;
 use crate::verbs::new;
+use crate::{fleet, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -40,6 +46,16 @@ enum HostCommand {
         /// The address to listen on; others than this machine's own let everybody in who reaches it
         #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
         host: IpAddr,
+        /// Have matches played by the workers at this NATS server (`quintain worker
+        /// --take-programs`), such as nats://host:4222; several of a cluster joined by commas
+        #[arg(long, visible_alias = "on", value_name = "ADDRESS")]
+        nats: Option<String>,
+        /// Give the matches of a worker that is silent for so long to another [default: 30s]
+        #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
+        #[arg(requires = "nats")]
+        patience: Option<Duration>,
+        #[command(flatten)]
+        credentials: Box<Credentials>,
     },
     /// Make a token for a participant; one they had before ends
     Invite {
@@ -220,8 +236,15 @@ impl From<HostError> for Failure {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     match &args.command {
         HostCommand::Init(args) => init(args, catalog, out),
-        HostCommand::Serve { folder, port, host } => {
-            serve(folder, SocketAddr::new(*host, *port), catalog, out)
+        HostCommand::Serve { folder, port, host, nats, patience, credentials } => {
+            let workers = match nats {
+                Some(address) => {
+                    let server = fleet::server(address, credentials)?;
+                    Some(fleet::contest_workers(server, *patience))
+                }
+                None => None,
+            };
+            serve(folder, SocketAddr::new(*host, *port), catalog, workers, out)
         }
         HostCommand::Invite { folder, name } => {
             let invited = quintain_host::invite(folder, name, catalog)?;
@@ -396,6 +419,7 @@ fn serve(
     folder: &Path,
     address: SocketAddr,
     catalog: &Catalog,
+    workers: Option<Arc<dyn Workers>>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let flag = stop::watch_signals();
@@ -418,6 +442,7 @@ fn serve(
         launcher: Path::new("/proc/self/exe"),
         address,
         kits: &|game| kits(game, catalog),
+        workers,
     };
     quintain_host::serve(&serving, ready, || flag.load(Ordering::SeqCst))?;
     Ok(printed?)

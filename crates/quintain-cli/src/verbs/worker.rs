@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_arena::RunOptions;
@@ -25,15 +26,33 @@ pub(crate) struct Args {
     /// End after so long without anything to play, such as 90s or 10min
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     idle: Option<Duration>,
+    /// Play programs that participants have handed in to a contest: its host sends them, and they are
+    /// confined as --sandbox says, which cannot be off
+    #[arg(long)]
+    take_programs: bool,
     #[command(flatten)]
     credentials: Credentials,
 }
 
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+impl Args {
+    /// Whether programs are played here that hosts of contests send.
+    pub(crate) fn takes_programs(&self) -> bool {
+        self.take_programs
+    }
+}
+
+/// `make_player` makes players of such programs.
+pub(crate) fn run(
+    args: &Args,
+    catalog: &Catalog,
+    make_player: Option<Arc<fleet::MakePlayer>>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let server = fleet::server(&args.on, &args.credentials)?;
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     eprintln!("worker on {server}, {}", format_count(threads, "thread"));
-    let summary = fleet::work(&server, catalog, threads, stop::watch_signals(), args.idle)?;
+    let stop = stop::watch_signals();
+    let summary = fleet::work(&server, catalog, threads, stop, args.idle, make_player)?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };
     Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
 }

@@ -93,6 +93,15 @@ impl Contest {
         rusqlite::Connection::open(self.at().join("cup/host.sqlite")).unwrap()
     }
 
+    /// The number of a participant's first version.
+    #[cfg(feature = "fleet")]
+    pub(crate) fn version_of(&self, name: &str) -> String {
+        let sql = "SELECT v.id FROM versions AS v JOIN participants AS p ON p.id = v.participant
+                   WHERE p.name = ?1 AND v.number = 1";
+        let id = self.database().query_row(sql, [name], |row| row.get::<_, i64>(0)).unwrap();
+        id.to_string()
+    }
+
     /// What `quintain host VERB cup …` prints.
     pub(crate) fn host(&self, verb: &str, arguments: &[&str]) -> String {
         quintain(self.at(), &[&["host", verb, "cup"], arguments].concat())
@@ -107,7 +116,12 @@ impl Contest {
     }
 
     pub(crate) fn serve(&self) -> Server {
-        let arguments = ["host", "serve", "cup", "--port", "0"];
+        self.serve_with(&[])
+    }
+
+    /// The same with further options.
+    pub(crate) fn serve_with(&self, options: &[&str]) -> Server {
+        let arguments = [&["host", "serve", "cup", "--port", "0"], options].concat();
         let mut child = command(self.at(), &arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();

@@ -10,6 +10,10 @@ mod finals;
 mod harm;
 mod kept;
 mod ladder;
+#[cfg(feature = "fleet")]
+#[allow(dead_code, reason = "tests of tournaments use the rest")]
+#[path = "../fleet/nats.rs"]
+mod nats;
 mod pages;
 mod races;
 mod repository;
@@ -17,3 +21,5 @@ mod seats;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../webdriver/mod.rs"]
 mod webdriver;
+#[cfg(feature = "fleet")]
+mod workers;

@@ -1,0 +1,153 @@
+//! A contest whose matches are played by workers, which fetch participants' programs from the host by
+//! their digest, through a real NATS server. Skipped, saying so, where there is none.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use crate::contest::{Contest, command, quintain};
+use crate::nats::{self, Nats};
+
+/// A worker, killed with the test.
+struct Worker(Child);
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Worker {
+    /// A worker of one thread, with these options; it has reached the server.
+    fn start(contest: &Contest, nats: &Nats, options: &[&str]) -> Worker {
+        let address = nats.address();
+        let arguments = [&["worker", "--on", &address, "--threads", "1"], options].concat();
+        let mut command = command(contest.at(), &arguments);
+        Worker(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// One that plays participants' programs, confined as the contest's host does.
+    fn taking_programs(contest: &Contest, nats: &Nats) -> Worker {
+        let file = fs::read_to_string(contest.at().join("cup/host.toml")).unwrap();
+        let sandbox = if file.contains("\nsandbox = \"full\"") { "full" } else { "basic" };
+        Worker::start(contest, nats, &["--take-programs", "--sandbox", sandbox])
+    }
+
+    /// Reads what it says up to a line with these words.
+    fn wait_to_hear(&mut self, words: &str) {
+        let mut said = BufReader::new(self.0.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert!(said.read_line(&mut line).unwrap() > 0, "it ends without saying “{words}”");
+        }
+    }
+}
+
+/// A contest on a short ladder, and two participants with the same program but for what it says: the
+/// place that it knows itself by.
+fn contest_of_two(matches: &str) -> Option<(Contest, [String; 2])> {
+    if !nats::is_here() {
+        return None;
+    }
+    let contest = Contest::new("per_hour = 20 ")?;
+    contest.edit(&[("matches = 1000", matches)]);
+    let file = contest.at().join("walker/bot.py");
+    let source = fs::read_to_string(&file).unwrap();
+    let telling = "    import os\n    print('I am', os.path.abspath(__file__), file=sys.stderr)\n";
+    let begin = "def main():\n";
+    let telling = source.replace(begin, &format!("{begin}{telling}"));
+    assert_ne!(telling, source);
+    fs::write(&file, telling).unwrap();
+    let tokens = [contest.invite("ada"), contest.invite("bob")];
+    Some((contest, tokens))
+}
+
+/// All matches of a contest that have ended: where, on which seed and who, with the record.
+fn list_played(contest: &Contest) -> BTreeMap<(String, i64, String), String> {
+    let database = contest.database();
+    let sql = "SELECT scenario, seed, seats, record FROM matches WHERE record IS NOT NULL";
+    let mut statement = database.prepare(sql).unwrap();
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get::<_, String>(3)?))
+    };
+    let all: Vec<_> = statement.query_map([], read).unwrap().map(Result::unwrap).collect();
+    let count = all.len();
+    let played: BTreeMap<_, _> = all.into_iter().collect();
+    assert_eq!(played.len(), count, "no match counts twice");
+    played
+}
+
+#[test]
+fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_killed() {
+    let Some((contest, [ada, bob])) = contest_of_two("matches = 120") else { return };
+    let nats = Nats::start(contest.at());
+    let address = nats.address();
+    let options = ["--nats", &address, "--patience", "2s"];
+    let server = contest.serve_with(&options);
+    let _steady = Worker::taking_programs(&contest, &nats);
+    let doomed = Worker::taking_programs(&contest, &nats);
+    for token in [&ada, &bob] {
+        let said = contest.submit(&server, token, "walker");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));
+    }
+    let of_ada = |played: &BTreeMap<(String, i64, String), String>| {
+        let version = contest.version_of("ada");
+        played.keys().filter(|(.., seats)| seats.split(' ').any(|seat| seat == version)).count()
+    };
+    server.until("programs are played", |_| of_ada(&list_played(&contest)) > 10);
+    // A worker dies, in the middle of whatever it plays; then the host does.
+    drop(doomed);
+    let seen = server.count_played();
+    server.until("the other goes on", |server| server.count_played() > seen);
+    let seen = list_played(&contest);
+    drop(server);
+    let server = contest.serve_with(&options);
+    let kept = list_played(&contest);
+    assert!(seen.iter().all(|(what, record)| kept.get(what) == Some(record)), "some are lost");
+    let each = "SELECT count(*) FROM (SELECT version, count(*) AS n FROM seats
+                JOIN matches ON matches.id = match WHERE record IS NOT NULL
+                GROUP BY version HAVING n >= 120)";
+    server.until("all have played", |_| {
+        contest.database().query_row(each, [], |row| row.get::<_, i64>(0)).unwrap() == 4
+    });
+    server.until("the last are counted", |server| {
+        server.count_played() == list_played(&contest).len() as u64
+    });
+    // Every record is in the store and replays; the programs ran on workers alone.
+    let said = contest.host("verify", &[]);
+    assert!(said.contains(&format!("{} matches verified", list_played(&contest).len())), "{said}");
+    let faults = "SELECT count(*) FROM matches WHERE fault IS NOT NULL";
+    assert_eq!(contest.database().query_row(faults, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    // What a program says is its author's to read, and does not tell where a worker keeps it.
+    let said = contest.database();
+    let said: String = said.query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
+    assert!(said.contains("I am bot.py"), "{said}");
+}
+
+#[test]
+fn a_worker_that_was_not_told_to_take_programs_plays_those_of_the_house_alone() {
+    let Some((contest, [ada, _])) = contest_of_two("matches = 20") else { return };
+    let nats = Nats::start(contest.at());
+    let server = contest.serve_with(&["--nats", &nats.address(), "--patience", "2s"]);
+    assert!(contest.submit(&server, &ada, "walker").status.success());
+    let mut wary = Worker::start(&contest, &nats, &[]);
+    wary.wait_to_hear("bot:ada.1 is none of the programs allowed here");
+    let own = format!(
+        "SELECT count(*) FROM seats JOIN matches ON matches.id = match
+                       WHERE record IS NOT NULL AND version = {}",
+        contest.version_of("ada")
+    );
+    let count = || contest.database().query_row(&own, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count(), 0);
+    let _willing = Worker::taking_programs(&contest, &nats);
+    server.until("somebody plays them", |_| count() >= 20);
+    // Nobody's programs are run without a sandbox.
+    let arguments = ["worker", "--on", &nats.address(), "--take-programs", "--trust"];
+    let output = command(contest.at(), &arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("with a sandbox only"));
+    assert!(quintain(contest.at(), &["workers", "--on", &nats.address()]).contains("2 workers"));
+}

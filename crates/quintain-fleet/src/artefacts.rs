@@ -1,0 +1,220 @@
+//! Programs that workers do not have: a coordinator has them as files, and workers fetch them from it
+//! by their digest, a part of a message's length at a time. A worker believes nobody who answers: what
+//! comes is bounded, and must have the digest. How a program is packed, and how it is confined, is
+//! known to those who make [`Artefact`]s and to [`MakePlayer`].
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::{Client, HeaderMap, Subscriber};
+use futures_util::StreamExt;
+use quintain_core::ExternalSource;
+use tokio::time::sleep;
+
+use crate::error::format_error;
+
+/// The most bytes of an artefact.
+pub const MOST_ARTEFACT_BYTES: u64 = 64 << 20;
+/// Bytes of a part, far below the usual limit of a message.
+const PART_BYTES: usize = 256 << 10;
+/// Room for a message's headers below a server's limit.
+const HEADERS: usize = 1 << 10;
+/// The header that says how long the whole is.
+const SIZE: &str = "Quintain-Size";
+/// How often a part is asked for, and the pause between: a coordinator may be busy or gone.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(250);
+/// Players made of artefacts that a worker keeps, the latest.
+const KEPT: usize = 128;
+
+/// A program, packed in a file, that workers fetch to seat a player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Artefact {
+    /// The player's text.
+    pub player: String,
+    /// The digest of the file's bytes, as [`artefact_digest`] finds it.
+    pub digest: String,
+    /// Where it is.
+    pub file: PathBuf,
+}
+
+/// Makes a player, named by its text, of an artefact's bytes: it unpacks and confines it.
+pub type MakePlayer = dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, String> + Send + Sync;
+
+/// The digest by which an artefact is asked for.
+pub fn artefact_digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Where the artefacts of a tournament are asked for.
+fn subject(tournament: &str) -> String {
+    format!("quintain.artefacts.{tournament}")
+}
+
+/// Begins to listen for workers that ask for artefacts of a tournament.
+pub(crate) async fn listen(client: &Client, tournament: &str) -> Result<Subscriber, String> {
+    client.subscribe(subject(tournament)).await.map_err(|error| format_error(&error))
+}
+
+/// Answers workers until this task is ended. What cannot be read is not answered: a worker asks again,
+/// and then refuses the program.
+pub(crate) async fn answer(
+    client: Client,
+    mut requests: Subscriber,
+    files: HashMap<String, PathBuf>,
+) {
+    let limit = client.max_payload().saturating_sub(HEADERS).max(1);
+    while let Some(request) = requests.next().await {
+        let Some(reply) = request.reply else { continue };
+        let text = String::from_utf8_lossy(&request.payload).into_owned();
+        let Some((digest, offset)) = text.split_once(' ') else { continue };
+        let (Some(file), Ok(offset)) = (files.get(digest), offset.parse()) else { continue };
+        match read_part(file, offset, PART_BYTES.min(limit)) {
+            Ok((size, part)) => {
+                let mut headers = HeaderMap::new();
+                headers.insert(SIZE, size.to_string().as_str());
+                let _ = client.publish_with_headers(reply, headers, part.into()).await;
+            }
+            Err(error) => tracing::warn!("{}: {error}", file.display()),
+        }
+    }
+}
+
+/// The size of a file, and up to so many bytes from there on.
+fn read_part(file: &Path, offset: u64, most: usize) -> io::Result<(u64, Vec<u8>)> {
+    let mut file = File::open(file)?;
+    let size = file.metadata()?.len();
+    file.seek(SeekFrom::Start(offset.min(size)))?;
+    let mut part = Vec::new();
+    file.take(most as u64).read_to_end(&mut part)?;
+    Ok((size, part))
+}
+
+/// Fetches an artefact of a tournament.
+pub(crate) async fn fetch(
+    client: &Client,
+    tournament: &str,
+    digest: &str,
+) -> Result<Vec<u8>, String> {
+    let mut whole = Incoming::default();
+    let mut tries = 0;
+    while !whole.is_complete() {
+        let ask = format!("{digest} {}", whole.bytes.len());
+        let answered = client.request(subject(tournament), ask.into()).await;
+        match answered {
+            Ok(message) => {
+                let size = message.headers.as_ref().and_then(|headers| headers.get(SIZE));
+                let size = size.and_then(|size| size.as_str().parse().ok());
+                whole.add(size, &message.payload)?;
+                tries = 0;
+            }
+            Err(error) if tries >= TRIES => {
+                return Err(format!("it cannot be fetched: {}", format_error(&error)));
+            }
+            Err(_) => {
+                tries += 1;
+                sleep(PAUSE).await;
+            }
+        }
+    }
+    match artefact_digest(&whole.bytes) == digest {
+        true => Ok(whole.bytes),
+        false => Err("what was fetched has another digest".to_owned()),
+    }
+}
+
+/// What has come of an artefact.
+#[derive(Default)]
+struct Incoming {
+    size: Option<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Incoming {
+    fn is_complete(&self) -> bool {
+        self.size.is_some_and(|size| self.bytes.len() as u64 == size)
+    }
+
+    /// Adds the next part of a whole of so many bytes.
+    fn add(&mut self, size: Option<u64>, part: &[u8]) -> Result<(), String> {
+        let size = size.ok_or("what answers does not say how long it is")?;
+        if size > MOST_ARTEFACT_BYTES {
+            return Err(format!("it has {size} bytes; {MOST_ARTEFACT_BYTES} are the most"));
+        }
+        let left = size.checked_sub(self.bytes.len() as u64);
+        let fits = left.is_some_and(|left| part.len() as u64 <= left);
+        let moves = !part.is_empty() || size == 0;
+        if self.size.is_some_and(|known| known != size) || !fits || !moves {
+            return Err("its parts contradict each other".to_owned());
+        }
+        self.size = Some(size);
+        self.bytes.extend_from_slice(part);
+        Ok(())
+    }
+}
+
+/// A player's text and the digest of its artefact.
+type Name = (String, String);
+
+/// The players that a worker has made of artefacts, the latest last.
+#[derive(Default)]
+pub(crate) struct MadePlayers(Mutex<Vec<(Name, Arc<dyn ExternalSource>)>>);
+
+impl MadePlayers {
+    /// One that was made before.
+    pub(crate) fn find(&self, player: &str, digest: &str) -> Option<Arc<dyn ExternalSource>> {
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |((of, from), _): &(Name, _)| of == player && from == digest;
+        let found = made.iter().position(is_it)?;
+        let found = made.remove(found);
+        let source = Arc::clone(&found.1);
+        made.push(found);
+        Some(source)
+    }
+
+    /// Keeps one that was just made. Those that were used longest ago end with their last match.
+    pub(crate) fn keep(&self, player: &str, digest: &str, source: Arc<dyn ExternalSource>) {
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        made.push(((player.to_owned(), digest.to_owned()), source));
+        let over = made.len().saturating_sub(KEPT);
+        let ended: Vec<_> = made.drain(..over).collect();
+        drop(made);
+        // Ending their processes takes a moment.
+        drop(ended);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_is_put_together_from_parts_that_fit_and_from_no_others() {
+        let mut whole = Incoming::default();
+        assert_eq!(whole.add(Some(5), b"abc"), Ok(()));
+        assert!(!whole.is_complete());
+        assert!(whole.add(Some(6), b"de").is_err(), "its size has changed");
+        assert!(whole.add(Some(5), b"def").is_err(), "it is too long");
+        assert!(whole.add(Some(5), b"").is_err(), "it would be asked for without end");
+        assert!(whole.add(None, b"de").is_err());
+        assert_eq!(whole.add(Some(5), b"de"), Ok(()));
+        assert!(whole.is_complete() && whole.bytes == b"abcde");
+        assert!(Incoming::default().add(Some(MOST_ARTEFACT_BYTES + 1), b"a").is_err());
+        let mut empty = Incoming::default();
+        assert_eq!((empty.add(Some(0), b""), empty.is_complete()), (Ok(()), true));
+    }
+
+    #[test]
+    fn parts_of_a_file_are_read_from_where_they_are_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("artefact");
+        std::fs::write(&file, b"abcde").unwrap();
+        assert_eq!(read_part(&file, 0, 3).unwrap(), (5, b"abc".to_vec()));
+        assert_eq!(read_part(&file, 3, 3).unwrap(), (5, b"de".to_vec()));
+        assert_eq!(read_part(&file, u64::MAX, 3).unwrap(), (5, Vec::new()));
+    }
+}

@@ -1,0 +1,133 @@
+//! Where a contest's matches are played if not here: by workers, of which this crate knows only that
+//! they are an [`Executor`]. Who meets whom, the records and the results stay the host's.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use quintain_arena::{Executor, Tournament};
+
+use crate::archive::Refused;
+use crate::contest::{Contest, lock};
+use crate::error::{HostError, file_error};
+use crate::packed::{PackedFile, pack};
+use crate::program::{self, Start};
+use crate::state::{Pairing, Version};
+
+/// Below the contest's folder: programs that are being sent. It is made anew by every host.
+const PACKED: &str = "sent";
+/// Matches that wait to be played here, since they cannot be played elsewhere.
+const MOST_HERE: usize = 8;
+
+/// A program that workers fetch, in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackedProgram {
+    /// The player's text.
+    pub player: String,
+    /// The digest of the file's bytes: BLAKE3, in hexadecimal digits.
+    pub digest: String,
+    /// Where it is. It stays as long as the executor plays.
+    pub file: PathBuf,
+}
+
+/// Those who play a contest's matches.
+pub trait Workers: Send + Sync {
+    /// Called before the first round, to clear away what a host that was killed has left. The contest's
+    /// name for this is the same whenever it is served.
+    ///
+    /// # Errors
+    /// Why nobody can be reached; it is tried again.
+    fn begin(&self, contest: &str, stop: &AtomicBool) -> Result<(), String>;
+
+    /// What plays a round of matches, with the programs that are needed for it.
+    fn executor(&self, round: &Tournament, programs: Vec<PackedProgram>) -> Box<dyn Executor>;
+
+    /// Of how many bytes a packed program can be at most.
+    fn most_bytes(&self) -> u64;
+}
+
+/// Matches that are played by others, and what they need.
+pub(crate) struct Elsewhere {
+    pub(crate) workers: Arc<dyn Workers>,
+    folder: PathBuf,
+    /// The versions that were looked at, packed if they can be sent.
+    packed: Mutex<HashMap<i64, Option<Arc<PackedFile>>>>,
+    here: Mutex<VecDeque<Pairing>>,
+    /// Set once workers were told.
+    pub(crate) has_begun: AtomicBool,
+}
+
+impl Elsewhere {
+    /// For a contest that is being opened.
+    pub(crate) fn new(
+        contest: &Contest,
+        workers: Arc<dyn Workers>,
+    ) -> Result<Elsewhere, HostError> {
+        let folder = contest.folder.join(PACKED);
+        // What a host that was killed has left.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+        let (packed, here) = (Mutex::default(), Mutex::default());
+        Ok(Elsewhere { workers, folder, packed, here, has_begun: AtomicBool::new(false) })
+    }
+
+    /// A version, packed; none if it is played here alone: it needs files of this machine, or is too
+    /// large to be sent.
+    pub(crate) fn packed(
+        &self,
+        contest: &Contest,
+        version: &Version,
+    ) -> Result<Option<Arc<PackedFile>>, String> {
+        if let Some(known) = lock(&self.packed).get(&version.id) {
+            return Ok(known.clone());
+        }
+        let packed = self.pack(contest, version)?;
+        Ok(lock(&self.packed).entry(version.id).or_insert(packed).clone())
+    }
+
+    fn pack(
+        &self,
+        contest: &Contest,
+        version: &Version,
+    ) -> Result<Option<Arc<PackedFile>>, String> {
+        let to_text = |refused: Refused| refused.0;
+        let sources = program::read_kept(&contest.folder, &version.digest).map_err(to_text)?;
+        let plan = program::plan_of(&sources, &contest.config.build).map_err(to_text)?;
+        let needs_more = plan.recipe.as_ref().is_some_and(|recipe| !recipe.read().is_empty());
+        if needs_more && !matches!(plan.start, Start::Module(_)) {
+            return Ok(None);
+        }
+        let tree = program::read_kept(&contest.folder, version.files()).map_err(to_text)?;
+        let bytes = pack(&tree, &plan.start, &contest.config.program).map_err(to_text)?;
+        if bytes.len() as u64 > self.workers.most_bytes() {
+            return Ok(None);
+        }
+        // Two versions with the same files are sent as one each: whichever ends first deletes its own.
+        let folder = self.folder.join(version.id.to_string());
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let file = PackedFile::write(&folder, &bytes).map_err(|error| error.to_string())?;
+        Ok(Some(Arc::new(file)))
+    }
+
+    /// Lets go of versions that are not among those who play.
+    pub(crate) fn keep_packed(&self, is_kept: impl Fn(i64) -> bool) {
+        lock(&self.packed).retain(|id, _| is_kept(*id));
+    }
+
+    /// Leaves a match to this machine.
+    pub(crate) fn leave_here(&self, pairing: Pairing) {
+        lock(&self.here).push_back(pairing);
+    }
+
+    /// Whether enough matches wait to be played here.
+    pub(crate) fn has_enough_here(&self) -> bool {
+        lock(&self.here).len() >= MOST_HERE
+    }
+
+    /// The next match that is to be played here.
+    pub(crate) fn next_for_here(&self) -> Option<Pairing> {
+        lock(&self.here).pop_front()
+    }
+}

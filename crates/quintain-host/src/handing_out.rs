@@ -1,0 +1,287 @@
+//! Matches handed out to workers, in rounds: as many as they play in a few seconds are chosen and
+//! entered, an executor has them played into a store of the round's own, and when all are there their
+//! records go the way of any other. So a record that an executor takes back is never seen here, and a
+//! host that is killed has told nobody of the matches that it forgets.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use quintain_arena::{ChosenMatches, Pairing as Chosen, RunSummary, Shard, Tournament, run_on};
+use quintain_core::{PlayerHandle, Venue, panics};
+use quintain_store::Store;
+
+use crate::contest::{Contest, lock};
+use crate::elsewhere::{Elsewhere, PackedProgram};
+use crate::error::HostError;
+use crate::finals::Finals;
+use crate::match_steps::{count, give_up, keep_record, next_match, open_store};
+use crate::packed::PackedFile;
+use crate::state::{GiveUpReason, Pairing, Version};
+use crate::token;
+
+/// Rounds at a time: while one waits for its last matches, the other has some.
+pub(crate) const AT_ONCE: usize = 2;
+/// How long a round should take.
+const ROUND: Duration = Duration::from_secs(10);
+/// Matches of a round: the first one, and at most.
+const FIRST: usize = 16;
+const MOST: usize = 512;
+/// Versions of a round, at most: what workers are told of it is one message.
+const MOST_VERSIONS: usize = 1000;
+/// How long to wait where there is nothing to do, and where nobody can be reached.
+const IDLE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_secs(2);
+/// The setting that names the contest to those who play its matches.
+const NAME: &str = "workers";
+
+/// Hands out rounds until it is told to stop. The first of several tells the workers that it begins.
+pub(crate) fn hand_out(
+    contest: &Contest,
+    elsewhere: &Elsewhere,
+    is_first: bool,
+    stop: &Arc<AtomicBool>,
+) {
+    while is_first && !stop.load(Ordering::SeqCst) {
+        let name = contest.state().secret(NAME).map_err(|error| error.to_string());
+        match name.and_then(|name| elsewhere.workers.begin(&name, stop)) {
+            Ok(()) => break,
+            Err(problem) => {
+                tracing::warn!("no matches are handed out: {problem}");
+                wait(PAUSE, stop);
+            }
+        }
+    }
+    if is_first {
+        elsewhere.has_begun.store(true, Ordering::SeqCst);
+    }
+    let (mut size, mut store) = (FIRST, None);
+    while !stop.load(Ordering::SeqCst) {
+        if !elsewhere.has_begun.load(Ordering::SeqCst) {
+            sleep(IDLE);
+            continue;
+        }
+        let done = panics::catch(|| round(contest, elsewhere, &mut size, &mut store, stop));
+        match done {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => sleep(IDLE),
+            Ok(Err(problem)) => {
+                tracing::warn!("the ladder waits: {problem}");
+                wait(PAUSE, stop);
+            }
+            Err(panicked) => {
+                tracing::error!("a round could not be played: {panicked}");
+                wait(PAUSE, stop);
+            }
+        }
+    }
+}
+
+/// Waits so long, or until it is told to stop.
+fn wait(time: Duration, stop: &AtomicBool) {
+    let begun = Instant::now();
+    while begun.elapsed() < time && !stop.load(Ordering::SeqCst) {
+        sleep(IDLE.min(time));
+    }
+}
+
+/// The matches of a round, as they were entered and as they are handed out.
+struct Round {
+    pairings: Vec<Pairing>,
+    matches: ChosenMatches,
+    programs: Vec<PackedProgram>,
+    /// The files of the programs, which stay until it is over.
+    _files: Vec<Arc<PackedFile>>,
+}
+
+/// Has one round played, of about `size` matches; whether any was.
+fn round(
+    contest: &Contest,
+    elsewhere: &Elsewhere,
+    size: &mut usize,
+    store: &mut Option<Store>,
+    stop: &Arc<AtomicBool>,
+) -> Result<bool, HostError> {
+    let Some(round) = choose(contest, elsewhere, *size)? else { return Ok(false) };
+    let Round { pairings, matches, programs, _files } = round;
+    let begun = Instant::now();
+    let played = match play(contest, elsewhere, matches, programs, stop) {
+        Ok(played) => played,
+        Err(problem) => {
+            for pairing in &pairings {
+                give_up(contest, pairing, GiveUpReason::HostEnded)?;
+            }
+            return Err(HostError::Usage(problem));
+        }
+    };
+    let Played { tournament, records, summary, _folder } = played;
+    let failed = summary.failures.first().cloned().unwrap_or_default();
+    let mut is_counted = false;
+    for (index, pairing) in pairings.into_iter().enumerate() {
+        let id = tournament.schedule().fixture(index as u64).id();
+        let Some(found) = records.find(&id)? else {
+            let why = match summary.failed > 0 && !stop.load(Ordering::SeqCst) {
+                true => GiveUpReason::Problem(&failed),
+                false => GiveUpReason::HostEnded,
+            };
+            give_up(contest, &pairing, why)?;
+            continue;
+        };
+        let record = records.load(&id)?;
+        let kept = open_store(contest, store)
+            .and_then(|store| keep_record(contest, pairing.clone(), record, found.elapsed, store));
+        match kept {
+            Ok((played, said)) => {
+                count(contest, played, &said)?;
+                is_counted = true;
+            }
+            Err(problem) => give_up(contest, &pairing, GiveUpReason::Problem(&problem))?,
+        }
+    }
+    let rate = summary.played as f64 / begun.elapsed().as_secs_f64().max(1e-3);
+    *size = ((rate * ROUND.as_secs_f64()) as usize).clamp(FIRST, MOST);
+    for remark in &summary.remarks {
+        tracing::info!("{remark}");
+    }
+    Ok(is_counted)
+}
+
+/// What came of a round, in a store of its own.
+struct Played {
+    tournament: Tournament,
+    records: Store,
+    summary: RunSummary,
+    /// The store's, deleted with it.
+    _folder: tempfile::TempDir,
+}
+
+fn play(
+    contest: &Contest,
+    elsewhere: &Elsewhere,
+    matches: ChosenMatches,
+    programs: Vec<PackedProgram>,
+    stop: &Arc<AtomicBool>,
+) -> Result<Played, String> {
+    let tournament = Tournament::of_matches(matches).map_err(|error| error.to_string())?;
+    let folder = contest.job_folder().map_err(|error| error.to_string())?;
+    let mut records =
+        Store::open(&folder.path().join("round.sqlite")).map_err(|error| error.to_string())?;
+    let executor = elsewhere.workers.executor(&tournament, programs);
+    let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut records, stop, &mut |_| {});
+    let summary = run.map_err(|error| error.to_string())?;
+    Ok(Played { tournament, records, summary, _folder: folder })
+}
+
+/// Chooses and enters the matches of a round. Those that cannot be played elsewhere are left to the
+/// threads here.
+fn choose(
+    contest: &Contest,
+    elsewhere: &Elsewhere,
+    size: usize,
+) -> Result<Option<Round>, HostError> {
+    let mut seated = Seated::default();
+    let mut scenarios: Vec<String> = Vec::new();
+    let (mut pairings, mut chosen) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
+    while pairings.len() < size && seated.players.len() < MOST_VERSIONS {
+        if elsewhere.has_enough_here() {
+            break;
+        }
+        let Some(pairing) = next_match(contest)? else { break };
+        match seated.seat(contest, elsewhere, &pairing, &mut files) {
+            Ok(Some(lineup)) => {
+                let known = scenarios.iter().position(|scenario| *scenario == pairing.scenario);
+                let scenario = known.unwrap_or_else(|| {
+                    scenarios.push(pairing.scenario.clone());
+                    scenarios.len() - 1
+                });
+                chosen.push(Chosen { scenario, seed: pairing.seed, lineup });
+                pairings.push(pairing);
+            }
+            Ok(None) => elsewhere.leave_here(pairing),
+            Err(problem) => {
+                give_up(contest, &pairing, GiveUpReason::Problem(&problem))?;
+                tracing::warn!("match {} cannot be played: {problem}", pairing.id);
+                break;
+            }
+        }
+    }
+    let active = contest.look().active()?;
+    {
+        let finals = lock(&contest.finals);
+        let roster = finals.as_ref().map_or(&[][..], Finals::roster);
+        let plays = |id| active.iter().chain(roster).any(|version| version.id == id);
+        elsewhere.keep_packed(|id| plays(id) || seated.numbers.contains_key(&id));
+    }
+    if pairings.is_empty() {
+        return Ok(None);
+    }
+    let usage = |problem: &dyn std::fmt::Display| HostError::Usage(problem.to_string());
+    let (config, catalog) = (&contest.config, &contest.catalog);
+    let venues = scenarios.iter().map(|scenario| Venue::find(catalog, &config.game, scenario));
+    let matches = ChosenMatches {
+        id: token::new_token()?,
+        name: config.name.clone(),
+        game: config.game.clone(),
+        venues: venues.collect::<Result<_, _>>().map_err(|error| usage(&error))?,
+        players: seated.players,
+        pairings: chosen,
+        budget: config.budget.parse().map_err(|error| usage(&error))?,
+    };
+    Ok(Some(Round { pairings, matches, programs: seated.programs, _files: files }))
+}
+
+/// The versions of a round, each once.
+#[derive(Default)]
+struct Seated {
+    numbers: HashMap<i64, usize>,
+    players: Vec<PlayerHandle>,
+    programs: Vec<PackedProgram>,
+}
+
+impl Seated {
+    /// The numbers of those who sit at a match, which are entered if need be; none if one of them
+    /// plays here alone.
+    fn seat(
+        &mut self,
+        contest: &Contest,
+        elsewhere: &Elsewhere,
+        pairing: &Pairing,
+        files: &mut Vec<Arc<PackedFile>>,
+    ) -> Result<Option<Vec<usize>>, String> {
+        let mut versions: Vec<(Version, Option<Arc<PackedFile>>)> = Vec::new();
+        for &seat in &pairing.seats {
+            if self.numbers.contains_key(&seat)
+                || versions.iter().any(|(known, _)| known.id == seat)
+            {
+                continue;
+            }
+            let version = contest.look().version(seat).map_err(|error| error.to_string())?;
+            let version = version.ok_or("a version is not known")?;
+            let packed = match version.is_house() {
+                true => None,
+                false => match elsewhere.packed(contest, &version)? {
+                    None => return Ok(None),
+                    packed => packed,
+                },
+            };
+            versions.push((version, packed));
+        }
+        for (version, packed) in versions {
+            let player = contest.player(&version)?;
+            if let Some(packed) = packed {
+                self.programs.push(PackedProgram {
+                    player: player.spec.clone(),
+                    digest: packed.digest.clone(),
+                    file: packed.path.clone(),
+                });
+                files.push(packed);
+            }
+            self.numbers.insert(version.id, self.players.len());
+            self.players.push(player);
+        }
+        Ok(Some(pairing.seats.iter().map(|seat| self.numbers[seat]).collect()))
+    }
+}

@@ -1,0 +1,277 @@
+//! A program packed for whoever plays it elsewhere: how it is started, its limits, and its files, in
+//! bytes that are the same whenever it is packed. Who unpacks it believes nothing of it: files go
+//! through the same checks as an upload, the limits have bounds, and it runs in the sandbox of the
+//! machine that it came to.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use quintain_bots::limits::{Limits, Size, Time};
+use quintain_bots::sandbox::Protection;
+use quintain_bots::{Command, ProgramFolder, Programs, Settings};
+use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource};
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{Refused, Tree, TreeLimits};
+use crate::module;
+use crate::program::{FILES, ListedProgram, Start, list_program, refuse_leading_out};
+
+/// What the bytes begin with.
+const MARK: &[u8] = b"quintain program 1\n";
+/// Files of a program and their bytes, at most.
+const UNPACKED: TreeLimits = TreeLimits { files: 10_000, bytes: 64 << 20 };
+/// What a program may be allowed on a machine that it was sent to.
+const MEMORY: Size = Size(8 << 30);
+const SCRATCH: Size = Size(8 << 30);
+const TEXT: Size = Size(64 << 20);
+const TIME: u64 = 600;
+const PROCESSES: u32 = 1024;
+
+/// What stands before the files.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    start: Start,
+    limits: Limits,
+}
+
+/// Packs a program.
+///
+/// # Errors
+/// If a file cannot be packed.
+pub(crate) fn pack(tree: &Tree, start: &Start, limits: &Limits) -> Result<Vec<u8>, Refused> {
+    let head = Head { start: start.clone(), limits: limits.clone() };
+    let head = serde_json::to_vec(&head).map_err(|error| Refused(error.to_string()))?;
+    Ok([MARK, &head, b"\n", &tree.tar()?].concat())
+}
+
+fn unpack(bytes: &[u8]) -> Result<(Head, Tree), Refused> {
+    let broken = || Refused("it is no packed program of this version".to_owned());
+    let rest = bytes.strip_prefix(MARK).ok_or_else(broken)?;
+    let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(broken)?;
+    let head: Head =
+        serde_json::from_slice(&rest[..end]).map_err(|error| Refused(error.to_string()))?;
+    Ok((head, Tree::untar(&rest[end + 1..], UNPACKED)?))
+}
+
+/// Whether a program may have so much on a machine whose owner does not know it.
+fn check_limits(limits: &Limits) -> Result<(), Refused> {
+    let time = |time: Time| time.0.as_secs() <= TIME;
+    let fits = limits.memory <= MEMORY
+        && limits.scratch <= SCRATCH
+        && limits.line.max(limits.output) <= TEXT
+        && [limits.start, limits.answer, limits.first_answer].into_iter().all(time)
+        && limits.processes.max(limits.files) <= PROCESSES;
+    match fits {
+        true => Ok(()),
+        false => Err(Refused(format!(
+            "its limits are too wide for a worker: {MEMORY} of memory, {SCRATCH} of scratch, {TEXT} \
+             of text, {TIME} seconds and {PROCESSES} processes and files are the most"
+        ))),
+    }
+}
+
+/// Makes players of programs that were packed on another machine, and confines them as the owner of
+/// this one says.
+pub struct ProgramMaker {
+    /// An executable that calls [`quintain_bots::take_over_if_asked`] before anything else.
+    pub launcher: PathBuf,
+    /// How programs are confined.
+    pub protection: Protection,
+    /// All games, whose protocols programs may speak.
+    pub catalog: Catalog,
+}
+
+impl ProgramMaker {
+    /// Whether programs can be confined so on this machine.
+    ///
+    /// # Errors
+    /// What is missing for it.
+    pub fn check(&self) -> Result<(), String> {
+        let programs = self.programs(PathBuf::new());
+        programs.protections().map(drop).map_err(|error| error.to_string())
+    }
+
+    fn programs(&self, file: PathBuf) -> Arc<Programs> {
+        let protocols = self.catalog.entries().flat_map(|entry| {
+            let name = entry.name();
+            entry.protocols().iter().map(move |protocol| (name, *protocol))
+        });
+        Programs::new(Settings {
+            launcher: self.launcher.clone(),
+            file,
+            protection: self.protection,
+            protocols: protocols.collect(),
+        })
+    }
+
+    /// The source that knows a packed program as this player, `bot:NAME` or `wasm:NAME`.
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    pub fn make(&self, player: &str, packed: &[u8]) -> Result<Arc<dyn ExternalSource>, String> {
+        let (head, tree) = unpack(packed).map_err(|refused| refused.0)?;
+        check_limits(&head.limits).map_err(|refused| refused.0)?;
+        let name = player.split_once(':').map(|(_, name)| name).filter(|name| is_plain(name));
+        let name = name.ok_or_else(|| format!("{player} is no name of such a program"))?;
+        let folder = ProgramFolder::new(&self.launcher).map_err(|error| error.to_string())?;
+        // Its author reads paths in what it says; the digest is what the host knows them by.
+        let place = folder.path().join(tree.digest());
+        let failed = |error: std::io::Error| format!("its files: {error}");
+        tree.write(&place.join(FILES)).map_err(failed)?;
+        let source = match &head.start {
+            Start::Module(file) if !tree.files().contains_key(file) => {
+                return Err(format!("its module {file:?} is not among its files"));
+            }
+            Start::Module(file) => {
+                module::source(name, &place.join(FILES).join(file), head.limits.memory.0)?
+            }
+            Start::Command { command, protocol } => {
+                let words = Command::parse(command).map_err(|error| error.to_string())?;
+                refuse_leading_out(&words).map_err(|refused| refused.0)?;
+                let listed = ListedProgram::new(command, protocol.as_deref(), &[], &head.limits);
+                let file = list_program(&place, name, &listed).map_err(|refused| refused.0)?;
+                let [named, _] = self.programs(file).sources();
+                named
+            }
+        };
+        Ok(Arc::new(Unpacked { source, _folder: folder }))
+    }
+}
+
+/// Whether a name can be a file's, a table's and a player's.
+fn is_plain(name: &str) -> bool {
+    let sign = |sign: char| sign.is_ascii_alphanumeric() || "._-".contains(sign);
+    !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(sign)
+}
+
+/// A source whose program lies in a folder that is deleted with it.
+struct Unpacked {
+    source: Arc<dyn ExternalSource>,
+    _folder: ProgramFolder,
+}
+
+impl ExternalSource for Unpacked {
+    fn prefix(&self) -> &str {
+        self.source.prefix()
+    }
+
+    fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError> {
+        self.source.resolve(spec, game)
+    }
+
+    fn version(&self, spec: &str) -> u32 {
+        self.source.version(spec)
+    }
+
+    fn is_reproducible(&self, spec: &str) -> bool {
+        self.source.is_reproducible(spec)
+    }
+
+    fn is_numbered(&self, spec: &str) -> bool {
+        self.source.is_numbered(spec)
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        self.source.open(spec)
+    }
+}
+
+/// The file in which a packed program lies while it may be sent; it is deleted with this.
+pub(crate) struct PackedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) digest: String,
+}
+
+impl PackedFile {
+    /// Writes a packed program down, under its digest.
+    pub(crate) fn write(folder: &Path, bytes: &[u8]) -> std::io::Result<PackedFile> {
+        let digest = blake3::hash(bytes).to_hex().to_string();
+        let path = folder.join(&digest);
+        std::fs::write(&path, bytes)?;
+        Ok(PackedFile { path, digest })
+    }
+}
+
+impl Drop for PackedFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program() -> (Tree, Start) {
+        let mut tree = Tree::default();
+        tree.add("bot.py", false, b"print(1)".to_vec(), UNPACKED).unwrap();
+        tree.add("lib/run", true, b"#!/bin/sh".to_vec(), UNPACKED).unwrap();
+        (tree, Start::Command { command: "python3 bot.py".to_owned(), protocol: None })
+    }
+
+    #[test]
+    fn what_is_packed_is_the_same_every_time_and_comes_out_as_it_was() {
+        let (tree, start) = program();
+        let packed = pack(&tree, &start, &Limits::default()).unwrap();
+        assert_eq!(packed, pack(&tree, &start, &Limits::default()).unwrap());
+        let (head, unpacked) = unpack(&packed).unwrap();
+        assert_eq!((head.start, head.limits), (start, Limits::default()));
+        assert_eq!((unpacked.digest(), unpacked), (tree.digest(), tree));
+    }
+
+    #[test]
+    fn what_is_no_packed_program_is_refused_wherever_it_is_cut_or_changed() {
+        let (tree, start) = program();
+        let packed = pack(&tree, &start, &Limits::default()).unwrap();
+        assert!(unpack(b"").is_err() && unpack(MARK).is_err() && unpack(&packed[..60]).is_err());
+        let mut leading_out = tree;
+        // What no upload can hold, nobody is sent.
+        assert!(leading_out.add("../x", false, Vec::new(), UNPACKED).is_err());
+        let mut bytes = tar::Builder::new(Vec::new());
+        let mut link = tar::Header::new_ustar();
+        link.set_entry_type(tar::EntryType::Symlink);
+        link.set_size(0);
+        bytes.append_link(&mut link, "bot.py", "/etc/passwd").unwrap();
+        let bytes = bytes.into_inner().unwrap();
+        let end = packed.windows(1).skip(MARK.len()).position(|byte| byte == b"\n").unwrap();
+        let forged = [&packed[..=MARK.len() + end], &bytes].concat();
+        assert!(unpack(&forged).err().unwrap().0.contains("a link or a device"));
+    }
+
+    #[test]
+    fn limits_that_are_too_wide_for_a_machine_of_somebody_else_are_refused() {
+        assert!(check_limits(&Limits::default()).is_ok());
+        let wide = Limits { memory: Size(1 << 40), ..Limits::default() };
+        assert!(check_limits(&wide).err().unwrap().0.contains("too wide for a worker"));
+        assert!(check_limits(&Limits { processes: 5000, ..Limits::default() }).is_err());
+    }
+
+    #[test]
+    fn a_host_cannot_have_a_worker_show_a_program_the_workers_own_files() {
+        let launcher = PathBuf::from("/nonexistent");
+        let catalog = quintain_games::catalog();
+        let maker = ProgramMaker { launcher, protection: Protection::Full, catalog };
+        let refuses = |player: &str, start: Start| {
+            let packed = pack(&program().0, &start, &Limits::default()).unwrap();
+            maker.make(player, &packed).err().unwrap()
+        };
+        for command in ["python3 bot.py /etc/shadow", "python3 bot.py ../../x", "/srv/bin/x"] {
+            let start = Start::Command { command: command.to_owned(), protocol: None };
+            assert!(refuses("bot:ada.1", start).contains("outside of what is handed in"));
+        }
+        for file in ["/etc/shadow", "../../../etc/shadow", "no.wasm"] {
+            let said = refuses("wasm:ada.1", Start::Module(file.to_owned()));
+            assert!(said.contains("is not among its files"), "{said}");
+        }
+        let said = refuses("bot:../ada", program().1);
+        assert!(said.contains("no name of such a program"), "{said}");
+    }
+
+    #[test]
+    fn a_player_has_a_name_that_can_be_a_file() {
+        assert!(is_plain("Unal-Sahin.2"));
+        let bad = ["", "../x", "a/b", "a b", ".hidden", "x\"y", "ä.1"];
+        assert!(bad.into_iter().all(|name| !is_plain(name)));
+    }
+}
