@@ -322,29 +322,48 @@ fn sh(folder: &Path, script: &str) -> Output {
     shell.env_remove("CARGO_TARGET_DIR").output().unwrap()
 }
 
-/// Begins a module, builds it by the step that is printed and lets it play, twice the same. Where this
-/// line fails its compiler is not here, and it is skipped, visibly.
+/// A player as a module, in `mine` of a folder, built.
 #[cfg(feature = "wasm")]
-fn module_plays(language: &str, game: &str, needs: &str) {
+struct BuiltModule {
+    place: tempfile::TempDir,
+    /// What was said when it was begun.
+    said: String,
+    /// The step that builds it, as it was said.
+    build: String,
+}
+
+/// Begins a module, builds it by the step that is printed and runs its local test. Where the line of its
+/// needs fails its compiler is not here, and it is skipped, visibly.
+#[cfg(feature = "wasm")]
+fn build_module(language: &str, game: &str, needs: &str) -> Option<BuiltModule> {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     // What npm has installed is found in folders above.
     let packages = match language {
-        "javascript-wasm" => installed("quickjs/node_modules"),
+        "javascript-wasm" | "python-wasm" => installed("interpreters/node_modules"),
         _ => installed("assemblyscript/node_modules"),
     };
     std::os::unix::fs::symlink(packages, folder.join("node_modules")).unwrap();
     if !sh(folder, needs).status.success() {
         eprintln!("skipped: a player in {language} needs `{needs}`");
-        return;
+        return None;
     }
     let said = succeeds(folder, &["new", "player", "mine", "--lang", language, "--game", game]);
     assert!(said.contains("built, it is wasm:mine/bot.wasm"), "{said}");
     assert!(!folder.join("bots.toml").exists());
     let build = said.lines().find_map(|line| line.split("  ").find(|step| step.starts_with('(')));
-    let built = sh(folder, build.unwrap_or_else(|| panic!("{said}")));
-    assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
+    let build = build.unwrap_or_else(|| panic!("{said}")).to_owned();
+    let built = sh(folder, &build);
+    assert!(built.status.success(), "{}", text_of(&built));
     plays_its_example(&folder.join("mine"), None);
+    Some(BuiltModule { place, said, build })
+}
+
+/// Builds a module and lets it play, twice the same.
+#[cfg(feature = "wasm")]
+fn module_plays(language: &str, game: &str, needs: &str) {
+    let Some(BuiltModule { place, said, .. }) = build_module(language, game, needs) else { return };
+    let folder = place.path();
     let make = format!("quintain new tournament cup --game {game} --player wasm:mine/bot.wasm");
     assert!(said.contains(&make), "{said}");
     follow(folder, &format!("{make}?fuel=50M"));
@@ -428,6 +447,47 @@ fn the_examples_of_the_documentation_in_c_play() {
 fn javascript_as_a_module() {
     // `./check` installs it.
     module_plays("javascript-wasm", "tron", "npx --no wasm-merge -- --version && node --version");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn python_as_a_module_plays_and_says_what_goes_wrong_with_its_lines() {
+    // `./check` installs it.
+    let needs = "npx --no wasm-merge -- --version && test -e node_modules/@micropython";
+    let Some(BuiltModule { place, build, .. }) = build_module("python-wasm", "tron", needs) else {
+        return;
+    };
+    let folder = place.path();
+    let said = succeeds(folder, &["match", "tron", "wasm:mine/bot.wasm", "random", "--seed", "1"]);
+    assert!(!said.contains("forfeit") && !said.contains("crash after"), "{said}");
+    let file = folder.join("mine/bot.py");
+    let right = std::fs::read_to_string(&file).unwrap();
+    let choice = "    return random.choice(actions)";
+    assert!(right.contains(choice), "{right}");
+    let change = |instead: &str| std::fs::write(&file, right.replace(choice, instead)).unwrap();
+    // What raises inside is caught there, and what is not is told with its lines.
+    change(
+        "    try:\n        raise ValueError(len(actions))\n    except ValueError as error:\n        \
+         print('caught', error, flush=True)\n    return [][0]",
+    );
+    let built = sh(folder, &build);
+    assert!(built.status.success(), "{}", text_of(&built));
+    let (output, said) = run_its_test(&folder.join("mine"));
+    assert!(!output.status.success(), "{said}");
+    let line = 1 + right.lines().position(|line| line == choice).unwrap() + 4;
+    for told in [
+        "caught 4",
+        &format!("File \"bot.py\", line {line}, in choose"),
+        "IndexError: list index out of range",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    change("    return (");
+    let refused = text_of(&sh(folder, &build));
+    assert!(
+        refused.contains("File \"bot.py\", line") && refused.contains("SyntaxError"),
+        "{refused}"
+    );
 }
 
 #[test]

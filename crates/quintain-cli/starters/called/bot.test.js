@@ -1,19 +1,35 @@
 // Plays the beginning of a match that example.jsonl holds, without quintain: node --test
-const { readFileSync } = require("node:fs");
+const { readFileSync, writeSync } = require("node:fs");
 const test = require("node:test");
 const { Worker, isMainThread, parentPort } = require("node:worker_threads");
 
 /** Seconds, for all turns together. */
 const LIMIT = 60;
 
-/** What modules may import of WASI does nothing here. */
-const nothing = new Proxy({}, { get: () => () => 0 });
+let memory;
+
+/** What a module writes is shown on standard error. */
+function fd_write(_file, buffers, count, written) {
+  const view = new DataView(memory.buffer);
+  let all = 0;
+  for (let at = buffers; at < buffers + 8 * count; at += 8) {
+    const [place, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    writeSync(2, new Uint8Array(memory.buffer, place, length));
+    all += length;
+  }
+  view.setUint32(written, all, true);
+  return 0;
+}
+
+/** Whatever else modules may import of WASI does nothing here. */
+const wasi = new Proxy({ fd_write }, { get: (own, name) => own[name] ?? (() => 0) });
 
 /** Plays the example; what is wrong, if anything is. */
 async function play() {
-  const imports = { wasi_snapshot_preview1: nothing };
+  const imports = { wasi_snapshot_preview1: wasi };
   const { instance } = await WebAssembly.instantiate(readFileSync(`${__dirname}/bot.wasm`), imports);
-  const { memory, alloc, init, decide, _initialize } = instance.exports;
+  const { alloc, init, decide, _initialize } = instance.exports;
+  memory = instance.exports.memory;
   _initialize?.();
   const put = (line) => {
     const bytes = Buffer.from(line);

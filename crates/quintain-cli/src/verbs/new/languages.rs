@@ -45,6 +45,9 @@ pub(super) enum Language {
     /// JavaScript with QuickJS, as a module of WebAssembly
     #[value(alias = "js-wasm")]
     JavascriptWasm,
+    /// Python with MicroPython, as a module of WebAssembly
+    #[value(aliases = ["py-wasm", "python3-wasm"])]
+    PythonWasm,
 }
 
 /// What a language needs.
@@ -101,6 +104,7 @@ const ZIG: &str = "`pip install ziglang` brings the compiler";
 const RUST: &str = "`rustup target add wasm32-wasip1` lets Rust compile for it";
 const NPX: &str = "`npx`, of Node.js, fetches the compiler";
 const QUICKJS: &str = "`npx`, of Node.js, fetches QuickJS and Binaryen";
+const MICROPYTHON: &str = "`npx`, of Node.js, fetches MicroPython and Binaryen";
 
 /// A module, by how it is spoken to.
 const fn module(compiler: &'static str, is_called: bool) -> Entry {
@@ -290,6 +294,25 @@ impl Language {
                 entry: module(QUICKJS, true),
                 types: Some(("observation.d.ts", typescript::write)),
                 check: Some("npx -p typescript tsc"),
+                test: "node --test",
+                script: None,
+            },
+            Language::PythonWasm => Starter {
+                files: &[
+                    ("bot.py", include_str!("../../../starters/python-wasm/bot.py")),
+                    ("build.js", include_str!("../../../starters/python-wasm/build.js")),
+                    ("engine.py", include_str!("../../../starters/python-wasm/engine.py")),
+                    ("engine.wat", include_str!("../../../starters/python-wasm/engine.wat")),
+                    CALLED_TEST,
+                ],
+                source: "bot.py",
+                build: Some(
+                    "npx --yes --package=@micropython/micropython-webassembly-pyscript@1.27 \
+                     --package=binaryen@123 -- node build.js",
+                ),
+                entry: module(MICROPYTHON, true),
+                types: Some(("observation.py", python::write)),
+                check: None,
                 test: "node --test",
                 script: None,
             },
