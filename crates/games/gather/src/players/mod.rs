@@ -99,7 +99,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 4,
+                version: 5,
                 summary: "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
                 source: "ours",
             },

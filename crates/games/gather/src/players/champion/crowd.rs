@@ -16,7 +16,8 @@
 //! to bring than before.
 //!
 //! Two things can go wrong, and chance resolves both: followers may follow each other in a
-//! circle (who is tired or walks along its own trail for some steps may stop and wait), and
+//! circle (who is tired or walks along its own trail for some steps may turn back toward its
+//! own follower, for whom to meet head-on is half the way, and then wait), and
 //! all may sweep parallel lines (who has waited in vain draws its diagonal anew).
 
 use quintain_core::Rng;
@@ -195,7 +196,8 @@ impl Crowd {
             if (tired || own >= CIRCLE) && seen.round >= self.asked {
                 self.asked = later(habits.asking);
                 if rng.chance(habits.halt) {
-                    self.doing = Doing::Wait { began: seen.round, back: 0, after: Some(unit) };
+                    let back = (habits.retreat * scale) as u32;
+                    self.doing = Doing::Wait { began: seen.round, back, after: Some(unit) };
                     return Move::Stay;
                 }
             }

@@ -54,6 +54,9 @@ parameters! {
         asking: f64 = 0.6, in 0.0..=100.0;
         /// The probability of stopping at each of these draws.
         halt: f64 = 0.42, in 0.0..=1.0;
+        /// Steps that it turns back along its own way after such a stop, toward whoever follows it, as a multiple
+        /// of the root of the area.
+        retreat: f64 = 0.6, in 0.0..=100.0;
         /// Rounds that it waits after such a stop, as a multiple of the root of the area.
         pause: f64 = 0.68, in 0.0..=100.0;
         /// Rounds for which the unit followed is ignored after such a wait, as a multiple of the root of the
