@@ -19,12 +19,15 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use count::{Lie, lying_catalog};
-use cups::{ALWAYS, cup, records, with_program};
+use cups::{ALWAYS, cup, program, records, with_program};
 use meddler::Meddler;
 use nats::{Nats, Tap};
 use quintain_arena::{RunError, RunOptions, RunSummary, Shard, Tournament, run, run_on};
 use quintain_core::Catalog;
-use quintain_fleet::{Fleet, FleetOptions, NatsServer, WorkSummary, WorkerOptions, status, work};
+use quintain_fleet::{
+    Artefact, Fleet, FleetOptions, MakePlayer, NatsServer, Rounds, WorkSummary, WorkerOptions,
+    artefact_digest, status, work,
+};
 use quintain_store::Store;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -70,13 +73,23 @@ impl Hand {
     }
 
     fn start_at(address: &str, name: &str, catalog: Catalog) -> Hand {
+        Hand::start_with(address, name, catalog, None)
+    }
+
+    /// One that plays programs which are sent, if it is told how.
+    fn start_with(
+        address: &str,
+        name: &str,
+        catalog: Catalog,
+        make_player: Option<Arc<MakePlayer>>,
+    ) -> Hand {
         let (stop, (say, said)) = (Arc::new(AtomicBool::new(false)), mpsc::channel());
         let options = WorkerOptions {
             threads: 1,
             stop: Arc::clone(&stop),
             idle: None,
             name: Some(name.to_owned()),
-            make_player: None,
+            make_player,
         };
         let server = address.parse().unwrap();
         let say = move |line: &str| drop(say.send(line.to_owned()));
@@ -339,6 +352,77 @@ fn a_server_that_does_not_speak_tls_is_told_as_that() {
     let server = format!("tls://127.0.0.1:{}", nats.port).parse().unwrap();
     let said = status(&server).unwrap_err().to_string();
     assert!(said.contains("does not speak TLS"), "{said}");
+}
+
+#[test]
+fn who_lies_in_one_round_of_a_contest_is_shut_out_of_the_next() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let catalog = count::catalog();
+    let rounds = Arc::new(Rounds::new("a contest"));
+    let mut manifests = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
+    let liar = Hand::start(&nats, "liar:1", lying_catalog(Lie::Scores));
+    let play = |name: &str| {
+        let tournament = cup(&CUP.replace("'cup'", name), &catalog);
+        let server = nats.address().parse().unwrap();
+        let fleet = Fleet::new(server, &tournament, Shard::WHOLE, FleetOptions::default());
+        let fleet = fleet.in_rounds(Arc::clone(&rounds));
+        let mut store = Store::in_memory().unwrap();
+        run_on(&fleet, &tournament, Shard::WHOLE, &mut store, &Arc::default(), &mut |_| {})
+            .unwrap();
+        assert_eq!(records(&store), truth(CUP, &catalog));
+    };
+    let _honest = thread::scope(|scope| {
+        let first = scope.spawn(|| play("'one'"));
+        liar.wait_to_hear("its coordinator has shut this worker out");
+        let honest = Hand::start(&nats, "honest:1", catalog.clone());
+        first.join().unwrap();
+        honest
+    });
+    play("'two'");
+    let mut first_of_second = None;
+    while first_of_second.is_none() {
+        let manifest = manifests.next().payload;
+        let is_second = String::from_utf8_lossy(&manifest).contains("\"name\":\"two\"");
+        first_of_second = is_second.then(|| count_shut_out(&manifest));
+    }
+    assert_eq!(first_of_second, Some(1), "from the beginning");
+}
+
+#[test]
+fn a_program_is_fetched_by_its_digest_and_nothing_else_is_taken_for_it() {
+    let Some((folder, nats)) = start_nats() else { return };
+    let file = folder.path().join("ann");
+    // More than one message holds.
+    let bytes: Vec<u8> = (0..700_000_u32).map(|number| (number / 7) as u8).collect();
+    std::fs::write(&file, &bytes).unwrap();
+    let catalog = with_program(ALWAYS);
+    let coordinate = |digest: String, stop: &Arc<AtomicBool>| {
+        let tournament = cup(BOTS, &catalog);
+        let artefact = Artefact { player: "bot:ann".to_owned(), digest, file: file.clone() };
+        let server = nats.address().parse().unwrap();
+        let fleet = Fleet::new(server, &tournament, Shard::WHOLE, FleetOptions::default());
+        let fleet = fleet.with_artefacts(vec![artefact]);
+        let mut store = Store::in_memory().unwrap();
+        run_on(&fleet, &tournament, Shard::WHOLE, &mut store, stop, &mut |_| {}).unwrap();
+        records(&store)
+    };
+    let (tell, told) = mpsc::channel();
+    let make: Arc<MakePlayer> = Arc::new(move |player: &str, bytes: &[u8]| {
+        tell.send((player.to_owned(), bytes.to_vec())).unwrap();
+        Ok(program(ALWAYS))
+    });
+    let hand = Hand::start_with(&nats.address(), "a:1", count::catalog(), Some(make));
+    let stop = Arc::default();
+    thread::scope(|scope| {
+        let forged = scope.spawn(|| coordinate(artefact_digest(b"another"), &stop));
+        hand.wait_to_hear("what was fetched has another digest");
+        stop.store(true, Ordering::Relaxed);
+        forged.join().unwrap();
+    });
+    assert!(told.try_recv().is_err(), "nobody has seen the forged one");
+    let played = coordinate(artefact_digest(&bytes), &Arc::default());
+    assert_eq!(played, truth(BOTS, &catalog));
+    assert_eq!(told.recv().unwrap(), ("bot:ann".to_owned(), bytes));
 }
 
 #[test]

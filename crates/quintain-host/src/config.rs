@@ -411,7 +411,8 @@ hidden_names = {hidden}
 # Whether the pages are reached by HTTPS (through a proxy): cookies are sent over nothing else then.
 https = {https}
 
-# Threads that play matches. Unsaid: a thread for each core but one.
+# Threads that check programs and play matches (where workers play, that check). Unsaid: a thread for
+# each core but one.
 # threads = 1
 
 # Matches of each version on the ladder. When all have as many, the ladder rests until there is

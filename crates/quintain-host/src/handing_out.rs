@@ -116,7 +116,7 @@ fn round(
             return Err(HostError::Usage(problem));
         }
     };
-    let Played { tournament, records, summary, _folder } = played;
+    let PlayedRound { tournament, records, summary, _folder } = played;
     let failed = summary.failures.first().cloned().unwrap_or_default();
     let mut is_counted = false;
     for (index, pairing) in pairings.into_iter().enumerate() {
@@ -149,7 +149,7 @@ fn round(
 }
 
 /// What came of a round, in a store of its own.
-struct Played {
+struct PlayedRound {
     tournament: Tournament,
     records: Store,
     summary: RunSummary,
@@ -163,7 +163,7 @@ fn play(
     matches: ChosenMatches,
     programs: Vec<PackedProgram>,
     stop: &Arc<AtomicBool>,
-) -> Result<Played, String> {
+) -> Result<PlayedRound, String> {
     let tournament = Tournament::of_matches(matches).map_err(|error| error.to_string())?;
     let folder = contest.job_folder().map_err(|error| error.to_string())?;
     let mut records =
@@ -171,7 +171,7 @@ fn play(
     let executor = elsewhere.workers.executor(&tournament, programs);
     let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut records, stop, &mut |_| {});
     let summary = run.map_err(|error| error.to_string())?;
-    Ok(Played { tournament, records, summary, _folder: folder })
+    Ok(PlayedRound { tournament, records, summary, _folder: folder })
 }
 
 /// Chooses and enters the matches of a round. Those that cannot be played elsewhere are left to the
@@ -181,16 +181,16 @@ fn choose(
     elsewhere: &Elsewhere,
     size: usize,
 ) -> Result<Option<Round>, HostError> {
-    let mut seated = Seated::default();
+    let mut taking_part = RoundVersions::default();
     let mut scenarios: Vec<String> = Vec::new();
     let (mut pairings, mut chosen) = (Vec::new(), Vec::new());
     let mut files = Vec::new();
-    while pairings.len() < size && seated.players.len() < MOST_VERSIONS {
+    while pairings.len() < size && taking_part.players.len() < MOST_VERSIONS {
         if elsewhere.has_enough_here() {
             break;
         }
         let Some(pairing) = next_match(contest)? else { break };
-        match seated.seat(contest, elsewhere, &pairing, &mut files) {
+        match taking_part.seat(contest, elsewhere, &pairing, &mut files) {
             Ok(Some(lineup)) => {
                 let known = scenarios.iter().position(|scenario| *scenario == pairing.scenario);
                 let scenario = known.unwrap_or_else(|| {
@@ -213,7 +213,7 @@ fn choose(
         let finals = lock(&contest.finals);
         let roster = finals.as_ref().map_or(&[][..], Finals::roster);
         let plays = |id| active.iter().chain(roster).any(|version| version.id == id);
-        elsewhere.keep_packed(|id| plays(id) || seated.numbers.contains_key(&id));
+        elsewhere.keep_packed(|id| plays(id) || taking_part.numbers.contains_key(&id));
     }
     if pairings.is_empty() {
         return Ok(None);
@@ -226,22 +226,22 @@ fn choose(
         name: config.name.clone(),
         game: config.game.clone(),
         venues: venues.collect::<Result<_, _>>().map_err(|error| usage(&error))?,
-        players: seated.players,
+        players: taking_part.players,
         pairings: chosen,
         budget: config.budget.parse().map_err(|error| usage(&error))?,
     };
-    Ok(Some(Round { pairings, matches, programs: seated.programs, _files: files }))
+    Ok(Some(Round { pairings, matches, programs: taking_part.programs, _files: files }))
 }
 
 /// The versions of a round, each once.
 #[derive(Default)]
-struct Seated {
+struct RoundVersions {
     numbers: HashMap<i64, usize>,
     players: Vec<PlayerHandle>,
     programs: Vec<PackedProgram>,
 }
 
-impl Seated {
+impl RoundVersions {
     /// The numbers of those who sit at a match, which are entered if need be; none if one of them
     /// plays here alone.
     fn seat(

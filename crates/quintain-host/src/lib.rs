@@ -1,5 +1,6 @@
-//! A contest that runs itself on one machine: participants hand in programs, which are checked and
-//! climb a ladder. It knows no game; players are Quintain's programs, matches Quintain's records.
+//! A contest that runs itself: participants hand in programs, which are checked and climb a ladder.
+//! Matches are played by threads, or by whoever [`Workers`] reaches. It knows no game; players are
+//! Quintain's programs, matches Quintain's records.
 //!
 //! | to | see |
 //! |---|---|

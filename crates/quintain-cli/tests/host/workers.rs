@@ -29,10 +29,11 @@ impl Worker {
     }
 
     /// One that plays participants' programs, confined as the contest's host does.
-    fn taking_programs(contest: &Contest, nats: &Nats) -> Worker {
+    fn taking_programs(contest: &Contest, nats: &Nats, options: &[&str]) -> Worker {
         let file = fs::read_to_string(contest.at().join("cup/host.toml")).unwrap();
         let sandbox = if file.contains("\nsandbox = \"full\"") { "full" } else { "basic" };
-        Worker::start(contest, nats, &["--take-programs", "--sandbox", sandbox])
+        let own = ["--take-programs", "--sandbox", sandbox];
+        Worker::start(contest, nats, &[&own, options].concat())
     }
 
     /// Reads what it says up to a line with these words.
@@ -87,8 +88,8 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
     let address = nats.address();
     let options = ["--nats", &address, "--patience", "2s"];
     let server = contest.serve_with(&options);
-    let _steady = Worker::taking_programs(&contest, &nats);
-    let doomed = Worker::taking_programs(&contest, &nats);
+    let _steady = Worker::taking_programs(&contest, &nats, &[]);
+    let doomed = Worker::taking_programs(&contest, &nats, &[]);
     for token in [&ada, &bob] {
         let said = contest.submit(&server, token, "walker");
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));
@@ -121,6 +122,10 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
     assert!(said.contains(&format!("{} matches verified", list_played(&contest).len())), "{said}");
     let faults = "SELECT count(*) FROM matches WHERE fault IS NOT NULL";
     assert_eq!(contest.database().query_row(faults, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    // Neither the host that was killed nor this one has left anything to be played.
+    server.until("the ladder rests", |_| {
+        quintain(contest.at(), &["workers", "--on", &address]).contains("no tournament is handed")
+    });
     // What a program says is its author's to read, and does not tell where a worker keeps it.
     let said = contest.database();
     let said: String = said.query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
@@ -130,10 +135,22 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
 #[test]
 fn a_worker_that_was_not_told_to_take_programs_plays_those_of_the_house_alone() {
     let Some((contest, [ada, _])) = contest_of_two("matches = 20") else { return };
-    let nats = Nats::start(contest.at());
-    let server = contest.serve_with(&["--nats", &nats.address(), "--patience", "2s"]);
+    // Host and workers have the rights that are deployed.
+    let deployed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
+    let accounts = contest.at().join("accounts.conf");
+    fs::copy(deployed, &accounts).unwrap();
+    let passwords = "COORDINATOR_PASSWORD: \"first\"\nWORKER_PASSWORD: \"second\"\n";
+    fs::write(contest.at().join("passwords.conf"), passwords).unwrap();
+    fs::write(contest.at().join("coordinator"), "first\n").unwrap();
+    fs::write(contest.at().join("worker"), "second\n").unwrap();
+    let nats = Nats::start_with(contest.at(), &["-c", accounts.to_str().unwrap()]);
+    let coordinator = ["--user", "coordinator", "--password-file", "coordinator"];
+    let worker = ["--user", "worker", "--password-file", "worker"];
+    let address = nats.address();
+    let options = [["--nats", &address, "--patience", "2s"], coordinator].concat();
+    let server = contest.serve_with(&options);
     assert!(contest.submit(&server, &ada, "walker").status.success());
-    let mut wary = Worker::start(&contest, &nats, &[]);
+    let mut wary = Worker::start(&contest, &nats, &worker);
     wary.wait_to_hear("bot:ada.1 is none of the programs allowed here");
     let own = format!(
         "SELECT count(*) FROM seats JOIN matches ON matches.id = match
@@ -142,12 +159,16 @@ fn a_worker_that_was_not_told_to_take_programs_plays_those_of_the_house_alone() 
     );
     let count = || contest.database().query_row(&own, [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(count(), 0);
-    let _willing = Worker::taking_programs(&contest, &nats);
+    let _willing = Worker::taking_programs(&contest, &nats, &worker);
     server.until("somebody plays them", |_| count() >= 20);
     // Nobody's programs are run without a sandbox.
-    let arguments = ["worker", "--on", &nats.address(), "--take-programs", "--trust"];
+    let arguments = ["worker", "--on", &address, "--take-programs", "--trust"];
     let output = command(contest.at(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("with a sandbox only"));
-    assert!(quintain(contest.at(), &["workers", "--on", &nats.address()]).contains("2 workers"));
+    let seen = quintain(
+        contest.at(),
+        &[["workers", "--on", &address, "--json"].as_slice(), &coordinator].concat(),
+    );
+    assert!(seen.contains("bot:ada.1 is none of the programs allowed here"), "{seen}");
 }

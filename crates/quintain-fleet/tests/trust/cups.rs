@@ -76,9 +76,14 @@ impl ExternalPlayer for Adder {
     }
 }
 
+/// A program that starts so many times.
+pub fn program(starts: usize) -> Arc<dyn ExternalSource> {
+    Arc::new(Program { starts: AtomicUsize::new(starts) })
+}
+
 /// The game with a program that starts so many times.
 pub fn with_program(starts: usize) -> Catalog {
-    count::catalog().with_external(Arc::new(Program { starts: AtomicUsize::new(starts) }))
+    count::catalog().with_external(program(starts))
 }
 
 /// So many times as no test starts it.
