@@ -47,7 +47,7 @@ pub enum ModuleError {
     /// A component of WASI preview 2.
     #[error(
         "this is a component; expected a core module of WASI preview 1, as by --target \
-         wasm32-wasi (JavaScript: quintain new player --lang javascript-wasm)"
+         wasm32-wasi (quintain new player --lang javascript-wasm or python-wasm makes one of a script)"
     )]
     Component,
     /// It breaks the rules of WebAssembly, or uses what is not offered; the validator's words.

@@ -127,8 +127,8 @@ impl Rules {
                 write(request.meaning(&played.human_match, &played.keyboard))
             }
             "record" => match played.human_match.record() {
-                // As text, so that no number loses digits on its way through the page.
-                Some((record, _)) => write(write(record)?.to_string()),
+                // As text, so that no number loses digits on its way through the page, and with its digest.
+                Some((record, _)) => write(record.to_json()),
                 None => Err(Answer::refuse(422, "the match is not over")),
             },
             "end" => {
@@ -181,8 +181,8 @@ mod tests {
                 view = get(&mut rules, "/api/play/1/move", json!({ "action": action }));
             }
             let record = get(&mut rules, "/api/play/1/record", Value::Null);
-            let record: quintain_core::Record =
-                serde_json::from_str(record.as_str().unwrap()).unwrap();
+            // As `quintain verify` reads the file that is saved, the digest with it.
+            let record = quintain_core::Record::from_json(record.as_str().unwrap()).unwrap();
             let people = std::sync::Arc::new(quintain_human::HumanPlayers);
             let catalog = crate::catalog().with_external(people);
             let played = catalog.game_of(&record).unwrap();
