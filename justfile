@@ -77,6 +77,10 @@ chaos:
 class matches="100000" minutes="120":
     QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
 
+# The same with two workers that play the matches; any of them, the NATS server and the host are killed.
+class-on-workers matches="100000" minutes="120":
+    QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_class_whose_matches_workers_play
+
 # Matches a second and the times of pages, by participants and by what programs think.
 class-capacity:
     cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture what_a_machine_can_do

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::{Client, HeaderMap, Subscriber};
 use futures_util::StreamExt;
@@ -25,8 +25,9 @@ const PART_BYTES: usize = 256 << 10;
 const HEADERS: usize = 1 << 10;
 /// The header that says how long the whole is.
 const SIZE: &str = "Quintain-Size";
-/// How often a part is asked for, and the pause between: a coordinator may be busy or gone.
-const TRIES: usize = 20;
+/// How long a part is asked for again and again, with this pause: a coordinator may be busy, and a
+/// server away for a moment.
+const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(250);
 /// Players made of artefacts that a worker keeps, the latest.
 const KEPT: usize = 128;
@@ -60,8 +61,7 @@ pub(crate) async fn listen(client: &Client, tournament: &str) -> Result<Subscrib
     client.subscribe(subject(tournament)).await.map_err(|error| format_error(&error))
 }
 
-/// Answers workers until this task is ended. What cannot be read is not answered: a worker asks again,
-/// and then refuses the program.
+/// Answers workers until this task is ended.
 pub(crate) async fn answer(
     client: Client,
     mut requests: Subscriber,
@@ -73,14 +73,19 @@ pub(crate) async fn answer(
         let text = String::from_utf8_lossy(&request.payload).into_owned();
         let Some((digest, offset)) = text.split_once(' ') else { continue };
         let (Some(file), Ok(offset)) = (files.get(digest), offset.parse()) else { continue };
-        match read_part(file, offset, PART_BYTES.min(limit)) {
+        let mut headers = HeaderMap::new();
+        let part = match read_part(file, offset, PART_BYTES.min(limit)) {
             Ok((size, part)) => {
-                let mut headers = HeaderMap::new();
                 headers.insert(SIZE, size.to_string().as_str());
-                let _ = client.publish_with_headers(reply, headers, part.into()).await;
+                part
             }
-            Err(error) => tracing::warn!("{}: {error}", file.display()),
-        }
+            // An answer without a size tells that there is none.
+            Err(error) => {
+                tracing::warn!("{}: {error}", file.display());
+                Vec::new()
+            }
+        };
+        let _ = client.publish_with_headers(reply, headers, part.into()).await;
     }
 }
 
@@ -101,7 +106,7 @@ pub(crate) async fn fetch(
     digest: &str,
 ) -> Result<Vec<u8>, String> {
     let mut whole = Incoming::default();
-    let mut tries = 0;
+    let mut heard = Instant::now();
     while !whole.is_complete() {
         let ask = format!("{digest} {}", whole.bytes.len());
         let answered = client.request(subject(tournament), ask.into()).await;
@@ -110,15 +115,12 @@ pub(crate) async fn fetch(
                 let size = message.headers.as_ref().and_then(|headers| headers.get(SIZE));
                 let size = size.and_then(|size| size.as_str().parse().ok());
                 whole.add(size, &message.payload)?;
-                tries = 0;
+                heard = Instant::now();
             }
-            Err(error) if tries >= TRIES => {
+            Err(error) if heard.elapsed() >= PATIENCE => {
                 return Err(format!("it cannot be fetched: {}", format_error(&error)));
             }
-            Err(_) => {
-                tries += 1;
-                sleep(PAUSE).await;
-            }
+            Err(_) => sleep(PAUSE).await,
         }
     }
     match artefact_digest(&whole.bytes) == digest {
@@ -141,7 +143,7 @@ impl Incoming {
 
     /// Adds the next part of a whole of so many bytes.
     fn add(&mut self, size: Option<u64>, part: &[u8]) -> Result<(), String> {
-        let size = size.ok_or("what answers does not say how long it is")?;
+        let size = size.ok_or("its coordinator cannot read it")?;
         if size > MOST_ARTEFACT_BYTES {
             return Err(format!("it has {size} bytes; {MOST_ARTEFACT_BYTES} are the most"));
         }

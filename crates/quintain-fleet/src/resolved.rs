@@ -3,9 +3,9 @@
 //! missing or differs here is refused with a reason. It plays single fixtures; batches and
 //! threads are [`crate::worker`]'s.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use quintain_core::panics;
@@ -17,27 +17,6 @@ use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
 
 /// Players made of artefacts, by their text, or why they cannot be.
 pub(crate) type MadeSources = HashMap<String, Result<Arc<dyn ExternalSource>, String>>;
-
-/// The digests of artefacts that have started here.
-#[derive(Default)]
-pub(crate) struct StartedPrograms(Mutex<HashSet<String>>);
-
-/// As many are known, then forgotten.
-const MOST_STARTED: usize = 10_000;
-
-impl StartedPrograms {
-    fn has(&self, digest: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(digest)
-    }
-
-    fn note(&self, digest: &str) {
-        let mut started = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if started.len() >= MOST_STARTED {
-            started.clear();
-        }
-        started.insert(digest.to_owned());
-    }
-}
 
 /// The part of a tournament that this worker can play.
 pub(crate) struct ResolvedTournament {
@@ -124,27 +103,23 @@ impl ResolvedTournament {
     }
 
     /// Has each program play one turn against itself, and returns those that fail before that,
-    /// with the reason: what they need may be missing on this machine. One made of an artefact that has
-    /// `started` here before is not tried again.
-    pub(crate) fn try_programs(&self, started: &StartedPrograms) -> Vec<(String, String)> {
+    /// with the reason: what they need may be missing on this machine. Those that were sent are not
+    /// tried, since there may be many in every round of a contest, whose host has checked them; what
+    /// fails here all the same is played elsewhere.
+    pub(crate) fn try_programs(&self) -> Vec<(String, String)> {
         let mut failed = Vec::new();
         let mut numbers = Vec::new();
         let programs = self.manifest.players.iter().enumerate();
         for (number, (player, _)) in programs.filter(|(_, (player, _))| is_program(player)) {
-            let artefact = self.manifest.artefacts.get(player);
-            if artefact.is_some_and(|digest| started.has(digest)) {
-                continue;
-            }
             let Some(handle) = self.players[number].as_ref() else {
                 numbers.push(number);
                 continue;
             };
-            match self.try_out(handle) {
-                Some(problem) => {
-                    numbers.push(number);
-                    failed.push((player.clone(), problem));
-                }
-                None => artefact.into_iter().for_each(|digest| started.note(digest)),
+            if !self.manifest.artefacts.contains_key(player)
+                && let Some(problem) = self.try_out(handle)
+            {
+                numbers.push(number);
+                failed.push((player.clone(), problem));
             }
         }
         let _ = self.bad_starts.set(numbers);

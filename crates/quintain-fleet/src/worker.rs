@@ -34,7 +34,7 @@ use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::artefacts::{MadePlayers, MakePlayer, fetch};
 use crate::nats_client::{MANIFESTS, NatsClient, Role, lane_name, records_subject};
-use crate::resolved::{MadeSources, ResolvedTournament, StartedPrograms};
+use crate::resolved::{MadeSources, ResolvedTournament};
 use crate::status::{Worker, now_ms, whoami};
 use crate::wire::{
     Assignment, Lane, MESSAGE_ID, Manifest, NOT_BY, NOT_ON, Part, Sender, ShutOut, worker_key,
@@ -125,7 +125,6 @@ pub fn work(
             refuses: Mutex::default(),
             make_player: options.make_player.clone(),
             made: MadePlayers::default(),
-            started: Arc::default(),
             named: Mutex::default(),
             sender: Arc::new(Sender::draw(&who)),
             worker: Worker {
@@ -166,9 +165,8 @@ struct State {
     summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
     make_player: Option<Arc<MakePlayer>>,
-    /// Players made of artefacts, and which of them have started here.
+    /// Players made of artefacts.
     made: MadePlayers,
-    started: Arc<StartedPrograms>,
     /// The tournaments that it has said it plays: rounds of a contest have one name.
     named: Mutex<HashSet<String>>,
     sender: Arc<Sender>,
@@ -330,9 +328,8 @@ impl State {
     /// Has every program play a little against itself before any match that counts.
     async fn try_programs(&self, tournament: &Arc<ResolvedTournament>) {
         let (own, (tell, told)) = (Arc::clone(tournament), oneshot::channel());
-        let known = Arc::clone(&self.started);
         let started = match_thread(0).spawn(move || {
-            let _ = tell.send(own.try_programs(&known));
+            let _ = tell.send(own.try_programs());
         });
         if started.is_err() {
             return;

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use quintain_arena::{Executor, Tournament};
@@ -55,6 +55,8 @@ pub(crate) struct Elsewhere {
     /// The versions that were looked at, packed if they can be sent.
     packed: Mutex<HashMap<i64, Option<Arc<PackedFile>>>>,
     here: Mutex<VecDeque<Pairing>>,
+    /// Files that were ever written.
+    files: AtomicU64,
     /// Set once workers were told.
     pub(crate) has_begun: AtomicBool,
 }
@@ -70,7 +72,8 @@ impl Elsewhere {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         let (packed, here) = (Mutex::default(), Mutex::default());
-        Ok(Elsewhere { workers, folder, packed, here, has_begun: AtomicBool::new(false) })
+        let (files, has_begun) = (AtomicU64::new(0), AtomicBool::new(false));
+        Ok(Elsewhere { workers, folder, packed, here, files, has_begun })
     }
 
     /// A version, packed; none if it is played here alone: it needs files of this machine, or is too
@@ -104,10 +107,10 @@ impl Elsewhere {
         if bytes.len() as u64 > self.workers.most_bytes() {
             return Ok(None);
         }
-        // Two versions with the same files are sent as one each: whichever ends first deletes its own.
-        let folder = self.folder.join(version.id.to_string());
-        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let file = PackedFile::write(&folder, &bytes).map_err(|error| error.to_string())?;
+        // Two may pack the same at once, and each deletes its own file.
+        let number = self.files.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(number.to_string());
+        let file = PackedFile::write(path, &bytes).map_err(|error| error.to_string())?;
         Ok(Some(Arc::new(file)))
     }
 

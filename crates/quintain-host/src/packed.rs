@@ -3,7 +3,7 @@
 //! through the same checks as an upload, the limits have bounds, and it runs in the sandbox of the
 //! machine that it came to.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use quintain_bots::limits::{Limits, Size, Time};
@@ -184,10 +184,9 @@ pub(crate) struct PackedFile {
 }
 
 impl PackedFile {
-    /// Writes a packed program down, under its digest.
-    pub(crate) fn write(folder: &Path, bytes: &[u8]) -> std::io::Result<PackedFile> {
+    /// Writes a packed program down, in a file of its own.
+    pub(crate) fn write(path: PathBuf, bytes: &[u8]) -> std::io::Result<PackedFile> {
         let digest = blake3::hash(bytes).to_hex().to_string();
-        let path = folder.join(&digest);
         std::fs::write(&path, bytes)?;
         Ok(PackedFile { path, digest })
     }

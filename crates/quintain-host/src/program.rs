@@ -3,6 +3,7 @@
 //! What is source still is built first ([`crate::build`]).
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_bots::limits::Limits;
@@ -356,8 +357,10 @@ pub(crate) fn list_program(
     let failed = |error: &dyn std::fmt::Display| Refused(format!("its files: {error}"));
     let text = toml::to_string(&std::collections::BTreeMap::from([(player, listed)]));
     let file = place.join(format!("{player}.toml"));
-    let part = place.join(format!("{player}.part"));
-    fs::write(&part, text.map_err(|error| failed(&error))?).map_err(|error| failed(&error))?;
-    fs::rename(&part, &file).map_err(|error| failed(&error))?;
+    // Two that write the same at once have a part each.
+    let mut part = tempfile::NamedTempFile::new_in(place).map_err(|error| failed(&error))?;
+    let text = text.map_err(|error| failed(&error))?;
+    part.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
+    part.persist(&file).map_err(|error| failed(&error))?;
     Ok(file)
 }

@@ -9,13 +9,22 @@ use std::time::{Duration, Instant};
 use crate::contest::{Contest, Server};
 
 /// How much is done.
-struct Course {
-    participants: usize,
-    submissions: usize,
-    kills: usize,
+pub(crate) struct Course {
+    pub(crate) participants: usize,
+    pub(crate) submissions: usize,
+    pub(crate) kills: usize,
     /// Matches in the end, if there is time for them.
-    matches: u64,
-    time: Duration,
+    pub(crate) matches: u64,
+    pub(crate) time: Duration,
+}
+
+/// Those who play in place of the host, of whom some are killed now and then.
+pub(crate) trait Players {
+    /// What the host is told of them.
+    fn options(&self) -> Vec<String>;
+
+    /// Kills something of theirs, and starts it again.
+    fn kill_one(&mut self, number: usize);
 }
 
 /// Numbers that look drawn, and are the same every time.
@@ -62,6 +71,7 @@ fn median(times: &mut [f64]) -> String {
 struct Watched<'a> {
     contest: &'a Contest,
     token: &'a str,
+    players: Option<Box<dyn Players + 'a>>,
     server: Option<Server>,
     cookie: String,
     /// Matches that somebody has seen to be played.
@@ -74,10 +84,15 @@ struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    fn new(contest: &'a Contest, token: &'a str) -> Watched<'a> {
+    fn new(
+        contest: &'a Contest,
+        token: &'a str,
+        players: Option<Box<dyn Players + 'a>>,
+    ) -> Watched<'a> {
         let mut watched = Watched {
             contest,
             token,
+            players,
             server: None,
             cookie: String::new(),
             seen: 0,
@@ -91,7 +106,9 @@ impl<'a> Watched<'a> {
     }
 
     fn start(&mut self) {
-        let server = self.contest.serve();
+        let options = self.players.as_ref().map_or_else(Vec::new, |players| players.options());
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let server = self.contest.serve_with(&options);
         self.cookie = server.sign_in(self.token);
         self.server = Some(server);
     }
@@ -116,9 +133,15 @@ impl<'a> Watched<'a> {
         self.memory.push((self.seen, memory_of(self.server().process())));
     }
 
-    /// Kills the host, and sees whether all is there that was seen before.
-    fn kill(&mut self) {
+    /// Kills the host, and sees whether all is there that was seen before; or else, where others play,
+    /// one of those, as a number says.
+    fn kill(&mut self, number: usize) {
         self.seen = self.server().count_played();
+        if let Some(players) = self.players.as_mut().filter(|_| !number.is_multiple_of(3)) {
+            players.kill_one(number);
+            self.kills += 1;
+            return;
+        }
         self.server = None;
         self.kills += 1;
         self.start();
@@ -140,13 +163,18 @@ impl<'a> Watched<'a> {
 
 fn run(course: &Course) {
     let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
+    run_on(course, &contest, None);
+}
+
+/// The same of a contest whose matches others play, if anybody does.
+pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn Players + '_>>) {
     // No rest before all are played; more than one thread, so that a kill meets several matches.
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
     let good = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     let names: Vec<String> = (0..course.participants).map(|at| format!("p{at}")).collect();
     let tokens: Vec<String> = names.iter().map(|name| contest.invite(name)).collect();
     let mut draws = Draws(7);
-    let mut watched = Watched::new(&contest, &tokens[0]);
+    let mut watched = Watched::new(contest, &tokens[0], players);
     let begun = Instant::now();
     // Who, the version's number, the digest.
     let mut acknowledged: Vec<(usize, i64, String)> = Vec::new();
@@ -175,7 +203,7 @@ fn run(course: &Course) {
         watched.look();
         if number % every == every - 1 && watched.kills < early {
             std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
-            watched.kill();
+            watched.kill(draws.below(12));
         }
     }
     let database = contest.database();
@@ -201,7 +229,7 @@ fn run(course: &Course) {
         watched.look();
         if moments.next_if(|moment| *moment <= progress(watched.seen)).is_some() {
             std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
-            watched.kill();
+            watched.kill(draws.below(12));
             println!("{} matches after {:.0} s", watched.seen, begun.elapsed().as_secs_f64());
         }
     }
@@ -303,7 +331,7 @@ fn measure_capacity(participants: usize, thinking: Option<&str>) {
         ))
         .unwrap();
     drop(server);
-    let mut watched = Watched::new(&contest, &token);
+    let mut watched = Watched::new(&contest, &token, None);
     // All programs have been started then.
     let warm = watched.seen + 4 * participants as u64;
     let begun = Instant::now();

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
+use crate::class::{Course, Players, run_on};
 use crate::contest::{Contest, command, quintain};
 use crate::nats::{self, Nats};
 
@@ -20,12 +22,12 @@ impl Drop for Worker {
 }
 
 impl Worker {
-    /// A worker of one thread, with these options; it has reached the server.
-    fn start(contest: &Contest, nats: &Nats, options: &[&str]) -> Worker {
+    /// A worker of one thread, with these options.
+    fn start(contest: &Contest, nats: &Nats, options: &[&str], stderr: Stdio) -> Worker {
         let address = nats.address();
         let arguments = [&["worker", "--on", &address, "--threads", "1"], options].concat();
         let mut command = command(contest.at(), &arguments);
-        Worker(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+        Worker(command.stdout(Stdio::null()).stderr(stderr).spawn().unwrap())
     }
 
     /// One that plays participants' programs, confined as the contest's host does.
@@ -33,7 +35,7 @@ impl Worker {
         let file = fs::read_to_string(contest.at().join("cup/host.toml")).unwrap();
         let sandbox = if file.contains("\nsandbox = \"full\"") { "full" } else { "basic" };
         let own = ["--take-programs", "--sandbox", sandbox];
-        Worker::start(contest, nats, &[&own, options].concat())
+        Worker::start(contest, nats, &[&own, options].concat(), Stdio::null())
     }
 
     /// Reads what it says up to a line with these words.
@@ -45,6 +47,54 @@ impl Worker {
             assert!(said.read_line(&mut line).unwrap() > 0, "it ends without saying “{words}”");
         }
     }
+}
+
+/// A server and workers, any of which may be killed.
+struct Crew<'a> {
+    contest: &'a Contest,
+    nats: Nats,
+    workers: Vec<Worker>,
+}
+
+impl<'a> Crew<'a> {
+    fn of_two(contest: &'a Contest) -> Crew<'a> {
+        let nats = Nats::start(contest.at());
+        let workers = (0..2).map(|_| Worker::taking_programs(contest, &nats, &[])).collect();
+        Crew { contest, nats, workers }
+    }
+}
+
+impl Players for Crew<'_> {
+    fn options(&self) -> Vec<String> {
+        ["--nats", &self.nats.address(), "--patience", "2s"].map(str::to_owned).into()
+    }
+
+    fn kill_one(&mut self, number: usize) {
+        match number % 4 {
+            0 => {
+                self.nats.kill();
+                self.nats.start_again();
+            }
+            number => {
+                let worker = number % self.workers.len();
+                self.workers[worker] = Worker::taking_programs(self.contest, &self.nats, &[]);
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes long: `just class-on-workers`"]
+fn a_class_whose_matches_workers_play_loses_nothing_by_kills() {
+    if !nats::is_here() {
+        return;
+    }
+    let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
+    let said = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let matches = said("QUINTAIN_CLASS_MATCHES").unwrap_or(100_000);
+    let time = Duration::from_secs(60 * said("QUINTAIN_CLASS_MINUTES").unwrap_or(120));
+    let course = Course { participants: 60, submissions: 400, kills: 50, matches, time };
+    run_on(&course, &contest, Some(Box::new(Crew::of_two(&contest))));
 }
 
 /// A contest on a short ladder, and two participants with the same program but for what it says: the
@@ -150,7 +200,7 @@ fn a_worker_that_was_not_told_to_take_programs_plays_those_of_the_house_alone() 
     let options = [["--nats", &address, "--patience", "2s"], coordinator].concat();
     let server = contest.serve_with(&options);
     assert!(contest.submit(&server, &ada, "walker").status.success());
-    let mut wary = Worker::start(&contest, &nats, &worker);
+    let mut wary = Worker::start(&contest, &nats, &worker, Stdio::piped());
     wary.wait_to_hear("bot:ada.1 is none of the programs allowed here");
     let own = format!(
         "SELECT count(*) FROM seats JOIN matches ON matches.id = match
