@@ -110,23 +110,17 @@ fn round(
     let played = match play(contest, elsewhere, matches, programs, stop) {
         Ok(played) => played,
         Err(problem) => {
-            for pairing in &pairings {
-                give_up(contest, pairing, GiveUpReason::HostEnded)?;
-            }
+            give_up(contest, &pairings, GiveUpReason::HostEnded)?;
             return Err(HostError::Usage(problem));
         }
     };
     let PlayedRound { tournament, records, summary, _folder } = played;
     let failed = summary.failures.first().cloned().unwrap_or_default();
-    let mut is_counted = false;
+    let (mut is_counted, mut left) = (false, Vec::new());
     for (index, pairing) in pairings.into_iter().enumerate() {
         let id = tournament.schedule().fixture(index as u64).id();
         let Some(found) = records.find(&id)? else {
-            let why = match summary.failed > 0 && !stop.load(Ordering::SeqCst) {
-                true => GiveUpReason::Problem(&failed),
-                false => GiveUpReason::HostEnded,
-            };
-            give_up(contest, &pairing, why)?;
+            left.push(pairing);
             continue;
         };
         let record = records.load(&id)?;
@@ -137,9 +131,14 @@ fn round(
                 count(contest, played, &said)?;
                 is_counted = true;
             }
-            Err(problem) => give_up(contest, &pairing, GiveUpReason::Problem(&problem))?,
+            Err(problem) => give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?,
         }
     }
+    let why = match summary.failed > 0 && !stop.load(Ordering::SeqCst) {
+        true => GiveUpReason::Problem(&failed),
+        false => GiveUpReason::HostEnded,
+    };
+    give_up(contest, &left, why)?;
     let rate = summary.played as f64 / begun.elapsed().as_secs_f64().max(1e-3);
     *size = ((rate * ROUND.as_secs_f64()) as usize).clamp(FIRST, MOST);
     for remark in &summary.remarks {
@@ -202,8 +201,8 @@ fn choose(
             }
             Ok(None) => elsewhere.leave_here(pairing),
             Err(problem) => {
-                give_up(contest, &pairing, GiveUpReason::Problem(&problem))?;
                 tracing::warn!("match {} cannot be played: {problem}", pairing.id);
+                give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?;
                 break;
             }
         }

@@ -130,21 +130,24 @@ fn clear_records(contest: &Contest) -> Result<(), HostError> {
     contest.state().note_gone(&leaving)
 }
 
+/// Lets go of matches that are not played, all for one reason.
 pub(crate) fn give_up(
     contest: &Contest,
-    pairing: &Pairing,
+    pairings: &[Pairing],
     why: GiveUpReason<'_>,
 ) -> Result<(), HostError> {
-    match pairing.kind {
-        Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
-        Kind::Final => {
-            if let Some(finals) = lock(&contest.finals).as_mut() {
-                finals.forget(pairing);
+    for pairing in pairings {
+        match pairing.kind {
+            Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
+            Kind::Final => {
+                if let Some(finals) = lock(&contest.finals).as_mut() {
+                    finals.forget(pairing);
+                }
             }
+            Kind::Challenge => {}
         }
-        Kind::Challenge => {}
     }
-    contest.state().give_up(pairing, why)
+    contest.state().give_up(pairings, why)
 }
 
 pub(crate) type Prepared = (Arc<dyn AnyGame>, Setup, Vec<PlayerHandle>);

@@ -35,9 +35,7 @@ impl Referee {
         elsewhere: Option<Elsewhere>,
     ) -> Result<Referee, HostError> {
         let unfinished = contest.state().recover()?;
-        for pairing in unfinished {
-            take_up(contest, pairing)?;
-        }
+        take_up(contest, unfinished)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
         let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
@@ -80,21 +78,26 @@ fn contest_path(referee: &Referee) -> std::path::PathBuf {
     format!("thread {}", referee.threads.len()).into()
 }
 
-/// A match that was under way: counted if its record is in the store, else forgotten, since nothing
-/// of it was told to anybody. (One that somebody wanted to see waits again.)
-fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
-    let found = match prepare(contest, &pairing) {
-        Ok((game, setup, players)) => {
-            let seats: Vec<&PlayerHandle> = players.iter().collect();
-            let store = Store::open(&contest.store())?;
-            store.find(&game.fixture(&setup, &seats).id())?.and_then(|stored| stored.record().ok())
+/// Matches that were under way: each is counted if its record is in the store, else forgotten, since
+/// nothing of it was told to anybody. (One that somebody wanted to see waits again.)
+fn take_up(contest: &Contest, unfinished: Vec<Pairing>) -> Result<(), HostError> {
+    let store = Store::open(&contest.store())?;
+    let mut lost = Vec::new();
+    for pairing in unfinished {
+        let found = match prepare(contest, &pairing) {
+            Ok((game, setup, players)) => {
+                let seats: Vec<&PlayerHandle> = players.iter().collect();
+                let found = store.find(&game.fixture(&setup, &seats).id())?;
+                found.and_then(|stored| stored.record().ok())
+            }
+            Err(_) => None,
+        };
+        match found {
+            Some(record) => count(contest, result_of(pairing, &record), &[])?,
+            None => lost.push(pairing),
         }
-        Err(_) => None,
-    };
-    match found {
-        Some(record) => count(contest, result_of(pairing, &record), &[]),
-        None => give_up(contest, &pairing, GiveUpReason::HostEnded),
     }
+    give_up(contest, &lost, GiveUpReason::HostEnded)
 }
 
 fn work(contest: &Contest, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>) {
@@ -146,12 +149,12 @@ fn step(
             Ok(true)
         }
         Ok(None) => {
-            give_up(contest, &pairing, GiveUpReason::HostEnded)?;
+            give_up(contest, &[pairing], GiveUpReason::HostEnded)?;
             Ok(true)
         }
         Err(problem) => {
-            give_up(contest, &pairing, GiveUpReason::Problem(&problem))?;
             tracing::warn!("match {} cannot be played: {problem}", pairing.id);
+            give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?;
             Ok(false)
         }
     }

@@ -240,6 +240,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let workers = match nats {
                 Some(address) => {
                     let server = fleet::server(address, credentials)?;
+                    eprintln!(
+                        "matches are played by workers: quintain worker --on {server} --take-programs"
+                    );
                     Some(fleet::contest_workers(server, *patience))
                 }
                 None => None,

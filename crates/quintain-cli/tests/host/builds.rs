@@ -133,10 +133,9 @@ fn builds_that_mean_harm_end_at_their_limits() {
     assert_eq!(server.get("/").status, 200);
 }
 
-#[test]
-fn a_module_of_webassembly_is_handed_in_and_plays() {
-    // It goes up until a wall ends it, which is legal.
-    let module = wat::parse_str(
+/// A module that goes up until a wall ends it, which is legal.
+pub(crate) fn module_going_up() -> Vec<u8> {
+    wat::parse_str(
         r#"(module
           (memory (export "memory") 1)
           (data (i32.const 64) "U")
@@ -144,7 +143,12 @@ fn a_module_of_webassembly_is_handed_in_and_plays() {
           (func (export "decide") (param i32 i32) (result i64)
             (i64.or (i64.shl (i64.const 64) (i64.const 32)) (i64.const 1))))"#,
     )
-    .unwrap();
+    .unwrap()
+}
+
+#[test]
+fn a_module_of_webassembly_is_handed_in_and_plays() {
+    let module = module_going_up();
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();

@@ -131,6 +131,14 @@ fn list_played(contest: &Contest) -> BTreeMap<(String, i64, String), String> {
     played
 }
 
+/// The matches of a participant's first version that have ended.
+fn count_played(contest: &Contest, name: &str) -> i64 {
+    let sql = "SELECT count(*) FROM seats JOIN matches ON matches.id = match
+               WHERE record IS NOT NULL AND version = ?1";
+    let version = contest.version_of(name);
+    contest.database().query_row(sql, [version], |row| row.get(0)).unwrap()
+}
+
 #[test]
 fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_killed() {
     let Some((contest, [ada, bob])) = contest_of_two("matches = 120") else { return };
@@ -140,42 +148,38 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
     let server = contest.serve_with(&options);
     let _steady = Worker::taking_programs(&contest, &nats, &[]);
     let doomed = Worker::taking_programs(&contest, &nats, &[]);
-    for token in [&ada, &bob] {
+    let hand_in = |token: &str| {
         let said = contest.submit(&server, token, "walker");
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));
-    }
-    let of_ada = |played: &BTreeMap<(String, i64, String), String>| {
-        let version = contest.version_of("ada");
-        played.keys().filter(|(.., seats)| seats.split(' ').any(|seat| seat == version)).count()
     };
-    server.until("programs are played", |_| of_ada(&list_played(&contest)) > 10);
-    // A worker dies, in the middle of whatever it plays; then the host does.
-    drop(doomed);
-    let seen = server.count_played();
-    server.until("the other goes on", |server| server.count_played() > seen);
+    hand_in(&ada);
+    server.until("ada is played", |_| count_played(&contest, "ada") >= 120);
+    contest.host("pause", &[]);
+    hand_in(&bob);
     let seen = list_played(&contest);
+    assert_eq!(count_played(&contest, "bob"), 0);
+    // A worker dies in the middle of whatever it plays, and the host with it.
+    contest.host("resume", &[]);
+    server.until("bob's matches are handed out", |_| {
+        let workers = quintain(contest.at(), &["workers", "--on", &address]);
+        !workers.contains("no tournament is handed") || count_played(&contest, "bob") > 0
+    });
+    drop(doomed);
     drop(server);
     let server = contest.serve_with(&options);
     let kept = list_played(&contest);
     assert!(seen.iter().all(|(what, record)| kept.get(what) == Some(record)), "some are lost");
-    let each = "SELECT count(*) FROM (SELECT version, count(*) AS n FROM seats
-                JOIN matches ON matches.id = match WHERE record IS NOT NULL
-                GROUP BY version HAVING n >= 120)";
-    server.until("all have played", |_| {
-        contest.database().query_row(each, [], |row| row.get::<_, i64>(0)).unwrap() == 4
+    server.until("bob is played", |_| count_played(&contest, "bob") >= 120);
+    // Neither the host that was killed nor this one has left anything to be played.
+    server.until("the ladder rests", |_| {
+        quintain(contest.at(), &["workers", "--on", &address]).contains("no tournament is handed")
     });
-    server.until("the last are counted", |server| {
-        server.count_played() == list_played(&contest).len() as u64
-    });
+    assert_eq!(server.count_played(), list_played(&contest).len() as u64);
     // Every record is in the store and replays; the programs ran on workers alone.
     let said = contest.host("verify", &[]);
     assert!(said.contains(&format!("{} matches verified", list_played(&contest).len())), "{said}");
     let faults = "SELECT count(*) FROM matches WHERE fault IS NOT NULL";
     assert_eq!(contest.database().query_row(faults, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-    // Neither the host that was killed nor this one has left anything to be played.
-    server.until("the ladder rests", |_| {
-        quintain(contest.at(), &["workers", "--on", &address]).contains("no tournament is handed")
-    });
     // What a program says is its author's to read, and does not tell where a worker keeps it.
     let said = contest.database();
     let said: String = said.query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
@@ -183,8 +187,18 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
 }
 
 #[test]
-fn a_worker_that_was_not_told_to_take_programs_plays_those_of_the_house_alone() {
-    let Some((contest, [ada, _])) = contest_of_two("matches = 20") else { return };
+fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_host() {
+    let Some((contest, [ada, bob])) = contest_of_two("matches = 20") else { return };
+    // A program that needs files of the host beside its own.
+    fs::create_dir(contest.at().join("beside")).unwrap();
+    let beside = contest.at().join("beside").display().to_string();
+    let language = format!(
+        "[build.languages.copied]\nshows = [\"walker.txt\"]\nbuild = \"cp walker.txt bot.py\"\n\
+         start = \"python3 bot.py\"\nread = [{beside:?}]\n"
+    );
+    let file = contest.at().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}\n{language}")).unwrap();
     // Host and workers have the rights that are deployed.
     let deployed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
     let accounts = contest.at().join("accounts.conf");
@@ -199,18 +213,24 @@ fn a_worker_that_was_not_told_to_take_programs_plays_those_of_the_house_alone() 
     let address = nats.address();
     let options = [["--nats", &address, "--patience", "2s"], coordinator].concat();
     let server = contest.serve_with(&options);
-    assert!(contest.submit(&server, &ada, "walker").status.success());
     let mut wary = Worker::start(&contest, &nats, &worker, Stdio::piped());
+    let source = fs::read(contest.at().join("walker/bot.py")).unwrap();
+    let checked = server.hand_in_file_and_wait(&bob, "walker.txt", &source);
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    server.until("the host plays what it cannot send", |_| count_played(&contest, "bob") >= 20);
+    assert!(contest.submit(&server, &ada, "walker").status.success());
     wary.wait_to_hear("bot:ada.1 is none of the programs allowed here");
-    let own = format!(
-        "SELECT count(*) FROM seats JOIN matches ON matches.id = match
-                       WHERE record IS NOT NULL AND version = {}",
-        contest.version_of("ada")
-    );
-    let count = || contest.database().query_row(&own, [], |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!(count(), 0);
+    assert_eq!(count_played(&contest, "ada"), 0);
     let _willing = Worker::taking_programs(&contest, &nats, &worker);
-    server.until("somebody plays them", |_| count() >= 20);
+    server.until("somebody plays them", |_| count_played(&contest, "ada") >= 20);
+    #[cfg(feature = "wasm")]
+    {
+        let eve = contest.invite("eve");
+        let module = crate::builds::module_going_up();
+        let checked = server.hand_in_file_and_wait(&eve, "bot.wasm", &module);
+        assert_eq!(checked["stage"], "passed", "{checked}");
+        server.until("modules are sent too", |_| count_played(&contest, "eve") >= 20);
+    }
     // Nobody's programs are run without a sandbox.
     let arguments = ["worker", "--on", &address, "--take-programs", "--trust"];
     let output = command(contest.at(), &arguments).output().unwrap();

@@ -115,9 +115,10 @@ impl Run<'_, '_, '_> {
         if self.idle_since.is_some_and(|since| since.elapsed() >= LONELY) {
             self.idle_since = None;
             let server = &self.fleet.server;
+            let how = if self.fleet.files.is_empty() { "" } else { " --take-programs" };
             match present {
                 0 => tracing::warn!(
-                    "nobody is playing: start a worker with `quintain worker --on {server}`"
+                    "nobody is playing: start a worker with `quintain worker --on {server}{how}`"
                 ),
                 _ => tracing::warn!(
                     "nobody is playing, although workers are there: `quintain workers --on \

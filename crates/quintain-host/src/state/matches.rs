@@ -244,27 +244,38 @@ impl State {
         })
     }
 
-    /// A match that is not played. One that somebody wanted waits again if that was the host's doing.
+    /// Matches that are not played, all for one reason. One that somebody wanted waits again if that was
+    /// the host's doing.
     pub(crate) fn give_up(
         &mut self,
-        pairing: &Pairing,
+        pairings: &[Pairing],
         why: GiveUpReason<'_>,
     ) -> Result<(), HostError> {
+        let what = match pairings {
+            [] => return Ok(()),
+            [one] => format!("match {} is", one.id),
+            // Those of a round that was handed out: a line each would hide all others.
+            [first, .., last] => {
+                format!("{} matches from {} to {} are", pairings.len(), first.id, last.id)
+            }
+        };
         self.write(|transaction| {
-            let waits = pairing.kind == Kind::Challenge && why == GiveUpReason::HostEnded;
-            let sql = match waits {
-                true => "UPDATE matches SET is_begun = FALSE WHERE id = ?1 AND record IS NULL",
-                false => "DELETE FROM matches WHERE id = ?1 AND record IS NULL",
-            };
-            let changed = transaction.execute(sql, [pairing.id])?;
-            if !waits && changed == 1 {
-                transaction.execute("DELETE FROM seats WHERE match = ?1", [pairing.id])?;
+            for pairing in pairings {
+                let waits = pairing.kind == Kind::Challenge && why == GiveUpReason::HostEnded;
+                let sql = match waits {
+                    true => "UPDATE matches SET is_begun = FALSE WHERE id = ?1 AND record IS NULL",
+                    false => "DELETE FROM matches WHERE id = ?1 AND record IS NULL",
+                };
+                let changed = transaction.execute(sql, [pairing.id])?;
+                if !waits && changed == 1 {
+                    transaction.execute("DELETE FROM seats WHERE match = ?1", [pairing.id])?;
+                }
             }
             let why = match why {
                 GiveUpReason::HostEnded => "the host ended",
                 GiveUpReason::Problem(problem) => problem,
             };
-            audit(transaction, "host", &format!("match {} is not played: {why}", pairing.id))
+            audit(transaction, "host", &format!("{what} not played: {why}"))
         })
     }
 
