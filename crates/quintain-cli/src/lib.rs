@@ -30,7 +30,6 @@ use std::io::{BufWriter, IsTerminal, Write};
 #[cfg(all(feature = "programs", target_os = "linux"))]
 use std::path::Path;
 use std::process::ExitCode;
-#[cfg(feature = "wasm")]
 use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
