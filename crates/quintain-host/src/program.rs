@@ -364,3 +364,22 @@ pub(crate) fn list_program(
     part.persist(&file).map_err(|error| failed(&error))?;
     Ok(file)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_reads_its_own_paths_wherever_it_has_run() {
+        let hide = |text: &str| hide_folder(text, Path::new("/srv/a cup"), "d1");
+        for (said, read) in [
+            ("File \"/srv/a cup/submissions/d1/files/bot.py\", line 3", "File \"bot.py\", line 3"),
+            ("in /srv/a cup/submissions/d1/files", "in ."),
+            ("at (/tmp/quintain-7/x/d1/files/lib/a.js:3:1)", "at (lib/a.js:3:1)"),
+            ("/tmp/x/d1/files and /tmp/x/d2/files/a", ". and /tmp/x/d2/files/a"),
+            ("nothing of the kind", "nothing of the kind"),
+        ] {
+            assert_eq!(hide(said), read);
+        }
+    }
+}

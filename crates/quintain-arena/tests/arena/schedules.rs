@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use quintain_arena::{Tournament, standings_of};
+use quintain_arena::{ChosenMatches, Pairing, Tournament, standings_of};
+use quintain_core::{Budget, SpecError, Venue};
 use quintain_store::Store;
 
-use crate::tournament;
+use crate::{count, play, records, tournament};
 
 fn seats(text: &str) -> Vec<String> {
     let tournament = tournament(text);
@@ -189,4 +190,45 @@ fn a_family_has_a_problem_for_every_seed_and_counts_as_one_scenario() {
     assert!(elsewhere.contains("as in random?seed={seed}"), "{elsewhere}");
     let twice = refused(&format!("{family}, \"random?n=6&width=3&height=3&seed=2\""));
     assert!(twice.contains("is one of random?"), "{twice}");
+}
+
+/// Matches chosen one by one, on one scenario of the small game, by two players.
+fn chosen(pairings: Vec<Pairing>) -> Result<Tournament, SpecError> {
+    let catalog = count::catalog();
+    Tournament::of_matches(ChosenMatches {
+        id: "one".to_owned(),
+        name: "chosen".to_owned(),
+        game: "count".to_owned(),
+        venues: vec![Venue::find(&catalog, "count", "table?target=30").unwrap()],
+        players: ["steady", "random"].map(|name| catalog.player("count", name).unwrap()).into(),
+        pairings,
+        budget: Budget::default(),
+    })
+}
+
+#[test]
+fn matches_that_were_chosen_one_by_one_are_those_of_a_file_with_the_same_fixtures() {
+    let pairing = |seed, lineup: [usize; 2]| Pairing { scenario: 0, seed, lineup: lineup.into() };
+    let picked = chosen(vec![pairing(7, [1, 0]), pairing(1, [0, 1]), pairing(1, [1, 0])]).unwrap();
+    let text = "game = 'count'\nscenarios = ['table?target=30']\nplayers = ['steady', 'random']\n\
+                seeds = 7";
+    let all = tournament(text);
+    let known: Vec<String> = all.schedule().fixtures().map(|fixture| fixture.id()).collect();
+    let ids: Vec<String> = picked.schedule().fixtures().map(|fixture| fixture.id()).collect();
+    assert!(ids.len() == 3 && ids.iter().all(|id| known.contains(id)));
+    let (mut store, mut whole) = (Store::in_memory().unwrap(), Store::in_memory().unwrap());
+    assert_eq!(play(&picked, &mut store, 2).played, 3);
+    play(&all, &mut whole, 2);
+    let whole = records(&whole);
+    assert!(records(&store).iter().all(|record| whole.contains(record)));
+}
+
+#[test]
+fn matches_that_cannot_be_are_refused() {
+    let seats = |scenario, lineup: &[usize]| Pairing { scenario, seed: 1, lineup: lineup.into() };
+    let said = |pairings| chosen(pairings).map(drop).unwrap_err().to_string();
+    assert!(said(Vec::new()).contains("nothing to play"));
+    for wrong in [seats(1, &[0, 1]), seats(0, &[0]), seats(0, &[0, 2])] {
+        assert!(said(vec![wrong]).contains("a match of"));
+    }
 }
