@@ -76,6 +76,10 @@ impl ResolvedTournament {
                     resolve_player(&catalog, game, player, *wanted)
                 }
                 Some(Err(problem)) => Err(format!("{player}: {problem}")),
+                None if manifest.artefacts.contains_key(player) => Err(format!(
+                    "{player} would be fetched from the tournament's coordinator: start this worker with \
+                     --take-programs if programs of people unknown here may run"
+                )),
                 None => resolve_player(catalog, game, player, *wanted),
             };
             match (found, is_program(player)) {

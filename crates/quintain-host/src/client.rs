@@ -29,6 +29,9 @@ pub struct SubmittedVersion {
     pub stage: String,
     /// What the check said.
     pub log: String,
+    /// Whether it is the one that plays; a host of before does not say.
+    #[serde(default)]
+    pub active: Option<bool>,
 }
 
 impl SubmittedVersion {

@@ -398,8 +398,11 @@ async fn submit_by_command(
     let request = body(request, most).await?;
     let bytes = to_bytes(request.into_body(), most).await.map_err(refuse)?;
     let read = move |limits| Tree::read(&file.name, &bytes, limits);
-    let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
-    Ok((StatusCode::CREATED, Json(describe(&version))).into_response())
+    let version = blocking(&host, move |contest| {
+        let version = hand_in(contest, &who, read)?;
+        describe(contest, &version)
+    });
+    Ok((StatusCode::CREATED, Json(version.await?)).into_response())
 }
 
 async fn submission(
@@ -411,16 +414,19 @@ async fn submission(
     let version = blocking(&host, move |contest| {
         let versions = contest.look().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);
-        found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no version {number}")))
+        let missing = || Problem::new(StatusCode::NOT_FOUND, format!("no version {number}"));
+        describe(contest, &found.ok_or_else(missing)?)
     });
-    Ok(Json(describe(&version.await?)).into_response())
+    Ok(Json(version.await?).into_response())
 }
 
-fn describe(version: &Version) -> serde_json::Value {
-    serde_json::json!({
+/// A version for whoever handed it in, and whether it is the one that plays.
+fn describe(contest: &Contest, version: &Version) -> Result<serde_json::Value, Problem> {
+    let is_active = contest.look().active()?.iter().any(|active| active.id == version.id);
+    Ok(serde_json::json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
-        "log": version.log,
-    })
+        "log": version.log, "active": is_active,
+    }))
 }
 
 /// One of the places for uploads: memory holds no more than these.

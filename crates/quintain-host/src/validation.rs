@@ -19,6 +19,9 @@ use crate::error::HostError;
 use crate::program;
 use crate::state::Version;
 
+/// Turns that a program has to get through against the simplest player, and matches for it at most.
+const ENOUGH_TURNS: f64 = 10.0;
+const MOST_MATCHES: u64 = 4;
 /// How long the check of the protocol may take, and one match of it.
 const PATIENCE: Patience = Patience { all: Duration::from_secs(60), one: Duration::from_secs(15) };
 
@@ -170,7 +173,8 @@ fn check_program(
     Ok(passed)
 }
 
-/// A match against the simplest player; whether it ended without a fault of the program's.
+/// Matches against the simplest player; whether all ended without a fault of the program's. A fault may
+/// come late, and random moves may end a match on its first turn: then there is another one.
 fn play(
     contest: &Contest,
     (scenario, own): (&str, usize),
@@ -186,27 +190,37 @@ fn play(
     let seats: Vec<&PlayerHandle> =
         (0..game.seats()).map(|seat| if seat == own { player } else { other }).collect();
     let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-    let setup = Setup::new(1).with_budget(budget).with_stop(Arc::clone(stop));
-    let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
     let against = if alone { String::new() } else { format!(" against {}", other.spec) };
     let named = contest.config.seats.get(own).map_or(String::new(), |seat| format!(" as {seat}"));
-    let outcome = &record.outcome;
-    let fault = outcome.fault.as_ref().filter(|fault| alone || fault.seat.index() == own);
-    let mark = if fault.is_none() { "ok " } else { "BAD" };
-    let _ = writeln!(
-        log,
-        "{mark} {scenario}{named}{against}: scores {:?}, {}",
-        outcome.scores, outcome.ending
-    );
-    for line in fault.iter().flat_map(|fault| [fault.fault.to_string()]) {
-        let _ = writeln!(log, "    {line}");
-    }
-    for entry in record.log.iter().filter(|entry| alone || entry.seat.index() == own) {
-        if let LogContent::Stderr(text) = &entry.content {
-            text.lines().for_each(|line| {
-                let _ = writeln!(log, "    | {line}");
-            });
+    let mut turns = 0.0;
+    for seed in 1..=MOST_MATCHES {
+        let setup = Setup::new(seed).with_budget(budget).with_stop(Arc::clone(stop));
+        let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
+        let outcome = &record.outcome;
+        let fault = outcome.fault.as_ref().filter(|fault| alone || fault.seat.index() == own);
+        let mark = if fault.is_none() { "ok " } else { "BAD" };
+        let _ = writeln!(
+            log,
+            "{mark} {scenario}{named}{against}: scores {:?}, {}",
+            outcome.scores, outcome.ending
+        );
+        if let Some(fault) = fault {
+            let _ = writeln!(log, "    {}", fault.fault);
+        }
+        for entry in record.log.iter().filter(|entry| alone || entry.seat.index() == own) {
+            if let LogContent::Stderr(text) = &entry.content {
+                text.lines().for_each(|line| {
+                    let _ = writeln!(log, "    | {line}");
+                });
+            }
+        }
+        if fault.is_some() {
+            return Ok(false);
+        }
+        turns += outcome.metrics.get("turns").copied().unwrap_or_default();
+        if turns >= ENOUGH_TURNS {
+            break;
         }
     }
-    Ok(fault.is_none())
+    Ok(true)
 }

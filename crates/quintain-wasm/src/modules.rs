@@ -126,6 +126,13 @@ impl ExternalSource for Modules {
         Ok(spec)
     }
 
+    /// A file that was named without the prefix.
+    fn suggest(&self, name: &str) -> Option<String> {
+        let file = Path::new(name.split('?').next().unwrap_or(name));
+        let is_module = file.extension().is_some_and(|extension| extension == "wasm");
+        (is_module && file.is_file()).then(|| format!("{PREFIX}:{name}"))
+    }
+
     fn version(&self, spec: &str) -> u32 {
         self.find(spec).map_or(0, |(compiled, _, _)| compiled.version)
     }

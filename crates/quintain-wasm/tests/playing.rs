@@ -54,6 +54,17 @@ fn a_module_made_for_another_game_is_refused_before_anything_is_played() {
 }
 
 #[test]
+fn a_file_that_is_named_without_the_prefix_is_known_again() {
+    let bench = Bench::default();
+    let player = bench.player("up", &direct("", ""));
+    let file = player.strip_prefix("wasm:").unwrap();
+    let said = bench.catalog.player("tron", file).err().unwrap().to_string();
+    assert!(said.ends_with(&format!("did you mean {player}?")), "{said}");
+    let missing = bench.catalog.player("tron", "missing.wasm").err().unwrap().to_string();
+    assert!(!missing.contains("wasm:"), "{missing}");
+}
+
+#[test]
 fn a_module_is_called_directly() {
     let bench = Bench::default();
     let up = bench.player("up", &direct("", ""));

@@ -477,6 +477,12 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
         writeln!(out, "  {}", clean(line))?;
     }
     match checked.stage.as_str() {
+        "passed" if checked.active == Some(false) => Ok(writeln!(
+            out,
+            "version {} has these files and has passed its check; another version is on the ladder: \
+             your page lets you choose",
+            checked.version
+        )?),
         "passed" => Ok(writeln!(out, "version {} is on the ladder", checked.version)?),
         _ => Err(Failure::Failed(format!("version {} did not pass the check", checked.version))),
     }

@@ -61,6 +61,11 @@ fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
     let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     fs::write(contest.at().join("walker/bot.py"), format!("{source}\n# another\n")).unwrap();
     assert!(contest.submit(&server, &ada, "walker").status.success());
+    // Whoever hands in the first one's files again is told which one plays.
+    fs::write(contest.at().join("walker/bot.py"), &source).unwrap();
+    let old = contest.submit(&server, &ada, "walker");
+    let said = String::from_utf8_lossy(&old.stdout).into_owned();
+    assert!(said.contains("version 1 has these files") && !said.contains("1 is on the"), "{said}");
     let active = |number: &str| {
         let page = server.get("/").body;
         let row = page.split("<tr>").find(|row| row.contains(">ada<")).unwrap_or("").to_owned();
