@@ -70,17 +70,17 @@ impl ResolvedTournament {
         let (mut players, mut refused) = (Vec::new(), Vec::new());
         let mut tells_of_refused = true;
         for (player, wanted) in &manifest.players {
+            let with_cure = |problem: String| match manifest.artefacts.contains_key(player) {
+                true => format!("{problem}; a worker with --take-programs fetches it"),
+                false => problem,
+            };
             let found = match made.get(player) {
                 Some(Ok(source)) => {
                     let catalog = catalog.clone().with_external(Arc::clone(source));
                     resolve_player(&catalog, game, player, *wanted)
                 }
                 Some(Err(problem)) => Err(format!("{player}: {problem}")),
-                None if manifest.artefacts.contains_key(player) => Err(format!(
-                    "{player} would be fetched from the tournament's coordinator: start this worker with \
-                     --take-programs if programs of people unknown here may run"
-                )),
-                None => resolve_player(catalog, game, player, *wanted),
+                None => resolve_player(catalog, game, player, *wanted).map_err(with_cure),
             };
             match (found, is_program(player)) {
                 (Ok(seated), _) => players.push(Some(seated)),

@@ -219,7 +219,7 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
     assert_eq!(checked["stage"], "passed", "{checked}");
     server.until("the host plays what it cannot send", |_| count_played(&contest, "bob") >= 20);
     assert!(contest.submit(&server, &ada, "walker").status.success());
-    wary.wait_to_hear("start this worker with --take-programs");
+    wary.wait_to_hear("a worker with --take-programs fetches it");
     assert_eq!(count_played(&contest, "ada"), 0);
     let _willing = Worker::taking_programs(&contest, &nats, &worker);
     server.until("somebody plays them", |_| count_played(&contest, "ada") >= 20);
@@ -240,5 +240,5 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
         contest.at(),
         &[["workers", "--on", &address, "--json"].as_slice(), &coordinator].concat(),
     );
-    assert!(seen.contains("bot:ada.1 would be fetched"), "{seen}");
+    assert!(seen.contains("bot:ada.1 is none of the programs allowed here"), "{seen}");
 }
