@@ -400,7 +400,7 @@ async fn submit_by_command(
     let read = move |limits| Tree::read(&file.name, &bytes, limits);
     let version = blocking(&host, move |contest| {
         let version = hand_in(contest, &who, read)?;
-        describe(contest, &version)
+        describe(contest, &who, &version)
     });
     Ok((StatusCode::CREATED, Json(version.await?)).into_response())
 }
@@ -415,14 +415,20 @@ async fn submission(
         let versions = contest.look().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);
         let missing = || Problem::new(StatusCode::NOT_FOUND, format!("no version {number}"));
-        describe(contest, &found.ok_or_else(missing)?)
+        describe(contest, &who, &found.ok_or_else(missing)?)
     });
     Ok(Json(version.await?).into_response())
 }
 
-/// A version for whoever handed it in, and whether it is the one that plays.
-fn describe(contest: &Contest, version: &Version) -> Result<serde_json::Value, Problem> {
-    let is_active = contest.look().active()?.iter().any(|active| active.id == version.id);
+/// A version for whoever handed it in, and whether it is the one that plays. They are looked up again,
+/// after the version: the check may have ended since they came.
+fn describe(
+    contest: &Contest,
+    who: &Participant,
+    version: &Version,
+) -> Result<serde_json::Value, Problem> {
+    let who = contest.look().find_participant(&who.name)?;
+    let is_active = who.is_some_and(|who| who.active == Some(version.id));
     Ok(serde_json::json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
         "log": version.log, "active": is_active,
