@@ -1,7 +1,7 @@
-//! The states of a batch shared out among threads, where that pays: to wake a thread takes longer
-//! than to step a few states of most games.
+//! The states of a batch shared out among threads, where that pays: to hand work to a thread takes as
+//! long as to step a few dozen states of a quick game.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -19,24 +19,25 @@ pub trait HelperThreads: Sync {
     fn run(&self, work: &(dyn Fn(usize) + Sync));
 }
 
-/// What the work on one state has cost lately; nothing as long as that is not known.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cost(Option<Duration>);
-
-/// The least work that is worth waking threads for: several times what waking takes.
-const WORTH_WAKING: Duration = Duration::from_micros(40);
+/// The least work that is worth sharing: several times what it takes to tell threads that are awake.
+const WORTH_SHARING: Duration = Duration::from_micros(10);
 /// The least work worth a part of its own, and the least number of states while costs are unknown.
 const WORTH_A_PART: Duration = Duration::from_micros(3);
 const PART: usize = 16;
 
-/// How often the caller checks whether the helpers are done before it sleeps: some 20 µs.
-const SPINS: u32 = 1000;
+/// After so many shared calls one thread works alone, to know what that takes by now.
+const CALLS_SHARED: u32 = 128;
+/// How many calls one thread does alone once sharing was slower, which it is where other programs want the
+/// cores; twice as many each time that it still is, up to the most.
+const CALLS_ALONE: u32 = 16;
+const MOST_CALLS_ALONE: u32 = 4096;
 
 /// Does the same to every state with its own arrays, on helpers too where `cost` says that it is
 /// worth it, unless `stop` is set. Returns what it has cost, as far as that can be told.
 ///
-/// Each thread begins with the states it had the last time, which are in its core's cache, and
-/// then takes parts that no other thread has begun.
+/// Each thread steps the states it had the last time, which are in its core's cache. It takes those of
+/// a thread that has not begun by the time it is done; smaller parts, of which more would be taken, cost
+/// more than they gain, since a state that changes threads brings its memory to another cache.
 ///
 /// # Errors
 /// If it was stopped; or what went wrong with the first state with which something did.
@@ -74,50 +75,155 @@ pub(super) fn share<S: Send>(
     let count = slots.len();
     let begun = clock::now();
     let took = || begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-    let (least, is_worth) = match cost.0 {
-        None => (PART, count >= 2 * PART),
-        Some(cost) => {
-            let least = WORTH_A_PART.as_nanos() / cost.as_nanos().max(1);
-            ((least as usize).max(1), cost * count as u32 >= WORTH_WAKING && count > 1)
-        }
-    };
-    let Some(helpers) = helpers.filter(|_| is_worth) else {
+    let Some(helpers) = helpers.filter(|_| cost.is_worth_sharing(count)) else {
         run(0, slots, arrays);
-        return finish(cost.update(took(), count));
+        return finish(cost.after_alone(took(), count));
     };
     let threads = helpers.count() + 1;
-    let part_size = count.div_ceil(4 * threads).max(least);
+    let part_size = count.div_ceil(threads).max(cost.least_part());
     let parts = slots.chunks_mut(part_size).zip(arrays.parts(part_size));
     let parts: Vec<_> = parts.map(|part| Mutex::new(Some(part))).collect();
-    let left = AtomicUsize::new(parts.len());
-    let run_from = |thread: usize| {
-        let first = thread * parts.len() / threads;
-        for number in (first..parts.len()).chain(0..first) {
+    helpers.run(&|thread| {
+        for number in (thread..parts.len()).chain(0..thread.min(parts.len())) {
             let part = parts[number].lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some((slots, arrays)) = part {
                 run(number * part_size, slots, arrays);
-                left.fetch_sub(1, Ordering::Release);
             }
-        }
-    };
-    helpers.run(&|thread| {
-        run_from(thread);
-        // To be woken takes the caller longer than the others still need, as a rule.
-        for _ in 0..if thread == 0 { SPINS } else { 0 } {
-            if left.load(Ordering::Acquire) == 0 {
-                break;
-            }
-            std::hint::spin_loop();
         }
     });
-    finish(cost.update(took() * threads.min(parts.len()) as u32, count))
+    finish(cost.after_sharing(took(), count))
+}
+
+/// What the work on one state has taken lately, and what follows for the next call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// By one thread; nothing as long as that is not known.
+    alone: Option<Duration>,
+    /// By all, from the first to the last; nothing since sharing was slower.
+    shared: Option<Duration>,
+    /// How many calls have been shared in a row.
+    calls_shared: u32,
+    /// How many calls one thread still does alone.
+    calls_alone: u32,
+    /// How many it will be when sharing is slower the next time.
+    next_alone: u32,
+}
+
+impl Default for Cost {
+    fn default() -> Cost {
+        Cost { alone: None, shared: None, calls_shared: 0, calls_alone: 0, next_alone: CALLS_ALONE }
+    }
 }
 
 impl Cost {
-    /// The cost after so many states have taken so much thread time: mostly what it was, since
-    /// a step in which many episodes end, or a thread waits for a core, is none like the others.
-    fn update(self, took: Duration, count: usize) -> Cost {
-        let now = took / count.max(1) as u32;
-        Cost(Some(self.0.map_or(now, |before| (before * 7 + now) / 8)))
+    fn is_worth_sharing(&self, count: usize) -> bool {
+        match (self.alone, self.shared) {
+            (None, None) => count >= 2 * PART,
+            (None, Some(_)) => false,
+            (Some(alone), _) => {
+                count > 1 && self.calls_alone == 0 && alone * count as u32 >= WORTH_SHARING
+            }
+        }
+    }
+
+    /// How many states are worth a part of their own.
+    fn least_part(&self) -> usize {
+        let least = self
+            .alone
+            .map_or(PART as u128, |alone| WORTH_A_PART.as_nanos() / alone.as_nanos().max(1));
+        (least as usize).max(1)
+    }
+
+    /// After one thread has done so many states in so long.
+    fn after_alone(mut self, took: Duration, count: usize) -> Cost {
+        self.alone = Some(average(self.alone, took, count));
+        self.calls_alone = self.calls_alone.saturating_sub(1);
+        self
+    }
+
+    /// After all have done so many states in so long.
+    fn after_sharing(mut self, took: Duration, count: usize) -> Cost {
+        let shared = average(self.shared, took, count);
+        self.shared = Some(shared);
+        self.calls_shared += 1;
+        if self.alone.is_some_and(|alone| shared > alone) {
+            self.calls_alone = self.next_alone;
+            self.next_alone = (2 * self.next_alone).min(MOST_CALLS_ALONE);
+            self.calls_shared = 0;
+            self.shared = None;
+        } else if self.calls_shared == CALLS_SHARED {
+            self.calls_alone = 1;
+            self.next_alone = CALLS_ALONE;
+            self.calls_shared = 0;
+        }
+        self
+    }
+}
+
+/// What a state takes: mostly what it took, since a call in which many episodes end, or in which a
+/// thread waits for a core, is none like the others.
+fn average(before: Option<Duration>, took: Duration, count: usize) -> Duration {
+    let now = took / count.max(1) as u32;
+    before.map_or(now, |before| (before * 7 + now) / 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATES: usize = 1000;
+
+    /// How many of so many calls are shared, where a call takes so long alone and shared.
+    fn shared_calls(cost: &mut Cost, calls: u32, alone: Duration, shared: Duration) -> u32 {
+        let mut sum = 0;
+        for _ in 0..calls {
+            let is_shared = cost.is_worth_sharing(STATES);
+            sum += u32::from(is_shared);
+            *cost = if is_shared {
+                cost.after_sharing(shared, STATES)
+            } else {
+                cost.after_alone(alone, STATES)
+            };
+        }
+        sum
+    }
+
+    #[test]
+    fn what_two_do_faster_is_shared_but_for_a_look_at_one_now_and_then() {
+        let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
+        let sum = shared_calls(&mut Cost::default(), 10_000, alone, shared);
+        assert!((9900..9950).contains(&sum), "{sum} calls were shared");
+    }
+
+    #[test]
+    fn what_is_soon_done_is_not_shared() {
+        let (alone, shared) = (Duration::from_micros(8), Duration::from_micros(6));
+        // The first call, when nothing is known.
+        assert_eq!(shared_calls(&mut Cost::default(), 10_000, alone, shared), 1);
+    }
+
+    #[test]
+    fn where_two_are_slower_one_works_alone_ever_longer() {
+        let (alone, shared) = (Duration::from_micros(100), Duration::from_millis(4));
+        let sum = shared_calls(&mut Cost::default(), 10_000, alone, shared);
+        assert!((5..15).contains(&sum), "{sum} calls were shared");
+    }
+
+    #[test]
+    fn sharing_comes_back_when_the_cores_are_free_again() {
+        let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
+        let mut cost = Cost::default();
+        shared_calls(&mut cost, 10_000, alone, Duration::from_millis(4));
+        shared_calls(&mut cost, MOST_CALLS_ALONE, alone, shared);
+        assert!(shared_calls(&mut cost, 1000, alone, shared) > 980);
+    }
+
+    #[test]
+    fn one_slow_call_is_forgiven_soon() {
+        let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
+        let mut cost = Cost::default();
+        shared_calls(&mut cost, 200, alone, shared);
+        shared_calls(&mut cost, 1, alone, Duration::from_millis(4));
+        assert!(shared_calls(&mut cost, 1000, alone, shared) > 970);
     }
 }

@@ -10,9 +10,11 @@
 //! | [`shapes`] | the shapes of what learners see |
 //! | [`saving`] | what a pickle consists of |
 //! | [`threads`] | who steps |
+//! | [`helpers`] | threads that stay awake between two steps |
 //! | [`sample`] | random actions by the masks |
 
 mod arrays;
+mod helpers;
 mod making;
 mod reading;
 mod sample;

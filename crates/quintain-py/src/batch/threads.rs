@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3::prelude::*;
 use quintain_core::HelperThreads;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::helpers::Helpers;
 use crate::catalog::refuse;
 
 /// How often this process has been forked off from another: threads do not come along.
@@ -17,27 +17,11 @@ pub(crate) fn note_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Threads that help whoever calls, which works too.
-struct PoolThreads(ThreadPool);
-
-impl HelperThreads for PoolThreads {
-    fn count(&self) -> usize {
-        self.0.current_num_threads()
-    }
-
-    fn run(&self, work: &(dyn Fn(usize) + Sync)) {
-        self.0.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, helper| work(helper.index() + 1));
-            work(0);
-        });
-    }
-}
-
 /// The threads of a batch.
 pub(super) struct Threads {
     pub(super) count: usize,
     /// One less than the threads.
-    helpers: Option<PoolThreads>,
+    helpers: Option<Helpers>,
     /// The process that they are in; see [`FORKS`].
     forks: u32,
 }
@@ -49,8 +33,8 @@ impl Threads {
         let helpers = match count {
             1 => None,
             several => {
-                let pool = ThreadPoolBuilder::new().num_threads(several - 1).build();
-                Some(PoolThreads(pool.map_err(|error| refuse(format!("no threads: {error}")))?))
+                let helpers = Helpers::start(several - 1);
+                Some(helpers.map_err(|error| refuse(format!("no threads: {error}")))?)
             }
         };
         Ok(Threads { count, helpers, forks: FORKS.load(Ordering::Relaxed) })
@@ -60,5 +44,14 @@ impl Threads {
     pub(super) fn helpers(&self) -> Option<&dyn HelperThreads> {
         let here = self.forks == FORKS.load(Ordering::Relaxed);
         self.helpers.as_ref().filter(|_| here).map(|helpers| helpers as &dyn HelperThreads)
+    }
+}
+
+impl Drop for Threads {
+    /// In a process that was forked off, the helpers' locks may be held by threads that stayed behind.
+    fn drop(&mut self) {
+        if self.helpers().is_none() {
+            std::mem::forget(self.helpers.take());
+        }
     }
 }
