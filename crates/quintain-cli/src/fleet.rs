@@ -1,6 +1,7 @@
 //! Tournaments over many machines, for the verbs: what they need of `quintain-fleet`. Built
 //! without the feature `fleet`, `no_fleet.rs` stands here.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -146,6 +147,14 @@ impl quintain_host::Workers for ContestWorkers {
         }
     }
 
+    fn server(&self) -> String {
+        self.server.to_string()
+    }
+
+    fn count(&self) -> Option<u64> {
+        self.rounds.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.count_workers()
+    }
+
     fn most_bytes(&self) -> u64 {
         quintain_fleet::MOST_ARTEFACT_BYTES
     }
@@ -175,27 +184,55 @@ pub(crate) fn write_status(
         let text = serde_json::to_string_pretty(&status).expect("a status has JSON");
         return Ok(writeln!(out, "{text}")?);
     }
-    match status.coordinators.len() {
-        0 => writeln!(out, "no tournament is handed out at {server}")?,
-        count => writeln!(out, "{} handed out at {server}", format_count(count, "tournament"))?,
-    }
+    // The rounds of a contest are one thing that is handed out.
+    let mut contests: BTreeMap<&str, Vec<&Coordinator>> = BTreeMap::new();
     for coordinator in &status.coordinators {
-        let Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } = coordinator;
+        if let Some(contest) = &coordinator.contest {
+            contests.entry(contest).or_default().push(coordinator);
+        }
+    }
+    let is_alone = |coordinator: &&Coordinator| coordinator.contest.is_none();
+    let tournaments: Vec<&Coordinator> = status.coordinators.iter().filter(is_alone).collect();
+    let handed_out = [(tournaments.len(), "tournament"), (contests.len(), "contest")];
+    let handed_out: Vec<String> = handed_out
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format_count(count, what))
+        .collect();
+    match handed_out.is_empty() {
+        true => writeln!(out, "no tournament is handed out at {server}")?,
+        false => writeln!(out, "{} handed out at {server}", handed_out.join(" and "))?,
+    }
+    for Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } in tournaments {
         let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
         let said = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
         writeln!(out, "  {said}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
+    }
+    for rounds in contests.values() {
+        let Some(Coordinator { tournament, game, who, .. }) = rounds.first() else { continue };
+        let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
+        let sum = |of: fn(&Coordinator) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>();
+        let (done, total) = (sum(|round| round.done), sum(|round| round.total));
+        let seen = rounds.iter().map(|round| round.seen_ms).max().unwrap_or(0);
+        let under_way = format_count(rounds.len(), "round");
+        let said =
+            format!("contest {tournament} ({game}): {done} of {total} matches in {under_way}");
+        writeln!(out, "  {said}; host {who}, {}", describe_last_seen(seen))?;
     }
     let threads = status.workers.iter().map(|worker| worker.threads).sum();
     let (workers, threads) =
         (format_count(status.workers.len(), "worker"), format_count(threads, "thread"));
     writeln!(out, "{workers} with {threads}")?;
     for worker in &status.workers {
-        let Worker { who, version, threads, played, playing, refuses, seen_ms, .. } = worker;
+        let Worker { who, version, threads, played, playing, preparing, refuses, seen_ms, .. } =
+            worker;
         let batch = |(name, count): &(String, usize)| format!("{} ({count})", clean(name));
         let playing: Vec<String> = playing.iter().map(batch).collect();
-        let playing = match playing.is_empty() {
-            true => "waiting".to_owned(),
-            false => format!("playing {}", playing.join(", ")),
+        let preparing: Vec<String> = preparing.iter().map(|name| clean(name)).collect();
+        let playing = match (playing.is_empty(), preparing.is_empty()) {
+            (true, true) => "waiting".to_owned(),
+            (true, false) => format!("preparing the programs of {}", preparing.join(", ")),
+            (false, _) => format!("playing {}", playing.join(", ")),
         };
         let (who, version, threads) =
             (clean(who), clean(version), format_count(*threads, "thread"));

@@ -218,8 +218,9 @@ struct Run<'a, 'm, 'l> {
     revision: Option<u64>,
     renewed: Instant,
     looked: Instant,
-    /// When workers were last seen to play, until it is said that none does.
-    idle_since: Option<Instant>,
+    /// Set while no match is being played although some wait, and whether that was said.
+    idle: Option<Idle>,
+    has_said: bool,
     /// Batches that are being played, and that wait.
     in_play: u64,
     waiting: u64,
@@ -233,6 +234,15 @@ struct Run<'a, 'm, 'l> {
     begun: Instant,
     /// Answers workers that ask for artefacts, if there are any.
     answering: Option<JoinHandle<()>>,
+}
+
+/// What workers have reported last, and the numbers of those reports.
+type Reports = HashMap<String, (u64, Vec<u8>)>;
+
+/// Nobody plays, since then, when workers had last reported this.
+struct Idle {
+    since: Instant,
+    reports: Option<Reports>,
 }
 
 impl Drop for Run<'_, '_, '_> {
@@ -277,7 +287,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             revision: None,
             renewed: Instant::now(),
             looked: Instant::now(),
-            idle_since: Some(Instant::now()),
+            idle: None,
+            has_said: false,
             in_play: 0,
             waiting: 0,
             published: Instant::now(),
@@ -364,6 +375,9 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             messages = NatsClient::pull(&self.records, 1, wait).await;
         }
         let count = messages.len();
+        if count > 0 {
+            self.say_that_somebody_plays();
+        }
         for message in messages {
             let (message, acker) = message.split();
             let Run { results, sizer, tokens, .. } = self;

@@ -2,6 +2,7 @@
 //! of records, a bucket of tournaments and a bucket of workers. Both streams are work queues:
 //! an acknowledged message is deleted. What the messages mean is [`crate::wire`]'s.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -172,6 +173,21 @@ impl NatsClient {
     /// The keys of the workers that have reported of late, if the server tells.
     pub(crate) async fn list_workers(&self) -> Option<Vec<String>> {
         let list = async { self.workers.keys().await.ok()?.try_collect().await.ok() };
+        timeout(GRACE, list).await.ok().flatten()
+    }
+
+    /// What every worker has reported last, with the number of that report, if the server tells.
+    pub(crate) async fn list_reports(&self) -> Option<HashMap<String, (u64, Vec<u8>)>> {
+        let list = async {
+            let keys: Vec<String> = self.workers.keys().await.ok()?.try_collect().await.ok()?;
+            let mut reports = HashMap::new();
+            for key in keys {
+                if let Some(entry) = self.workers.entry(&key).await.ok()? {
+                    reports.insert(key, (entry.revision, entry.value.to_vec()));
+                }
+            }
+            Some(reports)
+        };
         timeout(GRACE, list).await.ok().flatten()
     }
 

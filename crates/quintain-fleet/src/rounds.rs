@@ -22,12 +22,25 @@ pub struct Rounds {
     /// Whose rounds these are: the same whenever the contest is opened again, and nobody else's.
     pub(crate) owner: String,
     shut_out: Mutex<Vec<(Sender, String)>>,
+    /// The workers at the server, as the last round that asked has heard.
+    present: Mutex<Option<u64>>,
 }
 
 impl Rounds {
     /// Rounds of this contest: a text that is the same after it was killed, and nobody else's.
     pub fn new(owner: &str) -> Rounds {
-        Rounds { owner: owner.to_owned(), shut_out: Mutex::default() }
+        let (shut_out, present) = (Mutex::default(), Mutex::default());
+        Rounds { owner: owner.to_owned(), shut_out, present }
+    }
+
+    /// The workers that have reported at the server in the last half minute, as far as a round has asked.
+    pub fn count_workers(&self) -> Option<u64> {
+        *self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how many workers there are.
+    pub(crate) fn set_present(&self, present: u64) {
+        *self.present.lock().unwrap_or_else(PoisonError::into_inner) = Some(present);
     }
 
     /// Who was shut out in rounds before, and why.

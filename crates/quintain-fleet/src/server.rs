@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::{
@@ -107,7 +108,7 @@ impl NatsServer {
     pub(crate) async fn connect(&self, name: &str, inbox: &str) -> Result<Connection, FleetError> {
         let shown = self.to_string();
         let (mended, (refused, forbidden)) = (Arc::new(Notify::new()), watch::channel(None));
-        let notice = Arc::clone(&mended);
+        let (notice, is_away) = (Arc::clone(&mended), Arc::new(AtomicBool::new(false)));
         let mut options = ConnectOptions::new()
             .name(name)
             .custom_inbox_prefix(inbox)
@@ -119,14 +120,18 @@ impl NatsServer {
             })
             .event_callback(move |event| {
                 let (shown, notice) = (shown.clone(), Arc::clone(&notice));
-                let refused = refused.clone();
+                let (refused, is_away) = (refused.clone(), Arc::clone(&is_away));
                 async move {
                     match event {
                         Event::Disconnected => {
+                            is_away.store(true, Ordering::Relaxed);
                             tracing::warn!("the NATS server {shown} is out of reach; trying again");
                         }
                         Event::Connected => {
-                            tracing::info!("connected to {shown}");
+                            match is_away.swap(false, Ordering::Relaxed) {
+                                true => tracing::warn!("the NATS server {shown} is back"),
+                                false => tracing::info!("connected to {shown}"),
+                            }
                             notice.notify_waiters();
                         }
                         Event::ServerError(ServerError::Other(said)) if is_about_rights(&said) => {

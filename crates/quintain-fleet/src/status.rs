@@ -39,6 +39,9 @@ pub struct Coordinator {
     pub tournament: String,
     /// Its game.
     pub game: String,
+    /// The contest of which it is one of the rounds, if it is: the same text for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<String>,
     /// Host and process.
     pub who: String,
     /// The number of matches to be played.
@@ -78,6 +81,9 @@ pub struct Worker {
     pub played: u64,
     /// The tournaments of the batches it holds now, each with the number of batches.
     pub playing: Vec<(String, usize)>,
+    /// The tournaments whose programs it is getting ready: it fetches, compiles and tries them.
+    #[serde(default)]
+    pub preparing: Vec<String>,
     /// What it refuses to play and why, a line each.
     pub refuses: Vec<String>,
 }

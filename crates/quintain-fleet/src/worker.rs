@@ -37,7 +37,8 @@ use crate::nats_client::{MANIFESTS, NatsClient, Role, lane_name, records_subject
 use crate::resolved::{MadeSources, ResolvedTournament};
 use crate::status::{Worker, now_ms, whoami};
 use crate::wire::{
-    Assignment, Lane, MESSAGE_ID, Manifest, NOT_BY, NOT_ON, Part, Sender, ShutOut, worker_key,
+    Assignment, Lane, MESSAGE_ID, Manifest, NOT_BY, NOT_ON, Part, Sender, ShutOut, is_program,
+    worker_key,
 };
 use crate::{FleetError, NatsServer};
 use leases::{Lease, Leases};
@@ -123,6 +124,7 @@ pub fn work(
             leases: Leases::default(),
             summary: Mutex::default(),
             refuses: Mutex::default(),
+            preparing: Mutex::default(),
             make_player: options.make_player.clone(),
             made: MadePlayers::default(),
             named: Mutex::default(),
@@ -164,6 +166,8 @@ struct State {
     leases: Leases,
     summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
+    /// The tournaments whose programs are being made ready, one as often as that is begun.
+    preparing: Mutex<Vec<String>>,
     make_player: Option<Arc<MakePlayer>>,
     /// Players made of artefacts.
     made: MadePlayers,
@@ -174,6 +178,31 @@ struct State {
     /// Notified when others should know what has changed here.
     news: Notify,
     say: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// While this lives, others are told that the programs of a tournament are being made ready.
+struct Preparing {
+    state: Arc<State>,
+    tournament: String,
+}
+
+impl Preparing {
+    fn begin(state: &Arc<State>, tournament: &str) -> Preparing {
+        lock(&state.preparing).push(tournament.to_owned());
+        state.news.notify_one();
+        Preparing { state: Arc::clone(state), tournament: tournament.to_owned() }
+    }
+}
+
+impl Drop for Preparing {
+    fn drop(&mut self) {
+        let mut preparing = lock(&self.state.preparing);
+        if let Some(at) = preparing.iter().position(|name| *name == self.tournament) {
+            preparing.swap_remove(at);
+        }
+        drop(preparing);
+        self.state.news.notify_one();
+    }
 }
 
 impl State {
@@ -263,19 +292,41 @@ impl State {
         }
         let (state, own) = (Arc::clone(self), manifest.clone());
         let playing = tokio::spawn(async move {
+            let preparing = state.prepare(&own);
             let made = state.make_players(&own).await;
             let (catalog, manifest) = (state.catalog.clone(), own.clone());
             // Copying programs takes a while, in which heartbeats must go on.
             let resolving = tokio::task::spawn_blocking(move || {
                 ResolvedTournament::resolve(manifest, &catalog, &made)
             });
-            match resolving.await {
+            let resolved = resolving.await;
+            drop(preparing);
+            match resolved {
                 Ok(Ok(tournament)) => state.play_lanes(&Arc::new(tournament)).await,
                 Ok(Err(problem)) => state.refuse(&own, "", &problem),
                 Err(error) => tracing::error!("a tournament cannot be followed: {error}"),
             }
         });
         followed.insert(id, Followed { manifest, lanes: vec![playing] });
+    }
+
+    /// Tells others that a tournament's programs are being made ready, until what this returns is
+    /// dropped; nothing where there are none that are not ready yet.
+    fn prepare(self: &Arc<Self>, manifest: &Manifest) -> Option<Preparing> {
+        let is_new = |player: &String| match manifest.artefacts.get(player) {
+            Some(digest) => self.make_player.is_some() && self.made.find(player, digest).is_none(),
+            None => is_program(player),
+        };
+        let count = manifest.players.iter().filter(|(player, _)| is_new(player)).count();
+        if count == 0 {
+            return None;
+        }
+        let programs = if count == 1 { "program" } else { "programs" };
+        (self.say)(&format!(
+            "prepares {count} {programs} of {} ({})",
+            manifest.name, manifest.game
+        ));
+        Some(Preparing::begin(self, &manifest.name))
     }
 
     /// The players of a tournament's artefacts, where such programs are taken here.
@@ -326,7 +377,11 @@ impl State {
     }
 
     /// Has every program play a little against itself before any match that counts.
-    async fn try_programs(&self, tournament: &Arc<ResolvedTournament>) {
+    async fn try_programs(self: &Arc<Self>, tournament: &Arc<ResolvedTournament>) {
+        let Manifest { name, players, artefacts, .. } = &tournament.manifest;
+        let is_tried = |player: &String| is_program(player) && !artefacts.contains_key(player);
+        let is_any = players.iter().any(|(player, _)| is_tried(player));
+        let _preparing = is_any.then(|| Preparing::begin(self, name));
         let (own, (tell, told)) = (Arc::clone(tournament), oneshot::channel());
         let started = match_thread(0).spawn(move || {
             let _ = tell.send(own.try_programs());

@@ -1,16 +1,28 @@
 //! What an organiser does by command, while the host runs or not: it reads its database again before
 //! every step.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
 use quintain_core::Catalog;
+use serde::Serialize;
 
 use crate::config::{Config, Phase};
-use crate::contest::{Contest, ORGANISER, PHASE};
+use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder};
 use crate::error::HostError;
+use crate::finals;
 use crate::grades;
-use crate::state::{BanResult, NO_PROGRAM, Stage, State, time_of};
+use crate::program::TREES;
+use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
+
+pub use crate::state::{MatchCounts, VersionCounts};
+
+/// What the one that runs the contest notes: its threads, the server at which workers are handed
+/// matches, and how many it has heard of there.
+pub(crate) const THREADS: &str = "threads";
+pub(crate) const SERVER: &str = "server";
+pub(crate) const WORKERS: &str = "workers at the server";
 
 /// Somebody who takes part, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,6 +34,10 @@ pub struct User {
     pub called: String,
     /// Organiser, banned, on the ladder, or none of it yet.
     pub is: &'static str,
+    /// Whether they are the organiser.
+    pub is_organiser: bool,
+    /// Whether they are banned.
+    pub is_banned: bool,
     /// The versions that they handed in.
     pub versions: usize,
     /// The number of the one on the ladder.
@@ -59,30 +75,162 @@ fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> 
 /// # Errors
 /// If there is no contest, or its database cannot be read.
 pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
-    let (_, state) = open(folder, catalog)?;
+    users_of(&open(folder, catalog)?.1)
+}
+
+pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
+    let progress = state.list_progress()?.into_iter().map(|of| (of.participant, of));
+    let progress: HashMap<i64, Progress> = progress.collect();
     let mut users = Vec::new();
     for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
-        let versions = state.versions_of(who.id)?;
-        let active = versions.iter().find(|version| Some(version.id) == who.active);
-        let is = match (who.role(), versions.iter().max_by_key(|version| version.number)) {
+        let known = progress.get(&who.id);
+        let is = match (who.role(), known.and_then(|known| known.latest)) {
             // One that has handed in hears how far that is.
-            (NO_PROGRAM, Some(latest)) => match latest.stage {
-                Stage::Waiting | Stage::Checking => "being checked",
-                Stage::Failed => "did not pass the check",
-                Stage::Passed => NO_PROGRAM,
-            },
+            (NO_PROGRAM, Some(Stage::Waiting | Stage::Checking)) => "being checked",
+            (NO_PROGRAM, Some(Stage::Failed)) => "did not pass the check",
             (role, _) => role,
         };
-        let active = active.map(|version| version.number);
         users.push(User {
+            is,
+            is_organiser: who.is_organiser,
+            is_banned: who.is_banned,
+            versions: known.map_or(0, |known| known.versions as usize),
+            active: known.and_then(|known| known.active),
             name: who.name,
             called: who.called,
-            is,
-            versions: versions.len(),
-            active,
         });
     }
     Ok(users)
+}
+
+/// How a contest stands.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ContestStatus {
+    /// What the contest is called.
+    pub name: String,
+    /// What is played.
+    pub game: String,
+    /// The phase of this moment.
+    pub phase: String,
+    /// Whether programs are taken.
+    pub takes_programs: bool,
+    /// Whether matches are played for the ladder, or for the final.
+    pub plays: bool,
+    /// Whether the organiser has paused the matches.
+    pub is_paused: bool,
+    /// The process that runs the contest, if one does.
+    pub served_by: Option<u32>,
+    /// Who plays its matches, as the one that runs it says.
+    pub players: Option<MatchPlayers>,
+    /// Those who were invited, the organiser left out.
+    pub participants: u64,
+    /// Of them, those who are banned.
+    pub banned: u64,
+    /// Players of the house.
+    pub house: u64,
+    /// What was handed in, by whoever is not banned.
+    pub versions: VersionCounts,
+    /// Matches.
+    pub matches: MatchCounts,
+    /// Matches of the final's schedule, once it has begun.
+    pub planned_finals: Option<u64>,
+    /// Bytes on the disk.
+    pub disk: DiskUse,
+}
+
+/// Who plays the matches of a contest that is being served.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MatchPlayers {
+    /// Threads of the host, which check programs, and play where there are no workers.
+    pub threads: u64,
+    /// The server at which workers are handed matches, if they are.
+    pub server: Option<String>,
+    /// Workers that were heard of at it in the last half minute, if it was reached.
+    pub workers: Option<u64>,
+}
+
+/// What a contest takes of the disk, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct DiskUse {
+    /// Who takes part, and which matches count.
+    pub database: u64,
+    /// The records of matches.
+    pub records: u64,
+    /// What was handed in, and what was built of it.
+    pub submissions: u64,
+}
+
+/// How a contest stands, whether it is being served or not.
+///
+/// # Errors
+/// As [`users`].
+pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostError> {
+    let (config, state) = open(folder, catalog)?;
+    let chosen = state.setting(PHASE)?;
+    let phase = config.phase(SystemTime::now(), chosen.as_deref());
+    let participants = state.participants()?;
+    let count = |which: &dyn Fn(&Participant) -> bool| {
+        participants.iter().filter(|who| which(who)).count() as u64
+    };
+    let served_by = find_holder(folder)?;
+    Ok(ContestStatus {
+        phase: phase.name.clone(),
+        takes_programs: phase.takes_programs(),
+        plays: phase.has_ladder() || phase.rounds.is_some(),
+        is_paused: state.is_paused()?,
+        // What one that has ended said holds no more.
+        players: served_by.map(|_| match_players(&state)).transpose()?,
+        served_by,
+        participants: count(&|who| !who.is_house && !who.is_organiser),
+        banned: count(&|who| who.is_banned),
+        house: count(&|who| who.is_house && who.active.is_some()),
+        versions: state.count_by_stage()?,
+        matches: state.count_matches()?,
+        planned_finals: finals::planned(&state)?,
+        disk: DiskUse {
+            database: size_of_database(folder, state::FILE),
+            records: size_of_database(folder, STORE),
+            submissions: size_below(&folder.join(TREES)),
+        },
+        name: config.name,
+        game: config.game,
+    })
+}
+
+/// What the one that runs the contest has noted of who plays.
+fn match_players(state: &State) -> Result<MatchPlayers, HostError> {
+    let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
+    Ok(MatchPlayers {
+        threads: number(state.setting(THREADS)?).unwrap_or(0),
+        server: state.setting(SERVER)?.filter(|server| !server.is_empty()),
+        workers: number(state.setting(WORKERS)?),
+    })
+}
+
+/// Bytes of a database, with what is not yet in its file.
+fn size_of_database(folder: &Path, name: &str) -> u64 {
+    let files = [name.to_owned(), format!("{name}-wal")];
+    let size = |file: &String| folder.join(file).metadata().map_or(0, |data| data.len());
+    files.iter().map(size).sum()
+}
+
+/// Bytes of all files below a folder, as far as they can be seen.
+fn size_below(folder: &Path) -> u64 {
+    let (mut folders, mut bytes) = (vec![folder.to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(data) if data.is_dir() => folders.push(entry.path()),
+                Ok(data) => bytes += data.len(),
+                // It has gone since.
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }
 
 /// The phases, in their order.

@@ -6,7 +6,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use quintain_bots::{Programs, Settings};
 use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError};
@@ -24,6 +24,8 @@ use crate::token;
 
 /// The store of records in the contest's folder.
 pub(crate) const STORE: &str = "matches.sqlite";
+/// Below the contest's folder: what is being packed for somebody who downloads it.
+pub(crate) const DOWNLOADS: &str = "downloads";
 /// The setting that names the phase, whatever the time.
 pub(crate) const PHASE: &str = "phase";
 /// The organiser's name.
@@ -190,6 +192,16 @@ fn make_alias(digits: &str) -> String {
     format!("P{}", 1000 + number % 9000)
 }
 
+/// Clears away what was being packed for somebody when a host was killed.
+fn clear_downloads(folder: &Path) {
+    let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
+}
+
+/// How often, and with which pause, the lock is tried: whoever looks whether it is held holds it
+/// for a moment.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Holds the contest for this process, as long as it lives.
 fn take_lock(folder: &Path) -> Result<File, HostError> {
     let path = folder.join(LOCK);
@@ -201,25 +213,47 @@ fn take_lock(folder: &Path) -> Result<File, HostError> {
         .truncate(false)
         .open(&path)
         .map_err(&failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
-            return Err(HostError::Usage(format!(
-                "{} is served already{}; one host serves a contest, so end that one first",
-                folder.display(),
-                holder
-                    .trim()
-                    .parse::<u32>()
-                    .map_or(String::new(), |id| format!(", by process {id}")),
-            )));
+    let mut tries = 1;
+    loop {
+        match file.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) if tries < TRIES => {
+                tries += 1;
+                std::thread::sleep(PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(HostError::Usage(format!(
+                    "{} is served already{}; one host serves a contest, so end that one first",
+                    folder.display(),
+                    read_holder(&mut file)
+                        .map_or(String::new(), |process| format!(", by process {process}")),
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     file.set_len(0).and_then(|()| file.rewind()).map_err(&failed)?;
     writeln!(file, "{}", std::process::id()).map_err(&failed)?;
     Ok(file)
+}
+
+/// The process that its holder has written into the lock's file.
+fn read_holder(file: &mut File) -> Option<u32> {
+    let mut holder = String::new();
+    let _ = file.read_to_string(&mut holder);
+    holder.trim().parse().ok()
+}
+
+/// The process that runs a contest, if one does; 0 if it has not said which it is.
+pub(crate) fn find_holder(folder: &Path) -> Result<Option<u32>, HostError> {
+    let path = folder.join(LOCK);
+    // A contest that was never run has none.
+    let Ok(mut file) = File::open(&path) else { return Ok(None) };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => Ok(Some(read_holder(&mut file).unwrap_or(0))),
+        Err(TryLockError::Error(error)) => Err(file_error(&path)(error)),
+    }
 }
 
 impl Contest {
@@ -234,6 +268,7 @@ impl Contest {
         let held = take_lock(folder)?;
         State::open(folder)?.set_house(&config.house)?;
         program::clear_parts(folder).map_err(file_error(folder))?;
+        clear_downloads(folder);
         let contest = Contest { _lock: Some(held), ..Contest::read(folder, catalog, launcher)? };
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         contest.state().hide_names(contest.config.hidden_names && !is_over)?;

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use quintain_arena::{Executor, Tournament};
 
+use crate::admin::WORKERS;
 use crate::archive::Refused;
 use crate::contest::{Contest, lock};
 use crate::error::{HostError, file_error};
@@ -44,6 +45,12 @@ pub trait Workers: Send + Sync {
     /// What plays a round of matches, with the programs that are needed for it.
     fn executor(&self, round: &Tournament, programs: Vec<PackedProgram>) -> Box<dyn Executor>;
 
+    /// Where workers meet the host, as people read it.
+    fn server(&self) -> String;
+
+    /// The workers that were heard of there of late, if that is known.
+    fn count(&self) -> Option<u64>;
+
     /// Of how many bytes a packed program can be at most.
     fn most_bytes(&self) -> u64;
 }
@@ -57,8 +64,8 @@ pub(crate) struct Elsewhere {
     here: Mutex<VecDeque<Pairing>>,
     /// Files that were ever written.
     files: AtomicU64,
-    /// Set once workers were told.
-    pub(crate) has_begun: AtomicBool,
+    /// The workers that the contest's state has noted.
+    noted: Mutex<Option<u64>>,
 }
 
 impl Elsewhere {
@@ -72,8 +79,8 @@ impl Elsewhere {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         let (packed, here) = (Mutex::default(), Mutex::default());
-        let (files, has_begun) = (AtomicU64::new(0), AtomicBool::new(false));
-        Ok(Elsewhere { workers, folder, packed, here, files, has_begun })
+        let (files, noted) = (AtomicU64::new(0), Mutex::default());
+        Ok(Elsewhere { workers, folder, packed, here, files, noted })
     }
 
     /// A version, packed; none if it is played here alone: it needs files of this machine, or is too
@@ -117,6 +124,19 @@ impl Elsewhere {
     /// Lets go of versions that are not among those who play.
     pub(crate) fn keep_packed(&self, is_kept: impl Fn(i64) -> bool) {
         lock(&self.packed).retain(|id, _| is_kept(*id));
+    }
+
+    /// Notes how many workers there are, whenever that has changed, for whoever asks how the contest
+    /// stands.
+    pub(crate) fn note_workers(&self, contest: &Contest) {
+        let count = self.workers.count();
+        let mut noted = lock(&self.noted);
+        if *noted != count {
+            let text = count.map_or(String::new(), |count| count.to_string());
+            if contest.state().note(WORKERS, &text).is_ok() {
+                *noted = count;
+            }
+        }
     }
 
     /// Leaves a match to this machine.

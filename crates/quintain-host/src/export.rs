@@ -81,7 +81,7 @@ pub fn export(
         write(&to.join("seats.csv"), by_seat(&contest, &names)?)?;
     }
     write(&to.join("ladder.csv"), standings(&rungs, &names)?)?;
-    write(&to.join("matches.csv"), results(&contest, &names)?)?;
+    write_results(&contest, &names, &to.join("matches.csv"))?;
     if !options.is_anonymous && contest.store().exists() {
         copy_database(&contest.store(), &to.join(STORE))?;
     }
@@ -315,24 +315,17 @@ fn by_seat(contest: &Contest, names: &Names) -> Result<String, HostError> {
     crate::grades::table(&head, pairs.filter_map(row))
 }
 
-fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
-    let head = ["match", "for", "scenario", "seed", "seats", "scores", "fault_seat", "record"];
-    let mut played: Vec<PlayedMatch> = Vec::new();
-    for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
-        played.extend(contest.look().list_played(kind)?);
-    }
+/// Writes the results of all matches, one after the other: there may be more than memory should hold.
+fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), HostError> {
     let mut players: HashMap<i64, String> = HashMap::new();
-    for seat in played.iter().flat_map(|played| &played.pairing.seats) {
-        if !players.contains_key(seat) {
-            let version = contest.look().version(*seat)?;
-            let name = version.map(|of| format!("{}.{}", names.of(&of.name), of.number));
-            players.insert(*seat, name.unwrap_or_default());
-        }
+    for (version, name, number) in contest.look().list_players()? {
+        players.insert(version, format!("{}.{number}", names.of(&name)));
     }
     let row = |played: &PlayedMatch| {
         let PlayedMatch { pairing, scores, fault, record, is_kept: _ } = played;
-        let seats: Vec<&str> = pairing.seats.iter().map(|seat| players[seat].as_str()).collect();
-        vec![
+        let name = |seat| players.get(seat).map_or("", String::as_str);
+        let seats: Vec<&str> = pairing.seats.iter().map(name).collect();
+        [
             pairing.id.to_string(),
             pairing.kind.word().to_owned(),
             pairing.scenario.clone(),
@@ -344,5 +337,28 @@ fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
             if names.instead.is_some() { String::new() } else { record.clone() },
         ]
     };
-    crate::grades::table(&head, played.iter().map(row))
+    let failed = |error: csv::Error| file_error(file)(std::io::Error::other(error));
+    let mut table = csv::Writer::from_path(file).map_err(failed)?;
+    table
+        .write_record([
+            "match",
+            "for",
+            "scenario",
+            "seed",
+            "seats",
+            "scores",
+            "fault_seat",
+            "record",
+        ])
+        .map_err(failed)?;
+    for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
+        let mut written = Ok(());
+        contest.look().for_each_played(kind, |played| {
+            if written.is_ok() {
+                written = table.write_record(row(&played));
+            }
+        })?;
+        written.map_err(failed)?;
+    }
+    table.flush().map_err(file_error(file))
 }

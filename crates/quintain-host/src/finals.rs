@@ -13,12 +13,20 @@ use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
 use crate::seats::SeatTable;
-use crate::state::{Kind, Pairing, PlayedMatch, Version};
+use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
 
 /// The setting that lists who takes part.
 const ROSTER: &str = "roster";
 /// Samples drawn to find out how sure ranks are.
 const REPLICATES: usize = 300;
+
+/// The setting that says how many matches its schedule has.
+const PLANNED: &str = "planned";
+
+/// The matches of the final's schedule, if it has begun.
+pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
+    Ok(state.setting(PLANNED)?.and_then(|planned| planned.parse().ok()))
+}
 
 /// A final that has begun.
 pub(crate) struct Finals {
@@ -91,7 +99,9 @@ impl Finals {
         let what = format!("the final begins, with {}", names.join(", "));
         state.set("host", ROSTER, Some(&ids), &what)?;
         drop(state);
-        Finals::new(contest, roster).map(Some)
+        let finals = Finals::new(contest, roster)?;
+        contest.state().note(PLANNED, &finals.len().to_string())?;
+        Ok(Some(finals))
     }
 
     fn new(contest: &Contest, roster: Vec<Version>) -> Result<Finals, HostError> {

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use quintain_arena::{ChosenMatches, Pairing as Chosen, RunSummary, Shard, Tournament, run_on};
+use quintain_arena::{
+    ChosenMatches, Pairing as Chosen, RunSummary, Shard, Tournament, match_thread, run_on,
+};
 use quintain_core::{PlayerHandle, Venue, panics};
 use quintain_store::Store;
 
@@ -23,7 +25,7 @@ use crate::state::{GiveUpReason, Pairing, Version};
 use crate::token;
 
 /// Rounds at a time: while one waits for its last matches, the other has some.
-pub(crate) const AT_ONCE: usize = 2;
+const AT_ONCE: usize = 2;
 /// How long a round should take.
 const ROUND: Duration = Duration::from_secs(10);
 /// Matches of a round: the first one, and at most.
@@ -37,32 +39,38 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// The setting that names the contest to those who play its matches.
 const NAME: &str = "workers";
 
-/// Hands out rounds until it is told to stop. The first of several tells the workers that it begins.
-pub(crate) fn hand_out(
-    contest: &Contest,
-    elsewhere: &Elsewhere,
-    is_first: bool,
-    stop: &Arc<AtomicBool>,
-) {
-    while is_first && !stop.load(Ordering::SeqCst) {
+/// Tells the workers that it begins, then hands out rounds, some at a time, until it is told to stop.
+pub(crate) fn hand_out(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
+    begin(contest, elsewhere, stop);
+    std::thread::scope(|scope| {
+        for number in 1..AT_ONCE {
+            let play = || play_rounds(contest, elsewhere, stop);
+            if let Err(error) = match_thread(number).spawn_scoped(scope, play) {
+                tracing::warn!("fewer rounds are handed out at a time: {error}");
+            }
+        }
+        play_rounds(contest, elsewhere, stop);
+    });
+}
+
+/// Tries to tell the workers until that succeeds, or it is told to stop.
+fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
+    while !stop.load(Ordering::SeqCst) {
         let name = contest.state().secret(NAME).map_err(|error| error.to_string());
         match name.and_then(|name| elsewhere.workers.begin(&name, stop)) {
-            Ok(()) => break,
+            Ok(()) => return,
             Err(problem) => {
                 tracing::warn!("no matches are handed out: {problem}");
                 wait(PAUSE, stop);
             }
         }
     }
-    if is_first {
-        elsewhere.has_begun.store(true, Ordering::SeqCst);
-    }
+}
+
+/// Has one round played after the other until it is told to stop.
+fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
     let (mut size, mut store) = (FIRST, None);
     while !stop.load(Ordering::SeqCst) {
-        if !elsewhere.has_begun.load(Ordering::SeqCst) {
-            sleep(IDLE);
-            continue;
-        }
         let done = panics::catch(|| round(contest, elsewhere, &mut size, &mut store, stop));
         match done {
             Ok(Ok(true)) => {}
@@ -168,7 +176,9 @@ fn play(
     let mut records =
         Store::open(&folder.path().join("round.sqlite")).map_err(|error| error.to_string())?;
     let executor = elsewhere.workers.executor(&tournament, programs);
-    let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut records, stop, &mut |_| {});
+    let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut records, stop, &mut |_| {
+        elsewhere.note_workers(contest);
+    });
     let summary = run.map_err(|error| error.to_string())?;
     Ok(PlayedRound { tournament, records, summary, _folder: folder })
 }

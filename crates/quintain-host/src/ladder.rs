@@ -31,6 +31,7 @@ pub(crate) struct Rung {
     pub(crate) measure: Option<f64>,
     /// The 95 % interval of it, where there is one.
     pub(crate) interval: Option<(f64, f64)>,
+    /// Matches that have been played.
     pub(crate) matches: u64,
     pub(crate) faults: u64,
 }
@@ -208,6 +209,11 @@ impl Ladder {
         self.played
     }
 
+    /// Matches that are under way.
+    pub(crate) fn count_under_way(&self) -> usize {
+        self.under_way.len()
+    }
+
     /// Those whose measures were found last.
     pub(crate) fn count_measured(&self) -> usize {
         self.found.as_ref().map_or(0, |found| found.measures.len())
@@ -275,9 +281,16 @@ impl Ladder {
         let count = |counts: &HashMap<i64, u64>, version: &Version| {
             counts.get(&version.id).copied().unwrap_or(0)
         };
+        let mut under_way: HashMap<i64, u64> = HashMap::new();
+        for seated in self.under_way.values().flat_map(versions_in) {
+            *under_way.entry(seated).or_default() += 1;
+        }
         let rung = |version: &Version| {
             let (measure, interval) = measure_of(version);
-            let (matches, faults) = (count(&self.matches, version), count(&self.faults, version));
+            // Those under way are counted with the others for whoever chooses the next ones.
+            let all = count(&self.matches, version);
+            let matches = all.saturating_sub(count(&under_way, version));
+            let faults = count(&self.faults, version);
             Rung { version: version.clone(), rank: 0, measure, interval, matches, faults }
         };
         let mut rungs: Vec<Rung> = versions.iter().map(rung).collect();
@@ -340,7 +353,8 @@ impl Ladder {
                 (None, Some(prior)) => (*prior, CHANGE),
                 (rating, None) => (rating.unwrap_or(0.0), own),
             };
-            Contender { rating, standard_error, matches: rung.map_or(0, |rung| rung.matches) }
+            let matches = self.matches.get(&version.id).copied().unwrap_or(0);
+            Contender { rating, standard_error, matches }
         };
         versions.iter().map(contender).collect()
     }
@@ -436,6 +450,24 @@ mod tests {
         let now = ladder.contenders(&after)[0];
         assert!(own < now.rating && now.rating < strong, "{own} {} {strong}", now.rating);
         assert!(now.standard_error < CHANGE);
+    }
+
+    #[test]
+    fn matches_under_way_are_not_shown_as_played_and_count_for_whoever_chooses() {
+        let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize, false);
+        let versions = [version(1, 1), version(2, 2)];
+        let won = win_of(1, 1, 2);
+        ladder.plan(won.pairing.clone());
+        ladder.plan(win_of(2, 2, 1).pairing);
+        let shown = |ladder: &mut Ladder| -> Vec<u64> {
+            ladder.standings(&versions).iter().map(|rung| rung.matches).collect()
+        };
+        assert_eq!((shown(&mut ladder), ladder.count_under_way()), (vec![0, 0], 2));
+        ladder.count(&won);
+        assert_eq!((shown(&mut ladder), ladder.count_under_way()), (vec![1, 1], 1));
+        let chosen_by: Vec<u64> =
+            ladder.contenders(&versions).iter().map(|contender| contender.matches).collect();
+        assert_eq!(chosen_by, [2, 2]);
     }
 
     #[test]

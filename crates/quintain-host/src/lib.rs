@@ -30,6 +30,8 @@ mod config;
 #[cfg(target_os = "linux")]
 mod contest;
 #[cfg(target_os = "linux")]
+mod download;
+#[cfg(target_os = "linux")]
 mod elsewhere;
 #[cfg(target_os = "linux")]
 mod error;

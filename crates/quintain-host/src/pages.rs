@@ -78,6 +78,7 @@ pub(crate) fn player(rung: &Rung) -> Markup {
 pub(crate) struct Standings<'a> {
     pub(crate) rungs: &'a [Rung],
     pub(crate) played: usize,
+    pub(crate) under_way: usize,
     pub(crate) is_solo: bool,
     pub(crate) is_paused: bool,
     pub(crate) phase: &'a Phase,
@@ -101,6 +102,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
             }
             p class="note" id="state" {
                 "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
+                @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
                 @if shown.phase.rounds.is_some() {
                     "; the ladder rests while " a href="/final" { "the final" } " is played"
                 } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }

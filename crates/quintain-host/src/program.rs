@@ -18,6 +18,8 @@ pub(crate) const TREES: &str = "submissions";
 /// Below that of a tree: its files.
 pub(crate) const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
+/// The file of a starter that is joined with an interpreter to a module.
+const JOINED: &str = "engine.wat";
 
 /// How a program is started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -60,6 +62,16 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let command = |command: String| Start::Command { command, protocol: None };
     let module = ["bot.wasm", "main.wasm"].into_iter().find(|name| has(name));
     let module = module.map(|name| Start::Module(name.to_owned()));
+    let refuse_module = |shown: &str| {
+        Refused(format!(
+            "{shown} belongs to a module of WebAssembly that is not built: build it first, and hand in \
+             the folder with its bot.wasm"
+        ))
+    };
+    // Beside it lies what has the name of a program and is none.
+    if module.is_none() && has(JOINED) && builds.find(tree).is_none() {
+        return Err(refuse_module(JOINED));
+    }
     let usual = ["bot", "main"].iter().find_map(|stem| {
         [("py", "python3 "), ("js", "node "), ("sh", "sh ")].iter().find_map(|(ending, runs)| {
             let name = format!("{stem}.{ending}");
@@ -71,7 +83,11 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
     let build = || {
         let (recipe, start) = builds.find(tree)?;
-        Some(Plan { recipe: Some(recipe), start: command(start) })
+        let start = match start.ends_with(".wasm") {
+            true => Start::Module(start),
+            false => command(start),
+        };
+        Some(Plan { recipe: Some(recipe), start })
     };
     let single = || {
         let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
@@ -84,10 +100,19 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
         };
         Some(Plan { recipe: None, start })
     };
-    let plan = as_it_is.or_else(build).or_else(single);
+    let is_module = as_it_is.as_ref().is_some_and(|plan| matches!(plan.start, Start::Module(_)));
+    let plan = match has(JOINED) && !is_module {
+        true => build(),
+        false => as_it_is.or_else(build).or_else(single),
+    };
     plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
         if let Some(language) = builds.find_disallowed_language(tree) {
             return refuse_unbuilt(language);
+        }
+        let is_source =
+            |name: &&String| [".zig", ".ts", ".wat"].iter().any(|ending| name.ends_with(ending));
+        if let Some(source) = tree.files().keys().find(is_source) {
+            return refuse_module(source);
         }
         let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
         let shown = shown.collect::<Vec<_>>().join(", ");
@@ -368,6 +393,47 @@ pub(crate) fn list_program(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn tree(names: &[&str]) -> Tree {
+        let mut tree = Tree::default();
+        for name in names {
+            tree.add(name, false, b"x".to_vec(), TreeLimits::NONE).unwrap();
+        }
+        tree
+    }
+
+    #[test]
+    fn sources_of_a_module_are_no_program_before_it_is_built() {
+        let builds = Builds::default().with_usual();
+        for sources in [
+            &["bot.py", "engine.py", "engine.wat", "build.js"][..],
+            &["bot.js", "engine.js", "engine.wat", "build.js"],
+            &["bot.zig", "bot.test.js"],
+            &["bot.ts", "bot.test.js"],
+        ] {
+            let said = plan_of(&tree(sources), &builds).unwrap_err().0;
+            assert!(said.contains("build it first, and hand in the folder with"), "{said}");
+            let built = [sources, &["bot.wasm"][..]].concat();
+            let module = Start::Module("bot.wasm".to_owned());
+            assert_eq!(plan_of(&tree(&built), &builds).unwrap().start, module, "{sources:?}");
+        }
+        // A program whose sources lie beside it is one.
+        let plan = plan_of(&tree(&["bot.js", "bot.ts"]), &builds).unwrap();
+        assert!(matches!(plan.start, Start::Command { .. }), "{plan:?}");
+    }
+
+    #[test]
+    fn a_contest_may_build_modules() {
+        let text = "[languages.zig]\nshows = ['bot.zig']\nbuild = 'zig build-exe bot.zig'\n\
+                    start = 'bot.wasm'\n[languages.joined]\nshows = ['engine.wat']\n\
+                    build = 'node build.js'\nstart = 'bot.wasm'\n";
+        let builds = toml::from_str::<Builds>(text).unwrap().with_usual();
+        for (sources, language) in [(&["bot.zig"][..], "zig"), (&["bot.py", JOINED], "joined")] {
+            let Plan { recipe, start } = plan_of(&tree(sources), &builds).unwrap();
+            assert_eq!(recipe.unwrap().language, language);
+            assert_eq!(start, Start::Module("bot.wasm".to_owned()));
+        }
+    }
 
     #[test]
     fn a_program_reads_its_own_paths_wherever_it_has_run() {

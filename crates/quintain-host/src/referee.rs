@@ -11,6 +11,7 @@ use std::time::Duration;
 use quintain_core::{PlayerHandle, panics};
 use quintain_store::Store;
 
+use crate::admin::{SERVER, THREADS, WORKERS};
 use crate::contest::Contest;
 use crate::elsewhere::Elsewhere;
 use crate::error::HostError;
@@ -38,15 +39,17 @@ impl Referee {
         take_up(contest, unfinished)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
+        note_players(contest, threads, elsewhere.as_ref())?;
         let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
         let elsewhere = elsewhere.map(Arc::new);
-        let rounds = if elsewhere.is_some() { handing_out::AT_ONCE } else { 0 };
-        for number in 0..threads + rounds {
+        // One more hands matches out, where others play them.
+        let all = if elsewhere.is_some() { threads + 1 } else { threads };
+        for number in 0..all {
             let (contest, stop) = (Arc::clone(contest), Arc::clone(&referee.stop));
             let elsewhere = elsewhere.clone();
             let thread = quintain_arena::match_thread(number).spawn(move || match elsewhere {
-                Some(elsewhere) if number >= threads => {
-                    handing_out::hand_out(&contest, &elsewhere, number == threads, &stop);
+                Some(elsewhere) if number == threads => {
+                    handing_out::hand_out(&contest, &elsewhere, &stop);
                 }
                 elsewhere => work(&contest, elsewhere.as_deref(), &stop),
             });
@@ -71,6 +74,19 @@ impl Referee {
             let _ = thread.join();
         }
     }
+}
+
+/// Notes who plays, for whoever asks how the contest stands.
+fn note_players(
+    contest: &Contest,
+    threads: usize,
+    elsewhere: Option<&Elsewhere>,
+) -> Result<(), HostError> {
+    let server = elsewhere.map_or(String::new(), |elsewhere| elsewhere.workers.server());
+    let mut state = contest.state();
+    state.note(THREADS, &threads.to_string())?;
+    state.note(SERVER, &server)?;
+    state.note(WORKERS, "")
 }
 
 /// Where a thread that cannot be started is said to be missing.

@@ -55,6 +55,8 @@ struct Host {
     kits: Vec<(Kit, Option<String>)>,
     uploads: Semaphore,
     at_work: Semaphore,
+    /// One is made and sent at a time.
+    downloads: Arc<Semaphore>,
 }
 
 type Shared = State<Arc<Host>>;
@@ -67,7 +69,8 @@ pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
         (kit, why_not)
     };
     let kits = kits.into_iter().map(offered).collect();
-    let host = Host { contest, kits, uploads, at_work };
+    let downloads = Arc::new(Semaphore::new(1));
+    let host = Host { contest, kits, uploads, at_work, downloads };
     Router::new()
         .route("/", get(ladder))
         .route("/sign-in", get(sign_in_page).post(sign_in))
@@ -214,16 +217,19 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             let state = contest.look();
             (state.active()?, state.is_paused()?)
         };
-        let (rungs, played, is_solo) = {
+        let (rungs, (played, under_way), is_solo) = {
             let mut ladder = lock(&contest.ladder);
-            (ladder.recent_standings(&active), ladder.count_played(), ladder.is_solo())
+            let matches = (ladder.count_played(), ladder.count_under_way());
+            (ladder.recent_standings(&active), matches, ladder.is_solo())
         };
         let phase = contest.phase()?;
         // Where the organiser chose a phase, the clock says nothing.
         let is_chosen = contest.look().setting(PHASE)?.is_some();
         let coming = contest.config.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
-        let shown = pages::Standings { rungs: &rungs, played, is_solo, is_paused, phase, coming };
+        let rungs = &rungs[..];
+        let shown =
+            pages::Standings { rungs, played, under_way, is_solo, is_paused, phase, coming };
         Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
     });
     Ok(([("refresh", "5")], html(page.await?)).into_response())

@@ -20,9 +20,11 @@ use rusqlite::{
 use crate::error::HostError;
 use crate::token;
 
+pub use matches::MatchCounts;
 pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
 pub(crate) use people::{BanResult, NO_PROGRAM, Participant};
-pub(crate) use versions::{Stage, Version, VersionLimits};
+pub use versions::VersionCounts;
+pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
@@ -144,6 +146,19 @@ impl State {
             };
             audit(transaction, by, what)
         })
+    }
+
+    /// Notes what the one that runs the contest tells of itself: nobody did anything.
+    pub(crate) fn note(&mut self, key: &str, value: &str) -> Result<(), HostError> {
+        self.write_soon(|transaction| {
+            let sql = "INSERT OR REPLACE INTO settings VALUES (?1, ?2)";
+            transaction.execute(sql, [key, value]).map(|_| ())
+        })
+    }
+
+    /// Writes down what somebody did that changes nothing here.
+    pub(crate) fn write_down(&mut self, by: &str, what: &str) -> Result<(), HostError> {
+        self.write(|transaction| audit(transaction, by, what))
     }
 
     /// A secret of this contest, made when it is first asked for.

@@ -108,7 +108,7 @@ fn build_if_needed(
         }
         None => {
             let _ = writeln!(log, "building ({}): {}", recipe.language, recipe.build);
-            if matches!(recipe.language.as_str(), "c" | "c++") {
+            if matches!(recipe.language.as_str(), "c" | "c++" | "rust") {
                 let text = "for a module of WebAssembly, hand in bot.wasm";
                 let _ = writeln!(log, "    as a program of this machine; {text}");
             }

@@ -1,6 +1,7 @@
 //! `quintain host`: a contest that runs itself; and `quintain submit`, which hands in a program.
 
 mod questions;
+mod status;
 
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -69,6 +70,15 @@ enum HostCommand {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
+    },
+    /// How the contest stands: phase, participants, versions, matches, workers, disk
+    Status {
+        /// The contest's folder
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+        /// How the answer is written
+        #[arg(long, value_enum, default_value_t = status::Format::Text)]
+        format: status::Format,
     },
     /// The phases, or another phase from now on
     Phase {
@@ -318,6 +328,7 @@ fn look_after(
                 writeln!(out, "{:<20} {is}{active} ({versions} handed in)", clean(&called))?;
             }
         }
+        HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out)?,
         HostCommand::Phase { folder, name } => {
             if let Some(name) = name {
                 let chosen = Some(name.as_str()).filter(|name| *name != "auto");

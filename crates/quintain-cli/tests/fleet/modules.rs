@@ -67,3 +67,18 @@ fn modules_leave_the_same_records_by_one_worker_by_four_and_under_load() {
     let out_of_fuel = records.matches("no answer within 400k of fuel").count();
     assert!((1..records.lines().count()).contains(&out_of_fuel), "{out_of_fuel}");
 }
+
+#[test]
+fn a_worker_says_that_it_makes_modules_ready() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    fs::create_dir(place.path().join("mods")).unwrap();
+    fs::write(place.path().join("mods/calls.wasm"), wat::parse_str(CALLS).unwrap()).unwrap();
+    let nats = Nats::start(place.path());
+    let mut worker = place.start(&["worker", "--on", &nats.address(), "--threads", "1"]);
+    let mut coordinator = place.coordinator(&nats.address(), "fleet.sqlite");
+    let _heard = worker.wait_to_hear("prepares 2 programs of cup (tron)");
+    assert_eq!(coordinator.end(), 0);
+}

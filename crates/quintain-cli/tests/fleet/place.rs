@@ -73,11 +73,7 @@ impl Running {
     /// Reads its standard error up to a line that has these words.
     pub fn wait_to_hear(&mut self, words: &str) -> BufReader<ChildStderr> {
         let mut errors = BufReader::new(self.child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.contains(words) {
-            line.clear();
-            assert!(errors.read_line(&mut line).unwrap() > 0, "it ends without saying “{words}”");
-        }
+        read_up_to(&mut errors, words);
         errors
     }
 
@@ -88,6 +84,15 @@ impl Running {
             errors.read_to_string(&mut said).unwrap();
         }
         said
+    }
+}
+
+/// Reads on up to a line that has these words.
+pub fn read_up_to(errors: &mut impl BufRead, words: &str) {
+    let mut line = String::new();
+    while !line.contains(words) {
+        line.clear();
+        assert!(errors.read_line(&mut line).unwrap() > 0, "it ends without saying “{words}”");
     }
 }
 

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use quintain_core::Record;
 
 use crate::nats::{self, BOUND, Line, Nats, Tap};
-use crate::place::{CUP, Place, Running};
+use crate::place::{CUP, Place, Running, read_up_to};
 
 /// A smaller cup.
 const SMALL: &str = r#"
@@ -163,8 +163,9 @@ fn a_worker_whose_line_is_cut_comes_back() {
     // It is the only worker: without it, there is no end.
     tap.next();
     line.cut();
-    let _errors = worker.wait_to_hear("is out of reach; trying again");
+    let mut heard = worker.wait_to_hear("is out of reach; trying again");
     line.mend();
+    read_up_to(&mut heard, "is back");
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("fleet.sqlite");
 }
@@ -185,8 +186,9 @@ fn goes_on_after_the_server_was_down(meanwhile: impl FnOnce(&Place)) {
     }
     nats.kill();
     meanwhile(&place);
-    let _errors = coordinator.wait_to_hear("is out of reach; trying again");
+    let mut heard = coordinator.wait_to_hear("is out of reach; trying again");
     nats.start_again();
+    read_up_to(&mut heard, "is back");
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("quintain.sqlite");
 }
@@ -225,7 +227,7 @@ fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
     let on = nats.address();
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
     let said = format!("nobody is playing: start a worker with `quintain worker --on {on}`");
-    let _heard = coordinator.wait_to_hear(&said);
+    let mut heard = coordinator.wait_to_hear(&said);
     // How much waits, for whoever decides on the number of workers.
     let status: serde_json::Value =
         serde_json::from_str(&place.says(&["workers", "--on", &on, "--json"])).unwrap();
@@ -239,6 +241,7 @@ fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
     assert!(shown.contains("\"thread_seconds_left\":1.0"), "{shown}");
     assert_eq!(coordinator_now["id"].as_str().unwrap().len(), 32);
     let _worker = place.worker(&on);
+    read_up_to(&mut heard, "matches are played again");
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("quintain.sqlite");
 }

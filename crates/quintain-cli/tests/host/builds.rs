@@ -1,9 +1,11 @@
 //! What is handed in as source: built in the sandbox, kept and used again, and stopped where it means
 //! harm. And modules of WebAssembly.
 
+use std::fs;
 use std::io::Write;
 use std::process::Command;
 
+use base64::Engine;
 use zip::write::SimpleFileOptions;
 
 use crate::contest::{Contest, quintain};
@@ -157,4 +159,30 @@ fn a_module_of_webassembly_is_handed_in_and_plays() {
     server.until("ada is rated", |server| server.get("/").body.contains(">ada<"));
     let broken = server.hand_in_file_and_wait(&ada, "bot.wasm", b"\0asm but no more");
     assert_eq!(broken["stage"], "failed");
+}
+
+#[test]
+fn a_module_is_built_where_the_contest_says_how_and_refused_before_it_is_built_elsewhere() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    quintain(contest.at(), &["new", "player", "snake", "--game", "tron", "--lang", "python-wasm"]);
+    let server = contest.serve();
+    let refused = contest.submit(&server, &ada, "snake");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("a module of WebAssembly that is not built: build it first"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    drop(server);
+    // What stands for a compiler here takes the module out of its source.
+    let file = contest.at().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let language = "[build.languages.packed]\nshows = [\"module.txt\"]\n\
+                    build = \"base64 -d module.txt > bot.wasm\"\nstart = \"bot.wasm\"\n";
+    fs::write(&file, format!("{text}\n{language}")).unwrap();
+    let server = contest.serve();
+    let source = base64::engine::general_purpose::STANDARD.encode(module_going_up());
+    let checked = server.hand_in_file_and_wait(&ada, "module.txt", source.as_bytes());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    let log = checked["log"].as_str().unwrap();
+    assert!(log.contains("ok  built\n") && log.contains("it is a module of WebAssembly"), "{log}");
 }

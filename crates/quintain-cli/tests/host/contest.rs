@@ -164,6 +164,12 @@ impl Answer {
     }
 }
 
+/// What comes after the head of an answer.
+fn body_of(mut answer: Vec<u8>) -> Vec<u8> {
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_default();
+    answer.split_off(end + 4)
+}
+
 impl Server {
     pub(crate) fn ask(
         &self,
@@ -200,9 +206,18 @@ impl Server {
 
     /// The body of an answer that is no text.
     pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
-        let mut answer = self.raw("GET", path, &[], &[]);
-        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_default();
-        answer.split_off(end + 4)
+        body_of(self.raw("GET", path, &[], &[]))
+    }
+
+    /// The file that a form of our own pages gives.
+    pub(crate) fn download(&self, path: &str, cookie: &str, body: &str) -> Vec<u8> {
+        let origin = format!("http://{}", self.address);
+        let kind = ("content-type", "application/x-www-form-urlencoded");
+        let headers = [kind, ("origin", origin.as_str()), ("cookie", cookie)];
+        let answer = self.raw("POST", path, &headers, body.as_bytes());
+        let head = String::from_utf8_lossy(&answer[..answer.len().min(500)]).into_owned();
+        assert!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
+        body_of(answer)
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {

@@ -6,6 +6,7 @@
 mod builds;
 mod class;
 mod contest;
+mod downloads;
 mod finals;
 mod harm;
 mod kept;

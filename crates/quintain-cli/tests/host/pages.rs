@@ -10,7 +10,7 @@ use crate::contest::{Contest, Server, command, quintain};
 use crate::webdriver::Browser;
 
 /// Unpacks what was downloaded.
-fn unzip(bytes: &[u8], to: &Path) {
+pub(crate) fn unzip(bytes: &[u8], to: &Path) {
     zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap().extract(to).unwrap();
 }
 

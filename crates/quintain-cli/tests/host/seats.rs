@@ -21,7 +21,7 @@ fn duels() -> Option<Contest> {
         (line("scenarios = "), "scenarios = [\"duel?side=7\"]"),
         (line("house = "), "house = [\"g1\", \"sequencer?of=g6\"]"),
         (line("# seats = "), "seats = [\"builder\", \"sequencer\"]"),
-        ("matches = 1000", "matches = 40"),
+        ("matches = 1000", "matches = 400"),
     ]);
     Some(contest)
 }

@@ -36,6 +36,7 @@ impl Run<'_, '_, '_> {
             session: manifest.session.clone(),
             tournament: manifest.name.clone(),
             game: manifest.game.clone(),
+            contest: manifest.owner.clone(),
             who: whoami(),
             total: self.missing.share(),
             done: self.missing.share() - self.results.count_left(),

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 
-use super::{Fleet, Run, acknowledge};
+use super::{Fleet, Idle, Reports, Run, acknowledge};
 use crate::error::format_error;
 use crate::nats_client::{NatsClient, fixtures_subject};
+use crate::status::Worker;
 use crate::wire::{Lane, Manifest, is_program};
 
 /// After this long without anybody who plays it is said.
@@ -58,7 +59,7 @@ impl Run<'_, '_, '_> {
         self.sizer.observe(in_play, waiting);
         (self.in_play, self.waiting) = (in_play, waiting);
         let present = self.count_workers().await;
-        self.say_if_nobody_plays(present);
+        self.say_if_nobody_plays(present).await;
         if in_play + waiting > 0 {
             self.back_up_stragglers();
             return;
@@ -102,30 +103,75 @@ impl Run<'_, '_, '_> {
             false => None,
         };
         self.results.set_present(present as usize, keys);
+        if let Some(rounds) = &self.fleet.rounds {
+            rounds.set_present(present);
+        }
         Some(present)
     }
 
-    /// Says so once whenever matches have waited for ten seconds.
-    fn say_if_nobody_plays(&mut self, present: Option<u64>) {
+    /// Says so once whenever matches have waited for ten seconds, and when they are played again. Workers
+    /// that are getting programs ready are waited for.
+    async fn say_if_nobody_plays(&mut self, present: Option<u64>) {
         if self.in_play > 0 || self.results.count_left() == 0 {
-            self.idle_since = Some(Instant::now());
+            if self.in_play > 0 {
+                self.say_that_somebody_plays();
+            }
+            self.idle = None;
             return;
         }
         let Some(present) = present else { return };
-        if self.idle_since.is_some_and(|since| since.elapsed() >= LONELY) {
-            self.idle_since = None;
-            let server = &self.fleet.server;
-            let how = if self.fleet.files.is_empty() { "" } else { " --take-programs" };
-            match present {
-                0 => tracing::warn!(
-                    "nobody is playing: start a worker with `quintain worker --on {server}{how}`"
-                ),
-                _ => tracing::warn!(
-                    "nobody is playing, although workers are there: `quintain workers --on \
-                     {server}` says what they refuse"
-                ),
-            }
+        let Some(idle) = &self.idle else {
+            // One that has died is listed for a while: whoever is there reports anew meanwhile.
+            let reports = self.reports(present).await;
+            self.idle = Some(Idle { since: Instant::now(), reports });
+            return;
+        };
+        if self.has_said || idle.since.elapsed() < LONELY {
+            return;
         }
+        let there = match (self.reports(present).await, &idle.reports) {
+            (Some(now), Some(before)) => {
+                let is_new = |key: &String, number: u64| {
+                    before.get(key).is_none_or(|(known, _)| *known != number)
+                };
+                let there = now.into_iter().filter(|(key, (number, _))| is_new(key, *number));
+                let there: Vec<Worker> = there
+                    .filter_map(|(_, (_, report))| serde_json::from_slice(&report).ok())
+                    .collect();
+                if there.iter().any(|worker| worker.preparing.contains(&self.manifest.name)) {
+                    return;
+                }
+                there.len() as u64
+            }
+            _ => present,
+        };
+        self.has_said = true;
+        let server = &self.fleet.server;
+        let how = if self.fleet.files.is_empty() { "" } else { " --take-programs" };
+        match there {
+            0 => tracing::warn!(
+                "nobody is playing: start a worker with `quintain worker --on {server}{how}`"
+            ),
+            _ => tracing::warn!(
+                "nobody is playing, although workers are there: `quintain workers --on {server}` \
+                 says what they refuse"
+            ),
+        }
+    }
+
+    /// Says so, if it was said that nobody does.
+    pub(super) fn say_that_somebody_plays(&mut self) {
+        if std::mem::take(&mut self.has_said) {
+            tracing::warn!("matches are played again");
+        }
+    }
+
+    /// What workers have reported, where they are not too many to be asked for.
+    async fn reports(&self, present: u64) -> Option<Reports> {
+        if present > MOST_LISTED {
+            return None;
+        }
+        self.client.list_reports().await
     }
 
     /// Creates again the streams, queues and manifest that the server has lost.

@@ -27,6 +27,12 @@ impl State {
                 seen_ms: now_ms(),
                 played: lock(&self.summary).matches,
                 playing: self.leases.names(),
+                preparing: {
+                    let mut preparing = lock(&self.preparing).clone();
+                    preparing.sort();
+                    preparing.dedup();
+                    preparing
+                },
                 refuses: lock(&self.refuses).clone(),
                 ..self.worker.clone()
             };

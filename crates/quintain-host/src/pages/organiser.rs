@@ -4,18 +4,20 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::{moment, page};
-use crate::admin::PhaseState;
+use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
 use crate::contest::NewToken;
 use crate::state::{Participant, time_of};
 
 /// What the organiser sees.
 pub(crate) struct OrganiserView<'a> {
-    pub(crate) participants: &'a [Participant],
+    pub(crate) users: &'a [User],
     /// When, who and what, the latest first.
     pub(crate) audit: &'a [(i64, String, String)],
     pub(crate) is_paused: bool,
     pub(crate) phases: &'a [PhaseState],
+    pub(crate) versions: VersionCounts,
+    pub(crate) matches: MatchCounts,
     /// Somebody's new token, which is shown once.
     pub(crate) invited: Option<&'a NewToken>,
 }
@@ -26,11 +28,11 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
         main {
             h1 { "Organiser of " (name(&config.name)) }
             @if let Some(invited) = shown.invited { (token(invited)) }
+            p class="note" id="status" { (counts(shown)) }
             form method="post" action="/organiser/pause" {
                 input type="hidden" name="paused" value=(!shown.is_paused);
                 button { @if shown.is_paused { "Resume the matches" } @else { "Pause the matches" } }
             }
-            p { a href="/organiser/grades.csv" { "Grades (CSV)" } }
             (phases(shown.phases))
             h2 { "Participants" }
             form method="post" action="/organiser/invite" class="search" {
@@ -44,14 +46,11 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             }
             div class="wide" {
                 table class="list compact" id="participants" {
-                    thead { tr { th { "name" } th { "state" } th { "" } } }
-                    tbody {
-                        @for who in shown.participants.iter().filter(|who| !who.is_house) {
-                            (one(who))
-                        }
-                    }
+                    thead { tr { th { "name" } th { "state" } th { "handed in" } th { "" } } }
+                    tbody { @for who in shown.users { (one(who)) } }
                 }
             }
+            (downloads())
             h2 { "What was done" }
             pre class="lines" {
                 @for (at, who, what) in shown.audit {
@@ -106,7 +105,55 @@ fn token(invited: &NewToken) -> Markup {
     }
 }
 
-fn one(who: &Participant) -> Markup {
+/// What was handed in and played, in a line.
+fn counts(shown: &OrganiserView<'_>) -> String {
+    let VersionCounts { waiting, on_ladder, passed, refused } = shown.versions;
+    let MatchCounts { ladder, finals, challenges, under_way, .. } = shown.matches;
+    format!(
+        "Versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} passed beside them, \
+         {refused} did not pass. Matches: {ladder} of the ladder, {finals} of the final, {challenges} \
+         tried out; {under_way} under way."
+    )
+}
+
+/// What the commands `grades`, `letters`, `export` and `backup` write.
+fn downloads() -> Markup {
+    let zip = |what: &str, word: &str, is: &str| {
+        html! {
+            form method="post" action={ "/organiser/" (what) ".zip" } {
+                button { (word) }
+                " " span class="note" { (is) }
+            }
+        }
+    };
+    html! {
+        h2 id="downloads" { "To keep" }
+        p class="note" {
+            "Of the final, once there is one, else of the ladder. One is made at a time, while the contest \
+             goes on."
+        }
+        form method="get" action="/organiser/grades.csv" class="search" {
+            label for="columns" { "Grades (CSV), with the columns" }
+            input id="columns" name="columns" placeholder="the usual ones";
+            button { "Grades" }
+        }
+        p class="note" { a href="/organiser/grades.csv" { "Grades with the usual columns" } }
+        (zip("letters", "Letters", "a page of Markdown for every participant"))
+        form method="post" action="/organiser/site.zip" class="search" {
+            label for="matches" { "A site of files, with the latest matches of each version" }
+            input id="matches" name="matches" type="number" min="0" max="50" value="5";
+            button { "Site" }
+        }
+        (zip("anonymous", "Tables without names", "for research, with P01, P02 … in place of names"))
+        (zip(
+            "backup",
+            "Backup",
+            "the whole contest, with what was handed in and the secret seeds: nobody else's to see",
+        ))
+    }
+}
+
+fn one(who: &User) -> Markup {
     let form = |word: &str| {
         html! {
             form method="post" action="/organiser/ban" {
@@ -122,13 +169,16 @@ fn one(who: &Participant) -> Markup {
                 (name(&who.called))
                 @if who.called != who.name { " " span class="note" { "(" (name(&who.name)) ")" } }
             }
-            td { (who.role()) }
+            td { (who.is) @if let Some(active) = who.active { ", version " (active) } }
+            td class="number" { @if !who.is_organiser { (who.versions) } }
             td {
                 @if who.is_organiser {}
                 @else if who.is_banned { (form("Let in again")) }
                 @else {
                     form method="post" action="/organiser/rejudge" {
                         input type="hidden" name="name" value=(who.name);
+                        input type="number" name="version" min="1" max=(who.versions)
+                            placeholder="all" aria-label="the version";
                         button { "Check anew" }
                     }
                     details {

@@ -1,8 +1,15 @@
 //! What the organiser asks for.
 
+use std::fs::File;
+use std::io::{self, Read};
+
+use axum::body::Bytes;
+use tokio::sync::OwnedSemaphorePermit;
+
 use super::*;
-use crate::admin::{choose_phase_by, phases_of};
+use crate::admin::{choose_phase_by, phases_of, users_of};
 use crate::contest::NewToken;
+use crate::download::{self, Download};
 use crate::grades;
 use crate::pages::organiser::OrganiserView;
 use crate::state::BanResult;
@@ -19,6 +26,10 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/ban", post(ban))
         .route("/organiser/invite", post(invite))
         .route("/organiser/grades.csv", get(export_grades))
+        .route("/organiser/site.zip", post(download_site))
+        .route("/organiser/anonymous.zip", post(download_anonymous))
+        .route("/organiser/letters.zip", post(download_letters))
+        .route("/organiser/backup.zip", post(download_backup))
 }
 
 async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
@@ -34,14 +45,17 @@ async fn organiser_page(
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.look();
-        let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
+        let (users, audit) = (users_of(&state)?, state.audit(SHOWN)?);
         let (is_paused, phases) = (state.is_paused()?, phases_of(&contest.config, &state)?);
+        let (versions, matches) = (state.count_by_stage()?, state.count_matches()?);
         drop(state);
         let shown = OrganiserView {
-            participants: &participants,
+            users: &users,
             audit: &audit,
             is_paused,
             phases: &phases,
+            versions,
+            matches,
             invited: invited.as_ref(),
         };
         Ok(pages::organiser::organiser(&contest.config, &who, &shown))
@@ -84,11 +98,25 @@ async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Proble
     blocking(&host, work).await.map_err(back)
 }
 
+/// Whose programs are checked anew: all of them, or one version.
+#[derive(Deserialize)]
+struct Rejudge {
+    name: String,
+    #[serde(default)]
+    version: String,
+}
+
 async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = for_organiser(actor(&host, request.headers()).await?)?;
-    let Name { name } = form(request).await?;
-    blocking(&host, move |contest| match contest.state().rejudge(&who.name, &name, None)? {
-        0 => Err(back(refuse(format!("{name:?} has no version that was checked")))),
+    let Rejudge { name, version } = form(request).await?;
+    let number = match version.trim() {
+        "" => None,
+        number => Some(number.parse().map_err(|_| {
+            back(refuse(format!("{number:?} is no version: leave it out for all of them")))
+        })?),
+    };
+    blocking(&host, move |contest| match contest.state().rejudge(&who.name, &name, number)? {
+        0 => Err(back(refuse(format!("{name:?} has no such version that was checked")))),
         _ => Ok(Redirect::to("/organiser")),
     })
     .await
@@ -127,13 +155,122 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
     Ok(html(organiser_page(&host, who, Some(invited)).await?))
 }
 
-async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+/// The columns of the grades, parted by commas; none are the usual ones.
+#[derive(Deserialize)]
+struct Columns {
+    #[serde(default)]
+    columns: String,
+}
+
+async fn export_grades(
+    State(host): Shared,
+    Query(Columns { columns }): Query<Columns>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     for_organiser(require_visitor(&host, &headers).await?)?;
-    let table = blocking(&host, |contest| Ok(grades::of(contest, &[])?));
-    let kind = [
-        (CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),
-        (CACHE_CONTROL, "no-store"),
-    ];
-    Ok((kind, table.await?).into_response())
+    let table = blocking(&host, move |contest| {
+        let named = columns.split(',').map(str::trim).filter(|column| !column.is_empty());
+        let named: Vec<String> = named.map(str::to_owned).collect();
+        Ok(grades::of(contest, &named)?)
+    });
+    let table = table.await.map_err(back)?;
+    Ok(file("text/csv; charset=utf-8", "grades.csv", table.into()))
+}
+
+/// How many pages of matches a site has.
+#[derive(Deserialize)]
+struct SiteOptions {
+    matches: u32,
+}
+
+/// Pages of matches of each version, at most: whoever wants more has the command.
+const MOST_MATCHES: u32 = 50;
+
+async fn download_site(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let SiteOptions { matches } = form(request).await?;
+    if matches > MOST_MATCHES {
+        let text = format!("a site has pages of {MOST_MATCHES} matches of each version at most");
+        return Err(back(refuse(text)));
+    }
+    send_download(&host, who, Download::Site { matches }).await
+}
+
+async fn download_anonymous(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    send_download(&host, who, Download::Anonymous).await
+}
+
+async fn download_letters(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    send_download(&host, who, Download::Letters).await
+}
+
+async fn download_backup(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    send_download(&host, who, Download::Backup).await
+}
+
+/// Makes what was asked for, and sends it a piece at a time.
+async fn send_download(
+    host: &Arc<Host>,
+    who: Participant,
+    what: Download,
+) -> Result<Response, Problem> {
+    let place = Arc::clone(&host.downloads).try_acquire_owned().map_err(|_| {
+        let text = "something is being downloaded already; try again when that is done";
+        back(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text))
+    })?;
+    // The place is held until it is made, even if nobody waits for it any more.
+    let packed = blocking(host, move |contest| {
+        let packed = download::make(contest, what)?;
+        contest.state().write_down(&who.name, what.words())?;
+        Ok((packed, place))
+    });
+    let (packed, place) = packed.await.map_err(back)?;
+    let length = packed.metadata().map_err(|error| back(refuse(error)))?.len();
+    let name = format!("{}.zip", what.name());
+    let mut answer = file("application/zip", &name, stream(packed, place));
+    answer.headers_mut().insert(CONTENT_LENGTH, length.into());
+    Ok(answer)
+}
+
+/// An answer that a browser keeps as a file.
+fn file(kind: &str, name: &str, body: Body) -> Response {
+    let kept = format!("attachment; filename=\"{name}\"");
+    let head =
+        [(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, kept.as_str()), (CACHE_CONTROL, "no-store")];
+    (head, body).into_response()
+}
+
+/// Bytes of a piece, and pieces that wait to be sent.
+const PIECE: usize = 64 << 10;
+const PIECES: usize = 4;
+
+/// A file as the body of an answer. Its thread waits for the client; the connection breaks, and with it
+/// this, where the client takes nothing for too long.
+fn stream(mut file: File, place: OwnedSemaphorePermit) -> Body {
+    let (sender, receiver) = tokio::sync::mpsc::channel::<io::Result<Bytes>>(PIECES);
+    tokio::task::spawn_blocking(move || {
+        // Until all is sent, or nobody takes it any more.
+        let _place = place;
+        let mut piece = vec![0; PIECE];
+        loop {
+            let read = match file.read(&mut piece) {
+                Ok(0) => return,
+                Ok(count) => Ok(Bytes::copy_from_slice(&piece[..count])),
+                Err(error) => Err(error),
+            };
+            // An answer that has begun can only be broken off.
+            let is_last = read.is_err();
+            if sender.blocking_send(read).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    let pieces = futures_util::stream::unfold(receiver, async |mut receiver| {
+        let piece = receiver.recv().await?;
+        Some((piece, receiver))
+    });
+    Body::from_stream(pieces)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::Serialize;
 
 use super::{State, audit, cut, join, now};
 use crate::error::HostError;
@@ -207,6 +208,27 @@ impl State {
         self.all(sql, [], |row| Ok(row.get::<_, i64>(0)? as usize))
     }
 
+    /// Matches of all kinds that have been played, that are under way, and that somebody wants to see.
+    pub(crate) fn count_matches(&self) -> Result<MatchCounts, HostError> {
+        let one = |which: &str| {
+            let sql = format!("SELECT count(*) FROM matches WHERE record IS NULL AND {which}");
+            self.one(&sql, []).map(i64::unsigned_abs)
+        };
+        let sql = "SELECT kind, count(*) FROM matches WHERE record IS NOT NULL GROUP BY kind";
+        let played = self.all(sql, [], |row| {
+            Ok((Kind::of(&row.get::<_, String>(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
+        })?;
+        let of =
+            |kind| played.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| *count);
+        Ok(MatchCounts {
+            ladder: of(Kind::Ladder),
+            finals: of(Kind::Final),
+            challenges: of(Kind::Challenge),
+            under_way: one("is_begun")?,
+            waiting: one("NOT is_begun")?,
+        })
+    }
+
     /// The number of matches ever planned.
     pub(crate) fn count_planned(&self) -> Result<u64, HostError> {
         Ok(self.one("SELECT coalesce(max(id), 0) FROM matches", [])? as u64)
@@ -405,6 +427,22 @@ pub(crate) type RatingNote = (i64, i64, f64);
 
 /// A version, its measure and the interval of that.
 pub(crate) type VersionMeasure = (i64, f64, Option<(f64, f64)>);
+
+/// Matches by what became of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct MatchCounts {
+    /// Played for the ladder.
+    pub ladder: u64,
+    /// Played in the final.
+    pub finals: u64,
+    /// Played since somebody wanted to see them.
+    pub challenges: u64,
+    /// Under way.
+    pub under_way: u64,
+    /// Wanted by somebody, and not begun yet.
+    pub waiting: u64,
+}
 
 /// How many challenges there may be.
 #[derive(Clone, Copy, Debug)]

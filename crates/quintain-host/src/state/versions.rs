@@ -1,6 +1,7 @@
 //! What was handed in: versions, from the moment that their files are on the disk.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
 
 use super::{State, audit, cut, now};
 use crate::error::HostError;
@@ -102,6 +103,32 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
     })
 }
 
+/// How far somebody is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    pub(crate) participant: i64,
+    /// The versions that they handed in.
+    pub(crate) versions: u64,
+    /// The number of the one that is on the ladder.
+    pub(crate) active: Option<i64>,
+    /// Where the latest is.
+    pub(crate) latest: Option<Stage>,
+}
+
+/// Versions by where they are on their way to the ladder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct VersionCounts {
+    /// To be checked, or being checked.
+    pub waiting: u64,
+    /// On the ladder.
+    pub on_ladder: u64,
+    /// Passed, while another one of the same author is on the ladder.
+    pub passed: u64,
+    /// Did not pass.
+    pub refused: u64,
+}
+
 /// How many versions one participant may hand in, whatever became of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VersionLimits {
@@ -180,6 +207,49 @@ impl State {
     pub(crate) fn version(&self, id: i64) -> Result<Option<Version>, HostError> {
         let sql = format!("{VERSION} WHERE v.id = ?1");
         Ok(self.connection.prepare_cached(&sql)?.query_row([id], version).optional()?)
+    }
+
+    /// All versions: each with whose it is, and its number.
+    pub(crate) fn list_players(&self) -> Result<Vec<(i64, String, i64)>, HostError> {
+        let sql = "SELECT v.id, p.name, v.number FROM versions AS v
+                   JOIN participants AS p ON p.id = v.participant";
+        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    }
+
+    /// How far everybody is who takes part, in the order of their names.
+    pub(crate) fn list_progress(&self) -> Result<Vec<Progress>, HostError> {
+        let sql = "SELECT p.id, (SELECT count(*) FROM versions WHERE participant = p.id),
+                          (SELECT number FROM versions WHERE id = p.active),
+                          (SELECT stage FROM versions WHERE participant = p.id
+                           ORDER BY number DESC LIMIT 1)
+                   FROM participants AS p WHERE NOT p.is_house ORDER BY p.name";
+        self.all(sql, [], |row| {
+            let latest: Option<String> = row.get(3)?;
+            Ok(Progress {
+                participant: row.get(0)?,
+                versions: row.get::<_, i64>(1)?.unsigned_abs(),
+                active: row.get(2)?,
+                latest: latest.as_deref().map(Stage::of),
+            })
+        })
+    }
+
+    /// Versions by where they are, those of the house and of whoever is banned left out: those that are
+    /// to be checked, that have passed and are not on the ladder, that are on it, that did not pass.
+    pub(crate) fn count_by_stage(&self) -> Result<VersionCounts, HostError> {
+        let count = |which: &str| {
+            let sql = format!(
+                "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
+                 WHERE v.digest <> '' AND NOT p.is_banned AND {which}"
+            );
+            self.one(&sql, [])
+        };
+        Ok(VersionCounts {
+            waiting: count("v.stage IN ('waiting', 'checking')")?.unsigned_abs(),
+            on_ladder: count("v.id = p.active")?.unsigned_abs(),
+            passed: count("v.stage = 'passed' AND v.id IS NOT p.active")?.unsigned_abs(),
+            refused: count("v.stage = 'failed'")?.unsigned_abs(),
+        })
     }
 
     /// Those on the ladder: the active version of everybody who is not banned. What their checks said

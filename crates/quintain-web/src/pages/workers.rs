@@ -70,7 +70,10 @@ fn render_worker(worker: &Worker) -> Markup {
             th scope="row" { (name(&worker.who)) }
             td { (name(&worker.version)) }
             td { (worker.threads) }
-            td { @for (tournament, batches) in &worker.playing { (name(tournament)) " (" (batches) ") " } }
+            td {
+                @for (tournament, batches) in &worker.playing { (name(tournament)) " (" (batches) ") " }
+                @for tournament in &worker.preparing { "preparing " (name(tournament)) " " }
+            }
             td { (worker.played) }
             td { (silent) " s ago" }
             td { @for line in &worker.refuses { p class="fault" { (name(line)) } } }
@@ -89,6 +92,7 @@ mod tests {
             session: String::new(),
             tournament: "<script>cup".to_owned(),
             game: "tron".to_owned(),
+            contest: None,
             who: "desk:1".to_owned(),
             total: 400,
             done: 100,
@@ -102,6 +106,7 @@ mod tests {
             who: "lab:2".to_owned(),
             threads: 8,
             playing: vec![("cup & cake".to_owned(), 3)],
+            preparing: vec!["derby".to_owned()],
             refuses: vec!["bot:alice".to_owned()],
             ..Worker::default()
         };
@@ -109,9 +114,13 @@ mod tests {
             Status { coordinators: vec![coordinator], workers: vec![worker], ..Status::default() };
         let page = workers(&status, "nats://desk:4222").with(crate::pages::LINKS).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
-        for words in
-            ["&lt;script&gt;cup", "100 of 400", "cup &amp; cake", "1 worker with 8 threads"]
-        {
+        for words in [
+            "&lt;script&gt;cup",
+            "100 of 400",
+            "cup &amp; cake",
+            "preparing <span class=\"name\">derby<",
+            "with 8 threads",
+        ] {
             assert!(page.contains(words), "{words}: {page}");
         }
         let empty = workers(&Status::default(), "").with(crate::pages::LINKS).into_string();
