@@ -13,7 +13,7 @@ const CUP: &str = r#"
     game = "tron"
     scenarios = ["empty?width=9&height=9"]
     players = ["wasm:mods/calls.wasm?fuel=400k", "wasm:mods/calls.wasm?fuel=40M", "random", "space"]
-    seeds = 6
+    seeds = 3
 "#;
 
 /// Takes one of U, R, D, L by a random byte, after a loop whose length another random byte says.
@@ -56,9 +56,13 @@ fn modules_leave_the_same_records_by_one_worker_by_four_and_under_load() {
     for (count, load) in [(1, 0), (4, 0), (4, 8)] {
         let nats = Nats::start(place.path());
         let _hogs = hogs(load);
-        let _workers: Vec<Running> = (0..count).map(|_| place.worker(&nats.address())).collect();
+        let on = nats.address();
+        let worker = || place.start(&["worker", "--on", &on, "--threads", "1"]);
+        let mut workers: Vec<Running> = (0..count).map(|_| worker()).collect();
         let store = format!("by-{count}-beside-{load}.sqlite");
-        assert_eq!(place.coordinator(&nats.address(), &store).end(), 0);
+        assert_eq!(place.coordinator(&on, &store).end(), 0);
+        // Whoever waits for a module to be compiled is told so.
+        let _said = workers[0].wait_to_hear("prepares 2 programs of cup (tron)");
         place.is_the_truth(&store);
         let verified = place.says(&["verify", "--players", "--store", &store]);
         assert!(verified.ends_with("the players decided the same again\n"), "{verified}");
@@ -66,19 +70,4 @@ fn modules_leave_the_same_records_by_one_worker_by_four_and_under_load() {
     let records = place.records("truth.sqlite");
     let out_of_fuel = records.matches("no answer within 400k of fuel").count();
     assert!((1..records.lines().count()).contains(&out_of_fuel), "{out_of_fuel}");
-}
-
-#[test]
-fn a_worker_says_that_it_makes_modules_ready() {
-    if !nats::is_here() {
-        return;
-    }
-    let place = Place::new(CUP);
-    fs::create_dir(place.path().join("mods")).unwrap();
-    fs::write(place.path().join("mods/calls.wasm"), wat::parse_str(CALLS).unwrap()).unwrap();
-    let nats = Nats::start(place.path());
-    let mut worker = place.start(&["worker", "--on", &nats.address(), "--threads", "1"]);
-    let mut coordinator = place.coordinator(&nats.address(), "fleet.sqlite");
-    let _heard = worker.wait_to_hear("prepares 2 programs of cup (tron)");
-    assert_eq!(coordinator.end(), 0);
 }

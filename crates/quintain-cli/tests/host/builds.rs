@@ -105,13 +105,16 @@ fn a_build_that_fails_tells_its_author_alone() {
 fn builds_that_mean_harm_end_at_their_limits() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     limit_builds(&contest);
+    // Two at a time, and nothing else meanwhile: most of them wait for their limits.
+    contest.edit(&[("# threads = 1", "threads = 2")]);
+    contest.host("pause", &[]);
     let ada = contest.invite("ada");
     let server = contest.serve();
     let outside = contest.at().join("cup/host.sqlite");
     let outside = outside.display();
     let program = "command = \"sh bot.sh\"";
     let python = |line: &str| format!("python3 -c '{line}'");
-    for (build, why) in [
+    let builds = [
         ("sleep 1000".to_owned(), "longer than 4 s"),
         ("while :; do :; done".to_owned(), "longer than 4 s"),
         (python("import socket; socket.create_connection((\"127.0.0.1\", 80))"), "exit code 1"),
@@ -123,13 +126,20 @@ fn builds_that_mean_harm_end_at_their_limits() {
         ("ln -s /etc/passwd bot.txt".to_owned(), "link or a device"),
         ("i=0; while [ $i -lt 2000 ]; do : > f$i; i=$((i+1)); done".to_owned(), "more than 1000"),
         (python("b = bytearray(3 << 30)"), "cannot be built"),
-    ] {
+    ];
+    let zipped = builds.each_ref().map(|(build, _)| {
         let list = format!("[bot]\n{program}\nbuild = {build:?}\n");
-        let files = zip(&[("bots.toml", &list), ("bot.sh", "exit 1\n")]);
-        let checked = server.hand_in_and_wait(&ada, &files);
+        zip(&[("bots.toml", &list), ("bot.sh", "exit 1\n")])
+    });
+    for files in &zipped {
+        assert_eq!(server.hand_in(&ada, "", files).status, 201);
+    }
+    for ((build, why), files) in builds.iter().zip(&zipped) {
+        // The same files again are the same version.
+        let checked = server.hand_in_and_wait(&ada, files);
         assert_eq!(checked["stage"], "failed", "{build}");
         let log = checked["log"].as_str().unwrap();
-        assert!(log.contains(why), "{build}: {log}");
+        assert!(log.contains(*why), "{build}: {log}");
     }
     // It still lives, and nothing of theirs does.
     assert_eq!(server.get("/").status, 200);

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::contest::{Contest, Server};
 
+/// Megabytes by which memory may differ at any time.
+const SLACK: u64 = 24;
+
 /// How much is done.
 pub(crate) struct Course {
     pub(crate) participants: usize,
@@ -149,6 +152,18 @@ impl<'a> Watched<'a> {
         assert!(now >= self.seen, "{now} of {} are left", self.seen);
     }
 
+    /// Memory does not grow with matches: in the second half of them it is what it was in the first, but
+    /// for what the system has not been given back.
+    fn expect_flat_memory(&self) {
+        let most = self.memory.iter().map(|(played, _)| *played).max().unwrap_or(0);
+        let largest = |is_late: bool| {
+            let half = self.memory.iter().filter(|(at, _)| (2 * at > most) == is_late);
+            half.map(|(_, memory)| *memory).max().unwrap_or(0)
+        };
+        let (early, late) = (largest(false), largest(true));
+        assert!(early > 0 && late <= early + SLACK, "memory by tenths: {}", self.memory());
+    }
+
     /// The largest memory by tenths of all matches.
     fn memory(&self) -> String {
         let most = self.memory.iter().map(|(played, _)| *played).max().unwrap_or(0);
@@ -256,6 +271,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
         server.ask("GET", "/organiser/grades.csv", &[("cookie", &cookie)], &[]).body
     };
     let before = grades(watched.server());
+    watched.expect_flat_memory();
     let memory = watched.memory();
     watched.server = None;
     let opening = Instant::now();
@@ -286,7 +302,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
 #[test]
 fn a_small_class_loses_nothing_by_kills() {
     let time = Duration::from_secs(600);
-    run(&Course { participants: 6, submissions: 24, kills: 6, matches: 120, time });
+    run(&Course { participants: 12, submissions: 60, kills: 6, matches: 400, time });
 }
 
 #[test]

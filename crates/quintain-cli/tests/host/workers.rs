@@ -84,6 +84,17 @@ impl Players for Crew<'_> {
 }
 
 #[test]
+fn a_small_class_on_workers_loses_nothing_by_kills_of_any_of_them() {
+    if !nats::is_here() {
+        return;
+    }
+    let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
+    let time = Duration::from_secs(600);
+    let course = Course { participants: 6, submissions: 24, kills: 8, matches: 200, time };
+    run_on(&course, &contest, Some(Box::new(Crew::of_two(&contest))));
+}
+
+#[test]
 #[ignore = "takes long: `just class-on-workers`"]
 fn a_class_whose_matches_workers_play_loses_nothing_by_kills() {
     if !nats::is_here() {
