@@ -149,9 +149,11 @@ fn every_step_that_is_printed_works_in_every_game() {
         let said = succeeds(folder, &["new", "player", "mine", "--lang", "Py", "--game", game]);
         let steps: Vec<&str> =
             said.lines().filter_map(|line| line.strip_prefix("  ")?.split("  ").next()).collect();
-        assert_eq!(steps.len(), 5, "{said}");
+        assert_eq!(steps.len(), 6, "{said}");
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
-        let [before @ .., last] = &steps[..] else { unreachable!() };
+        let [before @ .., last, submit] = &steps[..] else { unreachable!() };
+        // For this there must be a contest: tests of `quintain host` hand in.
+        assert_eq!(*submit, "quintain submit --to ADDRESS --token TOKEN mine");
         for step in before {
             // It would go on for ever, and for many matches.
             let is_watch = step.starts_with("quintain watch");
@@ -240,7 +242,7 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     for game in quintain_games::catalog().entries().map(|entry| entry.name()) {
-        succeeds(folder, &["new", "tournament", game, "--game", game]);
+        let said = succeeds(folder, &["new", "tournament", game, "--game", game]);
         let file = folder.join(format!("{game}.toml"));
         let text = std::fs::read_to_string(&file).unwrap();
         let cup = Tournament::parse(&text, "cup.toml", &quintain_games::catalog()).unwrap();
@@ -250,6 +252,7 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
         let other = Tournament::parse(&without, "cup.toml", &quintain_games::catalog()).unwrap();
         assert_eq!(other.format(), cup.format(), "{game}");
         let schedule = cup.schedule();
+        assert!(said.contains(&format!(" players, {} matches. Play it", schedule.len())), "{said}");
         assert_eq!(schedule.fixed_scenarios().count(), 0, "{game}: {text}");
         assert_eq!(schedule.rounds() > 1, text.contains("played by everybody alike"), "{text}");
     }
@@ -355,6 +358,8 @@ fn build_module(language: &str, game: &str, needs: &str) -> Option<BuiltModule> 
     let build = build.unwrap_or_else(|| panic!("{said}")).to_owned();
     let built = sh(folder, &build);
     assert!(built.status.success(), "{}", text_of(&built));
+    assert!(text(&built.stdout).ends_with("bot.wasm is built\n"), "{}", text_of(&built));
+    assert!(said.contains("quintain submit --to ADDRESS --token TOKEN mine"), "{said}");
     plays_its_example(&folder.join("mine"), None);
     Some(BuiltModule { place, said, build })
 }

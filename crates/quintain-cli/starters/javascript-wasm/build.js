@@ -36,6 +36,7 @@ try {
   run("wasm-as", "engine.wat", "-o", "engine.wasm");
   run("wasm-merge", "engine.wasm", "env", find("quickjs-wasi/quickjs.wasm"), "quickjs", "-o", "joined.wasm");
   run("wasm-metadce", "joined.wasm", "--graph-file", "kept.json", "-o", join(__dirname, "bot.wasm"));
+  console.log("bot.wasm is built");
 } finally {
   rmSync(place, { recursive: true });
 }

@@ -64,6 +64,7 @@ async function build() {
     run("wasm-as", "engine.wat", "-o", "engine.wasm");
     run("wasm-merge", "engine.wasm", "env", PREPARED, "micropython", "-o", "joined.wasm");
     run("wasm-metadce", "joined.wasm", "--graph-file", "kept.json", "-o", join(__dirname, "bot.wasm"));
+    console.log("bot.wasm is built");
   } finally {
     rmSync(place, { recursive: true });
   }

@@ -148,6 +148,8 @@ fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'
     let cup = format!("quintain new tournament cup --game {game}{entered}");
     steps.push((cup, "make a tournament"));
     steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
+    let submit = format!("quintain submit --to ADDRESS --token TOKEN {name}");
+    steps.push((submit, "hand it in"));
     steps
 }
 

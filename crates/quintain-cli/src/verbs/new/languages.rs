@@ -210,7 +210,10 @@ impl Language {
             Language::CWasm => Starter {
                 files: &[("bot.c", include_str!("../../../starters/c/bot.c"))],
                 source: "bot.c",
-                build: Some("python3 -m ziglang cc -target wasm32-wasi -O2 -s -o bot.wasm bot.c"),
+                build: Some(
+                    "python3 -m ziglang cc -target wasm32-wasi -O2 -s -o bot.wasm bot.c \
+                     && echo bot.wasm is built",
+                ),
                 entry: module(ZIG, false),
                 types: None,
                 check: None,
@@ -222,7 +225,7 @@ impl Language {
                 source: "bot.cpp",
                 build: Some(
                     "python3 -m ziglang c++ -target wasm32-wasi -O2 -std=c++17 -fno-exceptions -s \
-                     -o bot.wasm bot.cpp",
+                     -o bot.wasm bot.cpp && echo bot.wasm is built",
                 ),
                 entry: module(ZIG, false),
                 types: None,
@@ -235,7 +238,7 @@ impl Language {
                 source: "src/main.rs",
                 build: Some(
                     "cargo build --release --target wasm32-wasip1 \
-                     && cp target/wasm32-wasip1/release/NAME.wasm bot.wasm",
+                     && cp target/wasm32-wasip1/release/NAME.wasm bot.wasm && echo bot.wasm is built",
                 ),
                 entry: module(RUST, false),
                 types: Some(("src/observation.rs", rust::write)),
@@ -248,7 +251,7 @@ impl Language {
                 source: "bot.zig",
                 build: Some(
                     "python3 -m ziglang build-exe -target wasm32-freestanding -fno-entry -rdynamic \
-                     -O ReleaseFast -fstrip -femit-bin=bot.wasm bot.zig",
+                     -O ReleaseFast -fstrip -femit-bin=bot.wasm bot.zig && echo bot.wasm is built",
                 ),
                 entry: module(ZIG, true),
                 types: None,
@@ -263,7 +266,8 @@ impl Language {
                 ],
                 source: "bot.ts",
                 build: Some(
-                    "npx --yes --package=assemblyscript@0.28 asc bot.ts -O3 --use abort= -o bot.wasm",
+                    "npx --yes --package=assemblyscript@0.28 asc bot.ts -O3 --use abort= -o bot.wasm \
+                     && echo bot.wasm is built",
                 ),
                 entry: module(NPX, true),
                 types: None,

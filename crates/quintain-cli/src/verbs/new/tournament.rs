@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_arena::{Format, seed_matters};
+use quintain_arena::{Format, Tournament, seed_matters};
 use quintain_core::{AnyEntry, Catalog, SEED, Venue, seed_family};
 
 use super::{Entrants, Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::messages::say;
 use crate::usage::draw_seed;
 
@@ -82,7 +83,14 @@ pub(super) fn new_tournament(
         say(&format!("left out: {why}"));
     }
     doubtful.iter().for_each(|what| say(what));
-    writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
+    // The file is the user's from now on; what is wrong with it, if anything is, is told when it is played.
+    let read = Tournament::parse(&text, &file.to_string_lossy(), catalog);
+    let matches = read.map_or(String::new(), |read| {
+        let count = read.schedule().len();
+        format!(", {count} {}", if count == 1 { "match" } else { "matches" })
+    });
+    let players = format_count(players.len(), "player");
+    writeln!(out, "{} is written: {players}{matches}. Play it:\n", file.display())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())
 }
