@@ -55,6 +55,16 @@ REFUSED = {
         TypeError,
         "budget=3: expected a text",
     ),
+    "a module of WebAssembly": (
+        lambda: quintain.play("tron", ["wasm:bot.wasm", "random"]),
+        ValueError,
+        "modules of WebAssembly play by the command that comes with this package",
+    ),
+    "a program": (
+        lambda: quintain.play("tron", ["random", "bot:mine"]),
+        ValueError,
+        "programs play by the command that comes with this package",
+    ),
     "a tournament's game": (
         lambda: quintain.tournament(3, ["random"]),
         TypeError,
