@@ -30,7 +30,11 @@ const CALLS_SHARED: u32 = 128;
 /// How many calls one thread does alone once sharing was slower, which it is where other programs want the
 /// cores; twice as many each time that it still is, up to the most.
 const CALLS_ALONE: u32 = 16;
-const MOST_CALLS_ALONE: u32 = 4096;
+const MOST_CALLS_ALONE: u32 = 16384;
+/// So many calls, or so much time, sharing is tried for before it is judged: threads have to wake up, and the
+/// system puts them on the core that woke them at first.
+const CALLS_TRIED: u32 = 32;
+const TIME_TRIED: Duration = Duration::from_millis(10);
 
 /// Does the same to every state with its own arrays, on helpers too where `cost` says that it is
 /// worth it, unless `stop` is set. Returns what it has cost, as far as that can be told.
@@ -101,8 +105,12 @@ pub(super) struct Cost {
     alone: Option<Duration>,
     /// By all, from the first to the last; nothing since sharing was slower.
     shared: Option<Duration>,
-    /// How many calls have been shared in a row.
+    /// How many calls have been shared since one thread worked alone.
     calls_shared: u32,
+    /// How long the calls took since sharing was begun, until it has been tried.
+    time_tried: Duration,
+    /// Whether sharing has been tried since it was begun.
+    is_tried: bool,
     /// How many calls one thread still does alone.
     calls_alone: u32,
     /// How many it will be when sharing is slower the next time.
@@ -111,7 +119,15 @@ pub(super) struct Cost {
 
 impl Default for Cost {
     fn default() -> Cost {
-        Cost { alone: None, shared: None, calls_shared: 0, calls_alone: 0, next_alone: CALLS_ALONE }
+        Cost {
+            alone: None,
+            shared: None,
+            calls_shared: 0,
+            time_tried: Duration::ZERO,
+            is_tried: false,
+            calls_alone: 0,
+            next_alone: CALLS_ALONE,
+        }
     }
 }
 
@@ -146,11 +162,14 @@ impl Cost {
         let shared = average(self.shared, took, count);
         self.shared = Some(shared);
         self.calls_shared += 1;
-        if self.alone.is_some_and(|alone| shared > alone) {
-            self.calls_alone = self.next_alone;
-            self.next_alone = (2 * self.next_alone).min(MOST_CALLS_ALONE);
-            self.calls_shared = 0;
-            self.shared = None;
+        if !self.is_tried {
+            self.time_tried += took;
+            self.is_tried = self.calls_shared >= CALLS_TRIED || self.time_tried >= TIME_TRIED;
+        }
+        if self.is_tried && self.alone.is_some_and(|alone| shared > alone) {
+            let calls_alone = self.next_alone;
+            let next_alone = (2 * calls_alone).min(MOST_CALLS_ALONE);
+            self = Cost { alone: self.alone, calls_alone, next_alone, ..Cost::default() };
         } else if self.calls_shared == CALLS_SHARED {
             self.calls_alone = 1;
             self.next_alone = CALLS_ALONE;
@@ -206,7 +225,7 @@ mod tests {
     fn where_two_are_slower_one_works_alone_ever_longer() {
         let (alone, shared) = (Duration::from_micros(100), Duration::from_millis(4));
         let sum = shared_calls(&mut Cost::default(), 10_000, alone, shared);
-        assert!((5..15).contains(&sum), "{sum} calls were shared");
+        assert!((20..80).contains(&sum), "{sum} calls were shared");
     }
 
     #[test]
@@ -215,6 +234,14 @@ mod tests {
         let mut cost = Cost::default();
         shared_calls(&mut cost, 10_000, alone, Duration::from_millis(4));
         shared_calls(&mut cost, MOST_CALLS_ALONE, alone, shared);
+        assert!(shared_calls(&mut cost, 1000, alone, shared) > 980);
+    }
+
+    #[test]
+    fn threads_may_be_slow_to_wake() {
+        let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
+        let mut cost = Cost::default();
+        shared_calls(&mut cost, 3, alone, 3 * alone);
         assert!(shared_calls(&mut cost, 1000, alone, shared) > 980);
     }
 

@@ -163,6 +163,8 @@ impl Shared {
                 }
                 std::hint::spin_loop();
             }
+            // The caller may be on this core.
+            thread::yield_now();
         }
         let mut bed = lock(&self.bed);
         self.asleep.fetch_add(1, Ordering::SeqCst);
