@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource};
+use quintain_core::{AbsentSource, Catalog};
 
 /// A catalog that knows what programs are, and seats none.
 #[cfg(not(all(feature = "programs", target_os = "linux")))]
@@ -27,33 +27,7 @@ pub(crate) fn refuse_modules(games: Catalog) -> Catalog {
 }
 
 fn refuse(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {
-    games.with_external(Arc::new(AbsentPrograms { prefix, why }))
-}
-
-struct AbsentPrograms {
-    /// The word before the colon.
-    prefix: &'static str,
-    why: &'static str,
-}
-
-impl AbsentPrograms {
-    fn say(&self, spec: &str) -> ExternalError {
-        format!("{spec}: {}", self.why).into()
-    }
-}
-
-impl ExternalSource for AbsentPrograms {
-    fn prefix(&self) -> &str {
-        self.prefix
-    }
-
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        Err(self.say(spec))
-    }
-
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        Err(self.say(spec))
-    }
+    games.with_external(Arc::new(AbsentSource { prefix, why }))
 }
 
 #[cfg(test)]

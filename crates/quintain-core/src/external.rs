@@ -235,6 +235,36 @@ pub trait ExternalSource: Send + Sync {
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError>;
 }
 
+/// In the place of a source that a build or a system does not have: whoever names one of its players is
+/// told why it is not there, rather than that nobody knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct AbsentSource {
+    /// The word before the colon.
+    pub prefix: &'static str,
+    /// Why there are none, and what to do.
+    pub why: &'static str,
+}
+
+impl AbsentSource {
+    fn refuse(&self, spec: &str) -> ExternalError {
+        format!("{spec}: {}", self.why).into()
+    }
+}
+
+impl ExternalSource for AbsentSource {
+    fn prefix(&self) -> &str {
+        self.prefix
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Err(self.refuse(spec))
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Err(self.refuse(spec))
+    }
+}
+
 /// Seats an external player at a typed game.
 pub(crate) struct External<R: Rules> {
     pub(crate) player: Box<dyn ExternalPlayer>,

@@ -79,8 +79,8 @@ pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Description, OnTurn, PlayerHandle, Schemas};
 pub use external::{
-    Answer, ExternalError, ExternalPlayer, ExternalSource, NumberedAnswer, NumberedQuestion,
-    Question,
+    AbsentSource, Answer, ExternalError, ExternalPlayer, ExternalSource, NumberedAnswer,
+    NumberedQuestion, Question,
 };
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,

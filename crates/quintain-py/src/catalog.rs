@@ -5,45 +5,25 @@ use std::sync::{Arc, LazyLock};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quintain_core::{AnyEntry, Catalog, ExternalError, ExternalPlayer, ExternalSource};
+use quintain_core::{AbsentSource, AnyEntry, Catalog};
+
+/// Players that the command has and this package has not.
+const ABSENT: [AbsentSource; 3] = [
+    AbsentSource {
+        prefix: "wasm",
+        why: "modules of WebAssembly play by the command that comes with this package, not in Python: python \
+              -m quintain match GAME wasm:FILE …",
+    },
+    AbsentSource { prefix: "bot", why: PROGRAMS },
+    AbsentSource { prefix: "exec", why: PROGRAMS },
+];
+const PROGRAMS: &str = "programs play by the command that comes with this package, not in Python: python -m \
+                        quintain match GAME bot:NAME …";
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    let absent = |prefix| Arc::new(Absent { prefix });
-    ["wasm", "bot", "exec"]
-        .into_iter()
-        .fold(quintain_games::catalog(), |games, prefix| games.with_external(absent(prefix)))
+    let absent = ABSENT.into_iter().map(Arc::new);
+    absent.fold(quintain_games::catalog(), |games, absent| games.with_external(absent))
 });
-
-/// Players that the command has and this package has not: whoever names one is told so.
-struct Absent {
-    /// The word before the colon.
-    prefix: &'static str,
-}
-
-impl Absent {
-    fn say(&self, spec: &str) -> ExternalError {
-        let what = if self.prefix == "wasm" { "modules of WebAssembly" } else { "programs" };
-        format!(
-            "{spec}: {what} play by the command that comes with this package, not in Python: python -m \
-             quintain match GAME {spec} …"
-        )
-        .into()
-    }
-}
-
-impl ExternalSource for Absent {
-    fn prefix(&self) -> &str {
-        self.prefix
-    }
-
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        Err(self.say(spec))
-    }
-
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        Err(self.say(spec))
-    }
-}
 
 /// Every game of the workbench, with its players.
 pub(crate) fn catalog() -> &'static Catalog {

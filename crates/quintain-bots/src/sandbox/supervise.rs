@@ -8,6 +8,7 @@
 //! report goes: an error there means that the arena is gone. What the program writes goes past it.
 
 use std::fs::File;
+use std::io::Write;
 use std::os::fd::AsFd;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -51,7 +52,9 @@ pub(super) fn report_not_started(why: &str) -> i32 {
 }
 
 fn print_report(report: &ProgramReport) -> i32 {
-    eprintln!("{}", serde_json::to_string(report).expect("a report has a JSON form"));
+    let report = serde_json::to_string(report).expect("a report has a JSON form");
+    // Where the arena is gone nobody reads it, and what is left to do has to be done all the same.
+    let _ = writeln!(std::io::stderr(), "{report}");
     0
 }
 
@@ -104,16 +107,19 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     release_stdout(&null)?;
     let ending = watch.wait_for_end(&signals);
     watch.scratch_memory();
-    kill_descendants(own_namespace);
-    let cpu = watch.cpu.max(processor_time(&[]));
-    Ok(ProgramReport {
+    let mut report = ProgramReport {
         ending,
         said: Vec::new(),
         log: None,
-        cpu_ms: cpu.as_millis() as u64,
+        cpu_ms: watch.cpu.as_millis() as u64,
         memory: watch.memory,
         scratch_full: watch.scratch_full,
-    })
+    };
+    // On a busy machine the arena may not wait until many processes are gone, and ends us too.
+    print_report(&report);
+    kill_descendants(own_namespace);
+    report.cpu_ms = watch.cpu.max(processor_time(&[])).as_millis() as u64;
+    Ok(report)
 }
 
 /// What takes the place of our standard output. It is opened before the program starts: building
