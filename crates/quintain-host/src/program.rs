@@ -68,9 +68,17 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
              the folder with its bot.wasm"
         ))
     };
+    let build = || {
+        let (recipe, start) = builds.find(tree)?;
+        let start = match start.ends_with(".wasm") {
+            true => Start::Module(start),
+            false => command(start),
+        };
+        Some(Plan { recipe: Some(recipe), start })
+    };
     // Beside it lies what has the name of a program and is none.
-    if module.is_none() && has(JOINED) && builds.find(tree).is_none() {
-        return Err(refuse_module(JOINED));
+    if module.is_none() && has(JOINED) {
+        return build().ok_or_else(|| refuse_module(JOINED));
     }
     let usual = ["bot", "main"].iter().find_map(|stem| {
         [("py", "python3 "), ("js", "node "), ("sh", "sh ")].iter().find_map(|(ending, runs)| {
@@ -81,14 +89,6 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let executable =
         ["bot", "main"].iter().find(|name| has(name)).map(|name| command(format!("./{name}")));
     let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
-    let build = || {
-        let (recipe, start) = builds.find(tree)?;
-        let start = match start.ends_with(".wasm") {
-            true => Start::Module(start),
-            false => command(start),
-        };
-        Some(Plan { recipe: Some(recipe), start })
-    };
     let single = || {
         let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
         let start = match name.rsplit_once('.') {
@@ -100,11 +100,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
         };
         Some(Plan { recipe: None, start })
     };
-    let is_module = as_it_is.as_ref().is_some_and(|plan| matches!(plan.start, Start::Module(_)));
-    let plan = match has(JOINED) && !is_module {
-        true => build(),
-        false => as_it_is.or_else(build).or_else(single),
-    };
+    let plan = as_it_is.or_else(build).or_else(single);
     plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
         if let Some(language) = builds.find_disallowed_language(tree) {
             return refuse_unbuilt(language);

@@ -6,11 +6,13 @@ use std::any::Any;
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use quintain_core::HelperThreads;
+
+use crate::calls::lock;
 
 /// How long a helper looks out for the next call before it sleeps.
 const AWAKE: Duration = Duration::from_micros(200);
@@ -43,7 +45,7 @@ type Work = *const (dyn Fn(usize) + Sync);
 // (`Helpers::turn`) and returns only when no helper works any more, and the growth of `calls` after it
 // (released, acquired) is what lets helpers read it. What it points to is `Sync`.
 unsafe impl Sync for Shared {}
-// SAFETY: as above; the pointer is used within `run` only.
+// SAFETY: as above; the pointer is used only while `run` waits for whoever uses it.
 unsafe impl Send for Shared {}
 
 /// Threads that help whoever calls, which works too.
@@ -178,11 +180,6 @@ impl Shared {
         self.asleep.fetch_sub(1, Ordering::SeqCst);
         calls
     }
-}
-
-/// The lock, whatever became of its last holder: nothing is left half done under these.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

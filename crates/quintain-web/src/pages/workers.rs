@@ -119,7 +119,7 @@ mod tests {
             "100 of 400",
             "cup &amp; cake",
             "preparing <span class=\"name\">derby<",
-            "with 8 threads",
+            "1 worker with 8 threads",
         ] {
             assert!(page.contains(words), "{words}: {page}");
         }
