@@ -17,8 +17,7 @@ use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
 use crate::grades::StandingsBySeat;
 use crate::ladder::Rung;
-use crate::pages::measure_name;
-use crate::performance::measure;
+use crate::pages::{measure_cells, measure_heads};
 use crate::seeds::commitment;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 
@@ -190,14 +189,13 @@ struct Table<'a> {
 
 fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)>>>) -> Markup {
     let Table { names, is_solo } = *table;
-    let format = |value| measure(is_solo, value);
     html! {
         div class="wide" {
             table {
                 thead { tr {
                     th { "rank" }
                     @if ranges.is_some() { th { "in truth (95 %)" } }
-                    th { "participant" } th { "version" } th { (measure_name(is_solo)) } th { "95 % interval" }
+                    th { "participant" } th { "version" } (measure_heads(is_solo))
                     th { "matches" } th { "faults" }
                 } }
                 tbody {
@@ -216,12 +214,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                                 @if names.banned.contains(&rung.version.participant) { " (banned)" }
                             }
                             td class="number" { (rung.version.number) }
-                            td class="number" { @if let Some(measure) = rung.measure { (format(measure)) } }
-                            td class="number" {
-                                @if let Some((low, high)) = rung.interval {
-                                    (format(low)) " to " (format(high))
-                                }
-                            }
+                            (measure_cells(is_solo, rung))
                             td class="number" { (rung.matches) }
                             td class="number" { (rung.faults) }
                         }

@@ -11,6 +11,7 @@ use quintain_stats::bradley_terry::fit_ratings;
 use quintain_stats::ranks::rank;
 use quintain_stats::{WinDrawLoss, mean_with_interval};
 
+use crate::common_seeds::{self, Comparison, Gains};
 use crate::matchmaking::{Contender, UNKNOWN};
 use crate::seats::{FirstSeatScores, SeatTable};
 use crate::state::{Pairing, PlayedMatch, Version};
@@ -31,6 +32,9 @@ pub(crate) struct Rung {
     pub(crate) measure: Option<f64>,
     /// The 95 % interval of it, where there is one.
     pub(crate) interval: Option<(f64, f64)>,
+    /// Where everybody plays alone: on how many seeds that both have played it did better than the
+    /// next one on the ladder, as well and worse.
+    pub(crate) beside_next: Option<WinDrawLoss>,
     /// Matches that have been played.
     pub(crate) matches: u64,
     pub(crate) faults: u64,
@@ -52,7 +56,7 @@ pub(crate) struct Ladder {
     /// By two versions, as the first saw it.
     results: HashMap<(i64, i64), WinDrawLoss>,
     /// The gain of each version alone, by scenario and seed.
-    gains: BTreeMap<(String, u64), BTreeMap<i64, f64>>,
+    gains: Gains,
     /// Of matches between two at two seats, where there is a table of them.
     first_seat: FirstSeatScores,
     /// The measures as they were last found.
@@ -67,6 +71,8 @@ pub(crate) struct Ladder {
 struct MeasuresByVersion {
     played: usize,
     measures: HashMap<i64, Measure>,
+    /// Of those that everybody plays alone, beside the next one.
+    beside_next: HashMap<i64, WinDrawLoss>,
 }
 
 /// The standard deviation by which a version's strength differs from the one before it, as far as
@@ -100,7 +106,7 @@ impl Ladder {
             meetings: HashMap::new(),
             faults: HashMap::new(),
             results: HashMap::new(),
-            gains: BTreeMap::new(),
+            gains: Gains::new(),
             first_seat: FirstSeatScores::new(),
             found: None,
             latest: HashMap::new(),
@@ -255,7 +261,23 @@ impl Ladder {
             }
         }
         let measures = versions.iter().map(|version| version.id).zip(measures).collect();
-        self.found = Some(MeasuresByVersion { played: self.played, measures });
+        let beside_next = HashMap::new();
+        self.found = Some(MeasuresByVersion { played: self.played, measures, beside_next });
+        if self.is_solo() {
+            let beside_next = self.compare_neighbours(&self.rungs(versions));
+            if let Some(found) = &mut self.found {
+                found.beside_next = beside_next;
+            }
+        }
+    }
+
+    /// Of each rung but the last, how it did beside the next one.
+    fn compare_neighbours(&self, rungs: &[Rung]) -> HashMap<i64, WinDrawLoss> {
+        let compare = |pair: &[Rung]| {
+            let [own, next] = [&pair[0], &pair[1]].map(|rung| rung.version.id);
+            Some((own, common_seeds::count_seeds(&self.gains, own, next)?))
+        };
+        rungs.windows(2).filter_map(compare).collect()
     }
 
     /// Notes the rating of a participant's version, if it has one; a newer version is taken for as
@@ -291,7 +313,10 @@ impl Ladder {
             let all = count(&self.matches, version);
             let matches = all.saturating_sub(count(&under_way, version));
             let faults = count(&self.faults, version);
-            Rung { version: version.clone(), rank: 0, measure, interval, matches, faults }
+            let found = self.found.as_ref();
+            let beside_next = found.and_then(|found| found.beside_next.get(&version.id)).copied();
+            let version = version.clone();
+            Rung { version, rank: 0, measure, interval, beside_next, matches, faults }
         };
         let mut rungs: Vec<Rung> = versions.iter().map(rung).collect();
         let sign = if self.is_solo() { 1.0 } else { -1.0 };
@@ -378,6 +403,11 @@ impl Ladder {
         seeds.sort_by(|a, b| b.2.total_cmp(&a.2));
         seeds.truncate(most);
         seeds
+    }
+
+    /// A version beside another on the seeds that both have played alone, by scenario.
+    pub(crate) fn compare(&self, own: i64, other: i64) -> Vec<Comparison> {
+        common_seeds::compare(&self.gains, own, other)
     }
 
     /// Who did how well at which of two seats.
@@ -468,6 +498,29 @@ mod tests {
         let chosen_by: Vec<u64> =
             ladder.contenders(&versions).iter().map(|contender| contender.matches).collect();
         assert_eq!(chosen_by, [2, 2]);
+    }
+
+    #[test]
+    fn whoever_plays_alone_is_compared_with_the_next_on_common_seeds() {
+        let mut ladder = Ladder::new(Scoring::Independent, Objective::Minimize, false);
+        // The fewer the better: on three seeds of four the first is ahead of the second; the third
+        // has played nothing.
+        let scores = [(1, 5.0, 6.0), (2, 5.0, 9.0), (3, 8.0, 7.0), (4, 1.0, 2.0)];
+        for (seed, first, second) in scores {
+            for (version, score) in [(1, first), (2, second)] {
+                let mut played = win_of(10 * seed as i64 + version, version, version);
+                played.pairing.seed = seed;
+                played.pairing.seats = vec![version];
+                played.scores = vec![score];
+                ladder.count(&played);
+            }
+        }
+        let rungs = ladder.standings(&[version(3, 3), version(2, 2), version(1, 1)]);
+        let beside: Vec<_> = rungs.iter().map(|rung| (rung.version.id, rung.beside_next)).collect();
+        let ahead = WinDrawLoss { wins: 3, draws: 0, losses: 1 };
+        assert_eq!(beside, [(1, Some(ahead)), (2, None), (3, None)]);
+        let [on_all] = &ladder.compare(1, 2)[..] else { panic!("one scenario") };
+        assert_eq!(on_all.lead.difference, 1.25);
     }
 
     #[test]

@@ -93,6 +93,14 @@ fn of_rung(
             let _ = write!(out, " (95 %: {} to {})", format(low), format(high));
         }
     }
+    let next = standings.rungs.get(place + 1);
+    if let (Some(next), Some(seeds)) = (next, rung.beside_next) {
+        let WinDrawLoss { wins, losses, .. } = seeds;
+        let next = plain(&next.version.called);
+        let _ =
+            write!(out, ". On {} seeds that both have played it did better than ", seeds.games());
+        let _ = write!(out, "{next}, who is next, on {wins} and worse on {losses}");
+    }
     *out += ".\n";
     let all = contest.look().matches_of(own, LOOKED_AT)?;
     let played: Vec<&PlayedMatch> =

@@ -26,6 +26,8 @@ mod builder;
 #[cfg(target_os = "linux")]
 pub mod client;
 #[cfg(target_os = "linux")]
+mod common_seeds;
+#[cfg(target_os = "linux")]
 mod config;
 #[cfg(target_os = "linux")]
 mod contest;

@@ -39,7 +39,7 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
     frame(title, &links, scripts, body)
 }
 
-/// A measure and its interval, each in a cell.
+/// A measure, its interval and how it did beside the next one, if that is known, each in a cell.
 pub(crate) fn measure_cells(is_solo: bool, rung: &Rung) -> Markup {
     let format = |value| measure(is_solo, value);
     html! {
@@ -50,6 +50,23 @@ pub(crate) fn measure_cells(is_solo: bool, rung: &Rung) -> Markup {
                 None => { "–" }
             }
         }
+        @if is_solo { td class="number" { (beside_next(rung)) } }
+    }
+}
+
+/// The heads of those cells.
+pub(crate) fn measure_heads(is_solo: bool) -> Markup {
+    html! {
+        th { (measure_name(is_solo)) } th { "95 % interval" }
+        @if is_solo { th { "better than the next on" } }
+    }
+}
+
+/// On how many of the seeds that both have played it did better than the next one.
+pub(crate) fn beside_next(rung: &Rung) -> String {
+    match rung.beside_next {
+        Some(seeds) => format!("{} of {} seeds", seeds.wins, seeds.games()),
+        None => "–".to_owned(),
     }
 }
 
@@ -115,8 +132,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                 table class="list compact" id="ladder" {
                     thead { tr {
                         th { "rank" } th { "participant" } th class="less" { "version" }
-                        th { (measure_name(shown.is_solo)) }
-                        th { "95 % interval" } th { "matches" } th { "faults" }
+                        (measure_heads(shown.is_solo)) th { "matches" } th { "faults" }
                     } }
                     tbody {
                         @for rung in shown.rungs {

@@ -89,6 +89,45 @@ fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
 }
 
 #[test]
+fn where_everybody_plays_alone_one_is_compared_on_common_seeds() {
+    let Some(contest) = Contest::of("hextris", "per_hour = 20 ") else { return };
+    let house = "house = [\"random\", \"greedy\"]";
+    let file = contest.at().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let own = |line: &str| match line.split_once(" = ") {
+        Some(("house", _)) => house.to_owned(),
+        // A small board.
+        Some(("scenarios", _)) => "scenarios = [\"drawn?size=0\"]".to_owned(),
+        _ => line.to_owned(),
+    };
+    fs::write(&file, text.lines().map(own).collect::<Vec<_>>().join("\n")).unwrap();
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let submitted = contest.submit(&server, &ada, "walker");
+    assert!(submitted.status.success(), "{submitted:?}");
+    // The ladder says how often each did better than the next.
+    let cookie = server.sign_in(&ada);
+    server.until("ada has seeds in common with both others", |server| {
+        let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
+        let rows = mine.split_once("id=\"common-seeds\"").map_or(0, |(_, table)| {
+            table.split_once("</table>").map_or(0, |(table, _)| table.matches("<tr>").count())
+        });
+        rows == 3 && mine.contains("better by")
+    });
+    server.until("the ladder compares", |server| {
+        let page = server.get("/").body;
+        page.contains("better than the next on") && page.matches(" seeds</td>").count() == 2
+    });
+    contest.host("export", &["site"]);
+    let site = fs::read_to_string(contest.at().join("site/index.html")).unwrap();
+    assert!(site.contains("better than the next on") && site.contains(" seeds</td>"), "{site}");
+    contest.host("letters", &["letters"]);
+    let letter = fs::read_to_string(contest.at().join("letters/ada.md")).unwrap();
+    let is_last = letter.contains("is number 3 of 3");
+    assert!(is_last || letter.contains(" that both have played it did better than "), "{letter}");
+}
+
+#[test]
 fn killed_at_any_moment_nothing_acknowledged_is_lost_and_nothing_counts_twice() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     let ada = contest.invite("ada");

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
-use super::{measure_cells, measure_name, moment, page as framed, player};
+use super::{measure_cells, measure_heads, moment, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
 use crate::state::Participant;
@@ -65,7 +65,7 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
             table class="list compact" id="final" {
                 thead { tr {
                     th { "rank" } th { "in truth" } th { "participant" } th class="less" { "version" }
-                    th { (measure_name(result.is_solo)) } th { "95 % interval" } th class="less" { "matches" } th { "faults" }
+                    (measure_heads(result.is_solo)) th class="less" { "matches" } th { "faults" }
                 } }
                 tbody {
                     @for (at, rung) in result.rungs.iter().enumerate() {

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use maud::{Markup, PreEscaped, html};
 use quintain_report::plots;
 use quintain_stats::WinDrawLoss;
-use quintain_web::pages::name;
+use quintain_web::pages::{figure, name};
 
 use super::{cleaned_lines, kind, page, scores, seats};
+use crate::common_seeds::Comparison;
 use crate::config::{Config, Phase};
 use crate::performance::{Names, PerformanceTables, Worst};
 use crate::state::{Participant, PlayedMatch, Stage, Version};
@@ -21,6 +22,8 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) phase: &'a Phase,
     pub(crate) tables: &'a PerformanceTables,
     pub(crate) worst: &'a [Worst],
+    /// Where everybody plays alone: beside the others, on the seeds that both have played.
+    pub(crate) beside_others: &'a [(Version, Comparison)],
     /// By version number: matches of the ladder, and the measure then.
     pub(crate) measures: &'a HashMap<i64, Vec<(f64, f64)>>,
     pub(crate) is_solo: bool,
@@ -294,6 +297,7 @@ fn record(own: &OwnPage<'_>) -> Markup {
                 }
             }
         }
+        @if !own.beside_others.is_empty() { (beside_others(own.beside_others)) }
         @if !own.worst.is_empty() {
             h2 { "Worst matches" }
             ul id="worst" {
@@ -301,6 +305,44 @@ fn record(own: &OwnPage<'_>) -> Markup {
                     li { a href={ "/me/matches/" (worst.id) } { "match " (worst.id) } ": " (name(&worst.why)) }
                 }
             }
+        }
+    }
+}
+
+/// How the version did beside each other one on the seeds that both have played.
+fn beside_others(others: &[(Version, Comparison)]) -> Markup {
+    html! {
+        h3 { "Beside others, on the seeds that both have played" }
+        div class="wide" {
+            table class="list compact" id="common-seeds" {
+                thead { tr {
+                    th { "other" } th { "scenario" } th { "better" } th { "alike" } th { "worse" }
+                    th { "better by" } th { "95 % interval" }
+                } }
+                tbody {
+                    @for (other, Comparison { scenario, seeds, lead }) in others {
+                        tr {
+                            th scope="row" { (name(&other.called)) }
+                            td { (name(scenario)) }
+                            td class="number" { (seeds.wins) } td class="number" { (seeds.draws) }
+                            td class="number" { (seeds.losses) }
+                            td class="number" { (figure(lead.difference)) }
+                            td class="number interval-words" {
+                                @match &lead.interval {
+                                    Some(interval) => {
+                                        (figure(interval.low)) " to " (figure(interval.high))
+                                    }
+                                    None => { "–" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        p class="note" {
+            "“Better by” is the mean difference of the scores; below 0 it did worse. What a seed gave to both \
+             drops out."
         }
     }
 }

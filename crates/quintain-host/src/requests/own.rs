@@ -3,7 +3,7 @@
 use super::*;
 use crate::pages::me as page;
 use crate::performance::{self, names_in};
-use crate::state::{ChallengeLimits, Kind, Pairing, PlayedMatch};
+use crate::state::{ChallengeLimits, Kind, Pairing, PlayedMatch, Version};
 use crate::{pages, seeds};
 
 /// The latest matches on somebody's page, and the worst.
@@ -85,7 +85,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
         let has_submit_token = state.has_submit_token(who.id)?;
         drop(state);
         let names = names_in(contest, &latest.iter().chain(&of_active).collect::<Vec<_>>())?;
-        let (tables, worst, is_solo) = {
+        let (tables, worst, beside_others, is_solo) = {
             let mut ladder = lock(&contest.ladder);
             let rungs = ladder.recent_standings(&active);
             let rating = |version: i64| {
@@ -105,7 +105,15 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
                 }
                 false => performance::worst(own, &counted, &results, &rating, &names, WORST),
             };
-            (tables, worst, is_solo)
+            let others = rungs.iter().map(|rung| &rung.version).filter(|other| other.id != own);
+            let beside = |other: &Version| {
+                let compared = ladder.compare(own, other.id);
+                compared
+                    .into_iter()
+                    .map(|comparison| (other.clone(), comparison))
+                    .collect::<Vec<_>>()
+            };
+            (tables, worst, others.flat_map(beside).collect::<Vec<_>>(), is_solo)
         };
         let roster: Vec<i64> = {
             let finals = lock(&contest.finals);
@@ -119,6 +127,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             phase: contest.phase()?,
             tables: &tables,
             worst: &worst,
+            beside_others: &beside_others,
             measures: &measures,
             is_solo,
             opponents: &active,
