@@ -105,8 +105,7 @@ def build_command(config_settings):
     chosen = options(config_settings)
     words = ["cargo", "zigbuild" if chosen.zig else "build", "--package", "quintain-cli", "--bin", "quintain"]
     words += ["--profile", chosen.profile, *chosen.cargo]
-    if chosen.profile == "wheel":
-        words += ["--features", "full"]
+    words += ["--features", "wheel,full" if chosen.profile == "wheel" else "wheel"]
     if chosen.target:
         # Zig links against the version of glibc that the wheel's tag promises.
         promise = re.fullmatch(r"manylinux_(\d+)_(\d+)", chosen.compatibility or "")
