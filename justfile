@@ -35,6 +35,10 @@ golden crate:
 bench *crate:
     cargo bench {{ if crate == "" { "--workspace" } else { "-p " + crate } }}
 
+# The figures of a game's champion, measured again: `just champion polymer`.
+champion game *args:
+    cargo run --release -p quintain-{{game}} --example champion -- {{args}}
+
 # How often the sequential tests err and their intervals hold: the table of docs/statistics.md.
 error-rates runs="2000":
     cargo run --release -p quintain-arena --example error_rates -- {{runs}}

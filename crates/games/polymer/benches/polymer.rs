@@ -17,7 +17,8 @@ fn playouts(criterion: &mut Criterion) {
     let start = vec![vec![false; 16]; 16];
     let mut group = criterion.benchmark_group("polymer L16_s01 playout");
     group.sample_size(20);
-    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
+    let mut line: PlayoutWalk =
+        PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
     let mut rng = Rng::from_seed(1);
     group.bench_function("arcs and undo", |b| b.iter(|| line.try_playout(&mut rng)));
     let mut rng = Rng::from_seed(1);
@@ -31,7 +32,8 @@ fn moves(criterion: &mut Criterion) {
     const MOVES: u64 = 100_000;
     let instance = Arc::new(course("L16_s01", Charges::Uniform, 1).expect("a known size"));
     let walk = snake(instance.torus(), instance.len());
-    let mut fold = Fold::new(Arc::clone(&instance), &walk, Cooling::for_instance(&instance).mix);
+    let mix = Cooling::for_instance(&instance).mix;
+    let mut fold: Fold = Fold::new(Arc::clone(&instance), &walk, mix);
     let mut rng = Rng::from_seed(1);
     let mut group = criterion.benchmark_group("polymer L16_s01 annealing");
     group.throughput(Throughput::Elements(MOVES));

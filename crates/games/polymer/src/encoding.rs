@@ -1,4 +1,5 @@
-//! Polymer for learners: a byte a cell of the torus, steps as actions.
+//! Polymer for learners: a byte a cell of the torus, its layers one below the other; steps as
+//! actions.
 
 use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, View};
 
@@ -47,15 +48,12 @@ impl Encoding for PolymerEncoding {
 
     fn layout(&self) -> Layout {
         let torus = self.rules.instance().torus();
-        Layout::new(1, Step::ALL.len(), [torus.height(), torus.width()], 7).with_features([
-            "monomers laid",
-            "monomers",
-            "next monomer",
-        ])
+        Layout::new(1, torus.ways(), [torus.depth() * torus.height(), torus.width()], 7)
+            .with_features(["monomers laid", "monomers", "next monomer"])
     }
 
     fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Step> {
-        Step::ALL.get(number).copied()
+        Step::ALL[..self.rules.instance().torus().ways()].get(number).copied()
     }
 
     fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
@@ -74,8 +72,8 @@ impl Encoding for PolymerEncoding {
             return out.fill(0);
         }
         let next = self.rules.instance().torus().next(state.head());
-        for (cell, out) in next.into_iter().zip(out) {
-            *out = i8::from(state.is_free(cell));
+        for (cell, out) in next.iter().zip(out) {
+            *out = i8::from(state.is_free(*cell));
         }
     }
 

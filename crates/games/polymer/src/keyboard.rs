@@ -14,6 +14,8 @@ fn action(key: Key) -> Option<String> {
         Key::Right | Key::Character('r' | 'R') => "R",
         Key::Down | Key::Character('d' | 'D') => "D",
         Key::Left | Key::Character('l' | 'L') => "L",
+        Key::Character('f' | 'F') => "F",
+        Key::Character('b' | 'B') => "B",
         _ => return None,
     };
     Some(step.to_owned())

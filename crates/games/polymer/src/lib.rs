@@ -29,7 +29,7 @@ pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
 pub use players::{
     Cooling, Fold, GrowthWeights, Incumbent, MoveMix, PlayoutWalk, Preset, Reach, RunStatistics,
-    UctOptions, WholeWalk, anneal, champion, grow_beam, run_uct, snake,
+    UctOptions, WholeWalk, anneal, champion, exchange, grow_beam, run_uct, snake,
 };
 pub use rules::bounds;
 pub use rules::errors::{InstanceError, WalkError};
@@ -37,7 +37,7 @@ pub use rules::instance::{Instance, Interaction};
 pub use rules::step::{Step, StepError};
 pub use rules::torus::Torus;
 pub use rules::{Polymer, State};
-pub use scenarios::{Charges, HP_CHAINS, HpChain, course};
+pub use scenarios::{Charges, HP_CHAINS, HP_CHAINS_IN_SPACE, HpChain, course};
 
 /// Polymer with its instances and players, for a catalog.
 pub fn entry() -> Entry<Polymer> {

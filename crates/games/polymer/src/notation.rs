@@ -9,6 +9,15 @@ use crate::rules::instance::{Instance, Interaction};
 use crate::rules::step::{Step, StepError};
 use crate::rules::torus::Torus;
 
+/// Layers of a torus that is not said to have more.
+fn one() -> usize {
+    1
+}
+
+fn is_one(layers: &usize) -> bool {
+    *layers == 1
+}
+
 /// What every seat knows before the match, in its JSON form.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Setting<'a> {
@@ -16,6 +25,10 @@ pub(crate) struct Setting<'a> {
     pub(crate) width: usize,
     /// Rows of the torus.
     pub(crate) height: usize,
+    /// Layers of the torus; left out where there is one.
+    #[serde(skip_serializing_if = "is_one")]
+    #[schemars(default = "one")]
+    pub(crate) depth: usize,
     /// What touching monomers are worth.
     pub(crate) interaction: Interaction,
     /// The chain: charges -1, 0 and 1, or 1 for H and 0 for P.
@@ -29,11 +42,14 @@ pub struct Observation {
     pub width: usize,
     /// Rows of the torus.
     pub height: usize,
+    /// Layers of the torus; left out where there is one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub depth: usize,
     /// `charge` or `hp`.
     pub interaction: String,
     /// The monomers: charges, or 1 for H and 0 for P.
     pub monomers: Vec<i8>,
-    /// The steps so far, from (0, 0), as letters R, D (rows count downwards), L, U.
+    /// The steps so far, from (0, 0), as letters R, D (rows count downwards), L, U (between layers F, B).
     pub walk: String,
     /// R of what is laid, bonds included.
     pub r: i32,
@@ -45,6 +61,7 @@ impl Observation {
         Observation {
             width: instance.torus().width(),
             height: instance.torus().height(),
+            depth: instance.torus().depth(),
             interaction: instance.interaction().to_string(),
             monomers: instance.monomers().to_vec(),
             walk: steps_of(instance.torus(), walk),
@@ -68,7 +85,11 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
     walk.windows(2).map(letter).collect()
 }
 
-/// Reads an instance: the course's format, or one line of H and P for the plane.
+/// The word before a chain that is laid on the cubic lattice.
+pub(crate) const CUBIC: &str = "cubic";
+
+/// Reads an instance: the course's format, one line of H and P for the plane, or such a line after
+/// the word `cubic` for the cubic lattice.
 ///
 /// Lines that start with `#` are skipped.
 ///
@@ -88,6 +109,11 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
         && word.starts_with(['H', 'P', 'h', 'p'])
     {
         return Instance::hp_in_the_plane(word);
+    }
+    if let [(_, _, word), (_, _, sequence)] = words[..]
+        && word == CUBIC
+    {
+        return Instance::hp_in_space(sequence);
     }
     let mut sides = [0; 2];
     for (index, name) in ["Lx (columns)", "Ly (rows)"].into_iter().enumerate() {
@@ -144,7 +170,7 @@ pub fn write_instance(instance: &Instance) -> String {
 }
 
 /// Reads a walk of any program and checks it: steps `RDLU…`, or as many coordinates
-/// `column row` (or `column,row`) as monomers. Lines that start with `#` are skipped.
+/// `column row` (or `column,row`, and the layer where there are some) as monomers. Lines that start with `#` are skipped.
 ///
 /// # Errors
 /// Which step or monomer is wrong, and why.
@@ -170,30 +196,38 @@ fn read_steps(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
             .to_string()
             .parse()
             .map_err(|problem: StepError| format!("step {}: {problem}", index + 1))?;
-        walk.push(torus.next(usize::from(walk[index]))[step as usize]);
+        let next = torus.next(usize::from(walk[index])).get(step as usize);
+        let next = next.ok_or_else(|| {
+            format!("step {}: {step} leads to another layer; there is only one", index + 1)
+        })?;
+        walk.push(*next);
     }
     Ok(walk)
 }
 
 fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
     let signs = |sign: char| sign.is_whitespace() || matches!(sign, ',' | ';' | '(' | ')');
+    let dimensions = if torus.depth() == 1 { 2 } else { 3 };
     let mut numbers = Vec::new();
     for (index, word) in text.split(signs).filter(|word| !word.is_empty()).enumerate() {
-        let monomer = index / 2 + 1;
+        let monomer = index / dimensions + 1;
         let number: i64 =
             word.parse().map_err(|_| format!("monomer {monomer}: “{word}” is no whole number"))?;
         numbers.push(number);
     }
-    if !numbers.len().is_multiple_of(2) {
-        return Err(format!("monomer {} has a column but no row", numbers.len() / 2 + 1));
+    if !numbers.len().is_multiple_of(dimensions) {
+        let missing = if numbers.len() % dimensions == 1 { "row" } else { "layer" };
+        let monomer = numbers.len() / dimensions + 1;
+        return Err(format!("monomer {monomer} has a column but no {missing}"));
     }
     let cell = |pair: &[i64]| {
         // A walk may be written as it would go on the plane: it is laid around.
         let column = pair[0].rem_euclid(torus.width() as i64) as usize;
         let row = pair[1].rem_euclid(torus.height() as i64) as usize;
-        (row * torus.width() + column) as u16
+        let layer = pair.get(2).map_or(0, |layer| layer.rem_euclid(torus.depth() as i64) as usize);
+        ((layer * torus.height() + row) * torus.width() + column) as u16
     };
-    Ok(numbers.chunks(2).map(cell).collect())
+    Ok(numbers.chunks(dimensions).map(cell).collect())
 }
 
 /// Whether cells are a whole self-avoiding walk of the instance's length.
@@ -205,17 +239,19 @@ pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), WalkError> {
     let mut taken = vec![0usize; torus.cells()];
     for (index, cell) in walk.iter().enumerate() {
         let cell = usize::from(*cell);
-        let (column, row) = (cell % torus.width(), cell / torus.width());
+        let place = || torus.place(cell);
         if index > 0 && !torus.touch(usize::from(walk[index - 1]), cell) {
             return Err(WalkError(format!(
-                "monomer {} at ({column}, {row}) is not next to the one before it",
-                index + 1
+                "monomer {} at {} is not next to the one before it",
+                index + 1,
+                place()
             )));
         }
         if taken[cell] > 0 {
             return Err(WalkError(format!(
-                "monomer {} at ({column}, {row}): monomer {} lies there",
+                "monomer {} at {}: monomer {} lies there",
                 index + 1,
+                place(),
                 taken[cell]
             )));
         }
@@ -232,12 +268,14 @@ pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), WalkError> {
 }
 
 /// A position drawn in text: `+`, `-` and `o` for charges (`H` and `p`), the first
-/// monomer in brackets, with the bonds between.
+/// monomer in brackets, with the bonds between. Layers are drawn one below the other, without the
+/// bonds from one to another.
 pub fn draw(instance: &Instance, walk: &[u16]) -> String {
     let torus = instance.torus();
     let (width, height) = (torus.width(), torus.height());
+    let above = |row: usize| row / height * height + (row + height - 1) % height;
     // Each cell is a sign and a gap to the right; each row has a row of gaps below.
-    let mut rows = vec![vec![' '; 2 * width]; 2 * height];
+    let mut rows = vec![vec![' '; 2 * width]; 2 * height * torus.depth()];
     for row in rows.iter_mut().step_by(2) {
         row.iter_mut().step_by(2).for_each(|sign| *sign = '·');
     }
@@ -250,7 +288,8 @@ pub fn draw(instance: &Instance, walk: &[u16]) -> String {
                 Some(0) => rows[2 * row][2 * column + 1] = '─',
                 Some(1) => rows[2 * row + 1][2 * column] = '│',
                 Some(2) => rows[2 * row][2 * ((column + width - 1) % width) + 1] = '─',
-                _ => rows[2 * ((row + height - 1) % height) + 1][2 * column] = '│',
+                Some(3) => rows[2 * above(row) + 1][2 * column] = '│',
+                _ => {}
             }
         }
     }

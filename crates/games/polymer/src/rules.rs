@@ -6,7 +6,8 @@
 //! with no free neighbour before its end is a dead end. With `charge`,
 //! R = −Σ nᵢnⱼ over all adjacent occupied pairs, bonds of the chain included; with
 //! `hp`, the energy is −1 for each pair of H that touch without being bonded. A torus
-//! looks the same from every cell, so the first monomer lies on cell (0, 0).
+//! looks the same from every cell, so the first monomer lies on cell (0, 0). A torus of more than one
+//! layer is the cubic lattice, on which a monomer has six neighbours.
 //!
 //! Text and file forms are in [`crate::notation`].
 //!
@@ -107,7 +108,7 @@ impl Polymer {
             let mut field = 0;
             for next in self.instance.torus().around(usize::from(cell)) {
                 // The entry after the last cell is always free.
-                if let Some(other) = usize::from(state.cells[usize::from(next)]).checked_sub(1) {
+                if let Some(other) = usize::from(state.cells[usize::from(*next)]).checked_sub(1) {
                     field += i32::from(monomers[other]);
                 }
             }
@@ -147,6 +148,7 @@ impl Rules for Polymer {
         let setting = Setting {
             width: instance.torus().width(),
             height: instance.torus().height(),
+            depth: instance.torus().depth(),
             interaction: instance.interaction(),
             monomers: instance.monomers(),
         };
@@ -158,13 +160,12 @@ impl Rules for Polymer {
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
-        // Each monomer has at most four neighbours, and each pair is shared by two. What
-        // is laid on the way may be worth more than any whole walk.
+        // Each monomer has at most as many neighbours as there are ways, and each pair is shared
+        // by two. What is laid on the way may be worth more than any whole walk.
+        let most = self.instance.torus().ways() as i32 / 2 * self.instance.norm();
         let (best, worst) = match self.instance.interaction() {
-            Interaction::Charge => {
-                (f64::from(2 * self.instance.norm()), self.instance.no_solution())
-            }
-            Interaction::Hp => (f64::from(-2 * self.instance.norm()), self.instance.no_solution()),
+            Interaction::Charge => (f64::from(most), self.instance.no_solution()),
+            Interaction::Hp => (f64::from(-most), self.instance.no_solution()),
         };
         Some((best.min(worst), best.max(worst)))
     }
@@ -177,19 +178,23 @@ impl Rules for Polymer {
 
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Step>) {
         let next = self.instance.torus().next(state.head());
-        out.extend(Step::ALL.into_iter().filter(|step| state.is_free(next[*step as usize])));
+        let steps = Step::ALL.into_iter().zip(next);
+        out.extend(steps.filter(|(_, cell)| state.is_free(**cell)).map(|(step, _)| step));
     }
 
     fn check(&self, state: &State, _seat: Seat, step: &Step) -> Result<(), Illegal> {
-        let cell = self.instance.torus().next(state.head())[*step as usize];
-        let width = self.instance.torus().width();
+        let torus = self.instance.torus();
+        let laid = state.walk.len() + 1;
+        let Some(&cell) = torus.next(state.head()).get(*step as usize) else {
+            return Err(Illegal::new(format!(
+                "monomer {laid} cannot go {step}: there is only one layer; expected R, D, L or U"
+            )));
+        };
         match state.monomer(usize::from(cell)) {
             None => Ok(()),
             Some(other) => Err(Illegal::new(format!(
-                "monomer {} cannot go {step} to ({}, {}): monomer {} lies there",
-                state.walk.len() + 1,
-                usize::from(cell) % width,
-                usize::from(cell) / width,
+                "monomer {laid} cannot go {step} to {}: monomer {} lies there",
+                torus.place(usize::from(cell)),
                 other + 1
             ))),
         }

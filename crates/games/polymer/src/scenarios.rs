@@ -86,6 +86,20 @@ parameters! {
 }
 
 parameters! {
+    /// An HP chain on the cubic lattice.
+    struct HpInSpace {
+        /// A chain of the literature (48-1 to 48-10).
+        name: String = "48-1".to_owned();
+        /// A chain of one's own instead, as a string of H and P.
+        sequence: String = String::new();
+        /// The side of the torus, which is a cube; 0 for the space, up to 40.
+        side: usize = 0, in 0..=40;
+        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
+        partial: bool = false;
+    }
+}
+
+parameters! {
     /// An instance from a file.
     struct File {
         /// The file's path; it holds Lx Ly n1 n2 … nn, or a string of H and P.
@@ -102,7 +116,7 @@ parameters! {
 pub struct HpChain {
     /// Its name there.
     pub name: &'static str,
-    /// The least energy known, on the plane.
+    /// The least energy known, on the plane or in space.
     pub energy: i32,
     /// Its monomers.
     pub sequence: &'static str,
@@ -156,6 +170,61 @@ pub const HP_CHAINS: &[HpChain] = &[
     HpChain { name: "C-5", energy: -10, sequence: "HHHPPHPHPHPPHPHPHPPH" },
 ];
 
+/// The 48-mers of the Harvard group on the cubic lattice with the least energies known (Yue et al.
+/// 1995, who found them by a method that is exact; Thachuk et al. 2007).
+pub const HP_CHAINS_IN_SPACE: &[HpChain] = &[
+    HpChain {
+        name: "48-1",
+        energy: -32,
+        sequence: "HPHHPPHHHHPHHHPPHHPPHPHHHPHPHHPPHHPPPHPPPPPPPPHH",
+    },
+    HpChain {
+        name: "48-2",
+        energy: -34,
+        sequence: "HHHHPHHPHHHHHPPHPPHHPPHPPPPPPHPPHPPPHPPHHPPHHHPH",
+    },
+    HpChain {
+        name: "48-3",
+        energy: -34,
+        sequence: "PHPHHPHHHHHHPPHPHPPHPHHPHPHPPPHPPHHPPHHPPHPHPPHP",
+    },
+    HpChain {
+        name: "48-4",
+        energy: -33,
+        sequence: "PHPHHPPHPHHHPPHHPHHPPPHHHHHPPHPHHPHPHPPPPHPPHPHP",
+    },
+    HpChain {
+        name: "48-5",
+        energy: -32,
+        sequence: "PPHPPPHPHHHHPPHHHHPHHPHHHPPHPHPHPPHPPPPPPHHPHHPH",
+    },
+    HpChain {
+        name: "48-6",
+        energy: -32,
+        sequence: "HHHPPPHHPHPHHPHHPHHPHPPPPPPPHPHPPHPPPHPPHHHHHHPH",
+    },
+    HpChain {
+        name: "48-7",
+        energy: -32,
+        sequence: "PHPPPPHPHHHPHPHHHHPHHPHHPPPHPHPPPHHHPPHHPPHHPPPH",
+    },
+    HpChain {
+        name: "48-8",
+        energy: -31,
+        sequence: "PHHPHHHPHHHHPPHHHPPPPPPHPHHPPHHPHPPPHHPHPHPHHPPP",
+    },
+    HpChain {
+        name: "48-9",
+        energy: -34,
+        sequence: "PHPHPPPPHPHPHPPHPHHHHHHPPHHHPHPPHPHHPPHPHHHPPPPH",
+    },
+    HpChain {
+        name: "48-10",
+        energy: -33,
+        sequence: "PHHPPPPPPHHPPPHHHPHPPHPHHPPHPPHPPHHPPHHHHHHHPPHH",
+    },
+];
+
 /// Draws the charges of a chain.
 pub fn draw_charges(charges: Charges, n: usize, seed: u64) -> Vec<i8> {
     let mut rng = Streams::new(seed).address("polymer chain", n as u64);
@@ -202,19 +271,45 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
                 Ok(scenario(Polymer::new(instance, given.partial)))
             },
         )
+        .scenario(
+            "hp3d",
+            "HP chains on the cubic lattice, by name or as given",
+            "Yue et al. 1995; Dill 1985",
+            |given: &mut HpInSpace| {
+                let instance = hp_in_space(given)?;
+                Ok(scenario(Polymer::new(instance, given.partial)))
+            },
+        )
         .scenario("file", "an instance from a file", "the course's format", |given: &mut File| {
             file(given)
         })
 }
 
+/// The sequence that is given, or the one of this name among those known.
+fn sequence_of<'a>(
+    name: &str,
+    sequence: &'a str,
+    known: &[HpChain],
+) -> Result<&'a str, BuildError> {
+    if !sequence.is_empty() {
+        return Ok(sequence);
+    }
+    let chain = known.iter().find(|chain| chain.name == name);
+    let names = known.iter().map(|chain| chain.name);
+    Ok(chain.ok_or_else(|| did_you_mean("HP chain", name, names))?.sequence)
+}
+
+fn hp_in_space(given: &HpInSpace) -> Result<Instance, BuildError> {
+    let sequence = sequence_of(&given.name, &given.sequence, HP_CHAINS_IN_SPACE)?;
+    if given.side == 0 {
+        return Ok(Instance::hp_in_space(sequence)?);
+    }
+    let torus = Torus::with_layers(given.side, given.side, given.side)?;
+    Ok(Instance::new(torus, Interaction::Hp, parse_hp(sequence)?)?)
+}
+
 fn hp(given: &Hp) -> Result<Instance, BuildError> {
-    let sequence = if given.sequence.is_empty() {
-        let names = HP_CHAINS.iter().map(|chain| chain.name);
-        let chain = HP_CHAINS.iter().find(|chain| chain.name == given.name);
-        chain.ok_or_else(|| did_you_mean("HP chain", &given.name, names))?.sequence
-    } else {
-        &given.sequence
-    };
+    let sequence = sequence_of(&given.name, &given.sequence, HP_CHAINS)?;
     match (given.width, given.height) {
         (0, 0) => Ok(Instance::hp_in_the_plane(sequence)?),
         (width, height) => {
@@ -259,5 +354,10 @@ mod tests {
         let lengths: Vec<usize> = HP_CHAINS.iter().map(|chain| chain.sequence.len()).collect();
         assert_eq!(lengths, [20, 24, 25, 36, 48, 50, 60, 64, 85, 100, 100, 18, 18, 18, 20]);
         assert!(HP_CHAINS.iter().all(|chain| Instance::hp_in_the_plane(chain.sequence).is_ok()));
+        // Those of the Harvard group were designed with 24 H each.
+        for chain in HP_CHAINS_IN_SPACE {
+            let instance = Instance::hp_in_space(chain.sequence).unwrap();
+            assert_eq!((instance.len(), instance.norm()), (48, 24), "{}", chain.name);
+        }
     }
 }

@@ -73,7 +73,9 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     for (kind, sign, text) in kinds {
         layer.means(Sign::Cell(Paint::Thing(*kind), *sign), *text);
     }
-    if width > torus.width() || height > torus.height() {
+    if torus.depth() > 1 {
+        layer.means(Sign::Unseen, "layers side by side, the next to the right");
+    } else if width > torus.width() || height > torus.height() {
         layer.means(Sign::Unseen, "beyond the edge: the other side again");
     }
 
@@ -96,7 +98,7 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     let mut contacts = Vec::new();
     for (index, cell) in walk.iter().enumerate() {
         let cell = usize::from(*cell);
-        for next in torus.around(cell) {
+        for &next in torus.around(cell) {
             let Some(other) = state.monomer(usize::from(next)) else { continue };
             let both = instance.monomers()[index] * instance.monomers()[other];
             if other > index + 1 && both != 0 {
@@ -153,6 +155,8 @@ fn word(step: Step) -> &'static str {
         Step::Down => "down",
         Step::Left => "left",
         Step::Up => "up",
+        Step::Forward => "forward",
+        Step::Back => "back",
     }
 }
 
@@ -190,8 +194,8 @@ fn caption(instance: &Instance, state: &State, is_stuck: bool) -> String {
 fn earned(instance: &Instance, state: &State) -> Vec<(Step, i32)> {
     let (monomers, laid) = (instance.monomers(), state.walk().len());
     let Some(charge) = monomers.get(laid) else { return Vec::new() };
-    let earned = Step::ALL.into_iter().filter_map(|step| {
-        let cell = instance.torus().next(state.head())[step as usize];
+    let next = instance.torus().next(state.head());
+    let earned = Step::ALL.into_iter().zip(next).filter_map(|(step, &cell)| {
         if !state.is_free(cell) {
             return None;
         }
@@ -221,8 +225,9 @@ fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scen
             let step =
                 note.name.strip_prefix(name).map(str::trim).and_then(|s| s.parse::<Step>().ok());
             // Programs can note what they like.
-            if let Some(step) = step.filter(|_| note.value >= 0.0) {
-                steps.push((usize::from(ways[step as usize]), note.value));
+            let cell = step.and_then(|step| ways.get(step as usize));
+            if let Some(cell) = cell.filter(|_| note.value >= 0.0) {
+                steps.push((usize::from(*cell), note.value));
             }
         }
         let all: f64 = steps.iter().map(|(_, value)| value).sum();

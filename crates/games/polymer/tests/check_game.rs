@@ -13,6 +13,8 @@ fn polymer_and_its_roster_pass_check_game() {
         "random?width=2&height=6&n=9&charges=imbalanced",
         "random?width=1&height=9&n=9",
         "hp?sequence=HHPPHPHPHHPH&width=4&height=4",
+        "hp3d?sequence=HHPPHPHPHHPH&side=4",
+        "hp3d?sequence=HPHPPH",
     ];
     let effort = TestEffort {
         games: 1,

@@ -14,7 +14,8 @@ fn playouts_lay_what_their_plain_twin_lays() {
         let instance = Arc::new(course(name, Charges::Uniform, 1).unwrap());
         let side = instance.torus().width();
         let start = vec![vec![false; side]; side];
-        let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
+        let mut line: PlayoutWalk =
+            PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
         let (mut ours, mut theirs) = (Rng::from_seed(5), Rng::from_seed(5));
         for _ in 0..playouts {
             let (walk, whole) = plain::random_walk(&instance, &start, &mut theirs);

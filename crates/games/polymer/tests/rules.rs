@@ -125,3 +125,27 @@ fn hp_needs_h_and_p() {
     let refused = Instance::new(torus, Interaction::Hp, vec![1, -1]).unwrap_err();
     assert_eq!(refused.to_string(), "monomer 2 is -1; expected 0 to 1");
 }
+
+#[test]
+fn between_layers_a_monomer_has_six_neighbours() {
+    // A cube of H, laid along its edges: of its twelve edges seven are bonds.
+    let cube = Instance::hp_in_space("HHHHHHHH").unwrap();
+    let walk = read_walk(&cube, "RDLFRUL").unwrap();
+    assert_eq!(cube.score(cube.worth(&walk)), -5.0);
+    let coordinates = "0 0 0, 1 0 0, 1 1 0, 0 1 0, 0 1 1, 1 1 1, 1 0 1, 0 0 1";
+    assert_eq!(read_walk(&cube, coordinates).unwrap(), walk);
+    let mut game = Match::new(scenario(Polymer::new(cube.clone(), false)), 0);
+    play(&mut game, "RDLFRUL");
+    assert_eq!(outcome(&game), (-5.0, "whole".into()));
+    assert!(read_walk(&cube, "RDLFRUB").unwrap_err().to_string().contains("monomer 2 lies there"));
+}
+
+#[test]
+fn a_torus_of_one_layer_has_no_steps_between_layers() {
+    let mut game = on("4 4 1 -1 1 -1");
+    let refused = game.play(&[Step::Forward]).unwrap_err().1.to_string();
+    assert_eq!(refused, "monomer 2 cannot go F: there is only one layer; expected R, D, L or U");
+    let instance = Instance::hp_in_the_plane("HPPH").unwrap();
+    let said = read_walk(&instance, "RFL").unwrap_err().to_string();
+    assert_eq!(said, "step 2: F leads to another layer; there is only one");
+}

@@ -17,7 +17,7 @@ pub struct FreeCells {
     seen: Vec<u32>,
     mark: u32,
     stack: Vec<u16>,
-    /// On tori so narrow that the ring of eight meets itself, arcs say nothing.
+    /// On tori so narrow that the ring of eight meets itself, and between layers, arcs say nothing.
     is_narrow: bool,
     is_bipartite: bool,
 }
@@ -54,7 +54,7 @@ impl FreeCells {
             seen: vec![0; cells + 1],
             mark: 0,
             stack: Vec::with_capacity(cells),
-            is_narrow: torus.width() < 3 || torus.height() < 3,
+            is_narrow: torus.width() < 3 || torus.height() < 3 || torus.depth() > 1,
             is_bipartite: torus.is_bipartite(),
         }
     }
@@ -88,9 +88,9 @@ impl FreeCells {
         if self.is_narrow {
             return u8::MAX;
         }
-        let [right, down, left, up] = torus.next(usize::from(cell));
-        let [_, right_down, _, right_up] = torus.next(usize::from(right));
-        let [_, left_down, _, left_up] = torus.next(usize::from(left));
+        let [right, down, left, up] = torus.next_of::<4>(usize::from(cell));
+        let [_, right_down, _, right_up] = torus.next_of::<4>(usize::from(right));
+        let [_, left_down, _, left_up] = torus.next_of::<4>(usize::from(left));
         let ring = [right, right_down, down, left_down, left, left_up, up, right_up];
         let mut bits = 0;
         for (bit, cell) in ring.into_iter().enumerate() {
@@ -102,7 +102,7 @@ impl FreeCells {
     /// Whether from `cell` (to be taken next, or just taken) a walk of `more` further
     /// monomers has room in one of the free regions beside it: enough cells of both
     /// colours, where colours alternate.
-    pub fn has_room(&mut self, torus: &Torus, cell: u16, more: usize) -> bool {
+    pub fn has_room<const WAYS: usize>(&mut self, torus: &Torus, cell: u16, more: usize) -> bool {
         if more == 0 {
             return true;
         }
@@ -114,9 +114,9 @@ impl FreeCells {
         }
         self.mark += 1;
         let mut enough = false;
-        for beside in torus.next(usize::from(cell)) {
+        for beside in torus.next_of::<WAYS>(usize::from(cell)) {
             if self.is_free(beside) && self.seen[usize::from(beside)] != self.mark {
-                enough = self.flood(torus, beside, more);
+                enough = self.flood::<WAYS>(torus, beside, more);
                 if enough {
                     break;
                 }
@@ -128,7 +128,7 @@ impl FreeCells {
 
     /// Whether the free region of `from` has room for `more` monomers, the first on `from`'s
     /// colour.
-    fn flood(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
+    fn flood<const WAYS: usize>(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
         // Colours alternate along a walk: needed of the colour of `from`, and of the other.
         let need = if self.is_bipartite { [more.div_ceil(2), more / 2] } else { [more, 0] };
         let mut have = [0usize; 2];
@@ -142,7 +142,7 @@ impl FreeCells {
             if have[0] >= need[0] && have[1] >= need[1] {
                 return true;
             }
-            for next in torus.next(usize::from(cell)) {
+            for next in torus.next_of::<WAYS>(usize::from(cell)) {
                 let at = usize::from(next);
                 if self.free[at] != 0 && self.seen[at] != self.mark {
                     self.seen[at] = self.mark;
@@ -174,10 +174,10 @@ mod tests {
         let torus = Torus::new(5, 4).unwrap();
         let mut on = room(&torus, &["xxxxx", "x...x", "xx.xx", "xx.xx"]);
         // From (2, 3) upwards: (2, 2), (2, 1) and one of its sides.
-        assert!(on.has_room(&torus, 17, 3));
+        assert!(on.has_room::<4>(&torus, 17, 3));
         // The other side cannot be used too, but it is counted: a heuristic only.
-        assert!(on.has_room(&torus, 17, 4));
-        assert!(!on.has_room(&torus, 17, 5));
+        assert!(on.has_room::<4>(&torus, 17, 4));
+        assert!(!on.has_room::<4>(&torus, 17, 5));
     }
 
     #[test]
@@ -185,8 +185,8 @@ mod tests {
         // A plus has room for three: the four arms are of one colour.
         let torus = Torus::new(6, 6).unwrap();
         let mut on = room(&torus, &["xx.xxx", "xx.xxx", "x...xx", "xx.xxx", "xxxxxx", "xxxxxx"]);
-        assert!(on.has_room(&torus, 2, 3));
-        assert!(!on.has_room(&torus, 2, 5));
+        assert!(on.has_room::<4>(&torus, 2, 3));
+        assert!(!on.has_room::<4>(&torus, 2, 5));
     }
 
     proptest! {
@@ -205,7 +205,7 @@ mod tests {
                 let mut seen = std::collections::BTreeSet::from([from]);
                 let mut stack = vec![from];
                 while let Some(cell) = stack.pop() {
-                    for next in torus.next(usize::from(cell)) {
+                    for &next in torus.next(usize::from(cell)) {
                         if room.is_free(next) && seen.insert(next) {
                             stack.push(next);
                         }
@@ -221,7 +221,7 @@ mod tests {
                 let arcs = room.arcs(&torus, cell);
                 room.take(cell);
                 let sides = torus.next(usize::from(cell));
-                let free: Vec<u16> = sides.into_iter().filter(|side| room.is_free(*side)).collect();
+                let free: Vec<u16> = sides.iter().copied().filter(|side| room.is_free(*side)).collect();
                 if arcs == 1 {
                     prop_assert_eq!(size(&room, free[0]).len(), before - 1);
                 }

@@ -26,6 +26,7 @@ pub use beam::grow_beam;
 pub use beam::growth::GrowthWeights;
 pub use champion::champion;
 pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
+pub use replicas::exchange;
 pub use solver::{Incumbent, WholeWalk};
 pub use uct::run_uct;
 

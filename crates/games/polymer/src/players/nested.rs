@@ -18,7 +18,14 @@ parameters! {
 
 impl WalkSolver for Nested {
     fn lay(&self, input: SolverInput<'_, '_>) {
-        solve_by_lines(input, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
+        match input.instance.torus().ways() {
+            4 => solve_by_lines::<4>(input, |line, meter, rng| {
+                nested_search(line, self.level, meter, rng).steps
+            }),
+            _ => solve_by_lines::<6>(input, |line, meter, rng| {
+                nested_search(line, self.level, meter, rng).steps
+            }),
+        }
     }
 
     fn work(&self) -> (Unit, u64) {

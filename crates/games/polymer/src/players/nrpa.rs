@@ -24,7 +24,14 @@ impl WalkSolver for Nrpa {
     fn lay(&self, input: SolverInput<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
         let options = NrpaOptions { level, iterations, rate };
-        solve_by_lines(input, |line, meter, rng| nrpa(line, options, meter, rng).steps);
+        match input.instance.torus().ways() {
+            4 => {
+                solve_by_lines::<4>(input, |line, meter, rng| nrpa(line, options, meter, rng).steps)
+            }
+            _ => {
+                solve_by_lines::<6>(input, |line, meter, rng| nrpa(line, options, meter, rng).steps)
+            }
+        }
     }
 
     fn work(&self) -> (Unit, u64) {

@@ -54,8 +54,8 @@ pub struct PermSettings {
     pub taste: GrowthWeights,
 }
 
-struct Tours<'a, 'b> {
-    growth: Growth,
+struct Tours<'a, 'b, const WAYS: usize> {
+    growth: Growth<WAYS>,
     settings: PermSettings,
     length: usize,
     /// For each length: ln of the sum of the weights of all walks that came there.
@@ -78,8 +78,22 @@ pub fn perm(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
+    match instance.torus().ways() {
+        4 => perm_on::<4>(instance, prefix, settings, meter, rng, best),
+        _ => perm_on::<6>(instance, prefix, settings, meter, rng, best),
+    }
+}
+
+fn perm_on<const WAYS: usize>(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    settings: PermSettings,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
     let length = instance.len();
-    let mut tours = Tours {
+    let mut tours = Tours::<WAYS> {
         growth: Growth::new(Arc::clone(instance), prefix, settings.taste),
         settings,
         length,
@@ -96,7 +110,7 @@ pub fn perm(
     }
 }
 
-impl Tours<'_, '_> {
+impl<const WAYS: usize> Tours<'_, '_, WAYS> {
     /// Goes on from a walk of `laid` monomers with the logarithm of its weight.
     fn go_on(&mut self, laid: usize, weight: f64) {
         if laid == self.length {
@@ -110,7 +124,7 @@ impl Tours<'_, '_> {
             return;
         }
         let (copies, weight) = self.thin_out(laid, weight);
-        let mut branches: Vec<Branch<u16>> = Vec::with_capacity(4);
+        let mut branches: Vec<Branch<u16>> = Vec::with_capacity(WAYS);
         if copies > 0 {
             self.growth.branches(&mut branches);
         }

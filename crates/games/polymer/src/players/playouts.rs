@@ -124,9 +124,9 @@ pub(super) struct Notebook {
     pub(super) best: Option<(i32, Vec<u16>)>,
 }
 
-/// A walk so far, with the slides' playouts.
+/// A walk so far on a torus of so many ways from each cell, with the slides' playouts.
 #[derive(Clone)]
-pub struct PlayoutWalk {
+pub struct PlayoutWalk<const WAYS: usize = 4> {
     instance: Arc<Instance>,
     free_cells: FreeCells,
     charge: Vec<i8>,
@@ -138,16 +138,20 @@ pub struct PlayoutWalk {
     pub(super) notebook: Rc<RefCell<Notebook>>,
 }
 
-impl PlayoutWalk {
+impl<const WAYS: usize> PlayoutWalk<WAYS> {
     /// A walk over `prefix`, at least its first cell.
-    pub fn new(instance: Arc<Instance>, prefix: &[u16], switches: UctOptions) -> PlayoutWalk {
+    ///
+    /// # Panics
+    /// If cells of the instance's torus have another number of ways than `WAYS`.
+    pub fn new(instance: Arc<Instance>, prefix: &[u16], switches: UctOptions) -> Self {
         let torus = instance.torus();
+        assert_eq!(torus.ways(), WAYS, "the ways of the torus");
         let room = FreeCells::new(torus);
         let lookahead = match switches.lookahead {
             0 => instance.len(),
             limit => limit,
         };
-        let mut line = PlayoutWalk {
+        let mut line = Self {
             free_cells: if switches.reach == Reach::Count { room.ignoring_colours() } else { room },
             charge: vec![0; torus.cells() + 1],
             laid: Vec::with_capacity(instance.len()),
@@ -172,7 +176,7 @@ impl PlayoutWalk {
         let charge = self.instance.monomers()[self.laid.len()];
         let mut gain = 0;
         if charge != 0 {
-            let around = self.instance.torus().around(usize::from(cell));
+            let around = self.instance.torus().around_of::<WAYS>(usize::from(cell));
             let field: i32 =
                 around.iter().map(|next| i32::from(self.charge[usize::from(*next)])).sum();
             gain = self.instance.sign() * i32::from(charge) * field;
@@ -211,21 +215,25 @@ impl PlayoutWalk {
             // The free region loses this cell only; whether it was enough was asked before.
             let more = self.instance.len() - self.laid.len() - 1;
             return more == 0
-                || torus.next(usize::from(cell)).iter().any(|c| self.free_cells.is_free(*c));
+                || torus
+                    .next_of::<WAYS>(usize::from(cell))
+                    .iter()
+                    .any(|c| self.free_cells.is_free(*c));
         }
         let more = self.instance.len() - self.laid.len() - 1;
-        self.free_cells.has_room(torus, cell, more)
+        self.free_cells.has_room::<WAYS>(torus, cell, more)
     }
 
     /// The ways, as bits of R, D, L, U, that are not the mirror image of others. On a
-    /// torus that is not square, the first step may be along either side.
+    /// torus that is not square, the first step may be along either side. Between layers all
+    /// six are kept.
     fn canonical(&self) -> u8 {
         const RIGHT: u8 = 1;
         const DOWN: u8 = 2;
         let torus = self.instance.torus();
         let (width, height) = (torus.width(), torus.height());
-        if !self.switches.invariances {
-            return 15;
+        if !self.switches.invariances || torus.depth() > 1 {
+            return 63;
         }
         if self.laid.len() == 1 {
             return match (width, height) {
@@ -264,9 +272,9 @@ impl PlayoutWalk {
         let begin = self.laid.len();
         while self.laid.len() < end {
             let head = self.laid[self.laid.len() - 1];
-            let mut ways = [0u16; 4];
+            let mut ways = [0u16; WAYS];
             let mut count = 0;
-            for cell in self.instance.torus().next(usize::from(head.cell)) {
+            for cell in self.instance.torus().next_of::<WAYS>(usize::from(head.cell)) {
                 if self.free_cells.is_free(cell) {
                     ways[count] = cell;
                     count += 1;
@@ -305,7 +313,7 @@ impl PlayoutWalk {
     }
 }
 
-impl Solitaire for PlayoutWalk {
+impl<const WAYS: usize> Solitaire for PlayoutWalk<WAYS> {
     type Step = u16;
 
     fn steps(&mut self, out: &mut Vec<u16>) {
@@ -314,7 +322,7 @@ impl Solitaire for PlayoutWalk {
         }
         let head = self.laid[self.laid.len() - 1];
         let canonical = self.canonical();
-        let ways = self.instance.torus().next(usize::from(head.cell));
+        let ways = self.instance.torus().next_of::<WAYS>(usize::from(head.cell));
         for (way, cell) in ways.into_iter().enumerate() {
             let is_new = !ways[..way].contains(&cell);
             if canonical >> way & 1 == 1
@@ -367,9 +375,10 @@ impl Solitaire for PlayoutWalk {
     }
 
     fn code(&self, cell: u16) -> u64 {
-        let ways = self.instance.torus().next(usize::from(self.laid[self.laid.len() - 1].cell));
+        let head = self.laid[self.laid.len() - 1].cell;
+        let ways = self.instance.torus().next_of::<WAYS>(usize::from(head));
         let way = ways.iter().position(|next| *next == cell).unwrap_or(0);
-        self.laid.len() as u64 * 4 + way as u64
+        (self.laid.len() * WAYS + way) as u64
     }
 
     fn value(&self) -> f64 {
@@ -378,12 +387,12 @@ impl Solitaire for PlayoutWalk {
 }
 
 /// Offers the lines that a search finds, run after run.
-pub(super) fn solve_by_lines(
+pub(super) fn solve_by_lines<const WAYS: usize>(
     input: SolverInput<'_, '_>,
-    mut run: impl FnMut(&mut PlayoutWalk, &mut Meter, &mut Rng) -> Vec<u16>,
+    mut run: impl FnMut(&mut PlayoutWalk<WAYS>, &mut Meter, &mut Rng) -> Vec<u16>,
 ) {
     let SolverInput { instance, prefix, meter, rng, best, .. } = input;
-    let mut line = PlayoutWalk::new(Arc::clone(instance), prefix, UctOptions::default());
+    let mut line = PlayoutWalk::<WAYS>::new(Arc::clone(instance), prefix, UctOptions::default());
     // Where there is nothing to choose, a search plays no line; a run is a unit too.
     while meter.spend() {
         let steps = run(&mut line, meter, rng);
@@ -424,7 +433,7 @@ mod tests {
 
     fn best_and_count(width: usize, height: usize, n: usize, invariances: bool) -> (i32, u64) {
         let switches = UctOptions { invariances, reach: Reach::Off, ..UctOptions::default() };
-        let mut line = PlayoutWalk::new(instance(width, height, n), &[0], switches);
+        let mut line: PlayoutWalk = PlayoutWalk::new(instance(width, height, n), &[0], switches);
         let mut worths_of = std::collections::BTreeMap::new();
         worths(&mut line, &mut worths_of);
         (*worths_of.last_key_value().unwrap().0, worths_of.values().sum())
@@ -445,7 +454,7 @@ mod tests {
     fn asking_for_room_keeps_the_best_walk() {
         for reach in [Reach::Count, Reach::Colours] {
             let switches = UctOptions { reach, ..UctOptions::default() };
-            let mut line = PlayoutWalk::new(instance(4, 4, 13), &[0], switches);
+            let mut line: PlayoutWalk = PlayoutWalk::new(instance(4, 4, 13), &[0], switches);
             let mut found = std::collections::BTreeMap::new();
             worths(&mut line, &mut found);
             let best = *found.last_key_value().unwrap().0;

@@ -52,8 +52,21 @@ pub fn exchange(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
+    match instance.torus().ways() {
+        4 => exchange_with::<4>(instance, temperatures, meter, rng, best),
+        _ => exchange_with::<6>(instance, temperatures, meter, rng, best),
+    }
+}
+
+fn exchange_with<const WAYS: usize>(
+    instance: &Arc<Instance>,
+    temperatures: &[f64],
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
     let snake = snake(instance.torus(), instance.len());
-    let fold = Fold::new(Arc::clone(instance), &snake, Cooling::for_instance(instance).mix);
+    let fold = Fold::<WAYS>::new(Arc::clone(instance), &snake, Cooling::for_instance(instance).mix);
     best.offer(fold.walk(), fold.r());
     let mut replicas = vec![fold; temperatures.len()];
     replica_exchange::exchange(&mut replicas, temperatures, BLOCK, meter, rng, |fold| {

@@ -69,7 +69,22 @@ pub fn run_uct_with_listener(
     best: &mut Incumbent<'_>,
     on_decision: &mut DecisionListener<'_>,
 ) -> RunStatistics {
-    let mut line = PlayoutWalk::new(Arc::clone(instance), prefix, switches);
+    match instance.torus().ways() {
+        4 => run_on::<4>(instance, prefix, switches, meter, rng, best, on_decision),
+        _ => run_on::<6>(instance, prefix, switches, meter, rng, best, on_decision),
+    }
+}
+
+fn run_on<const WAYS: usize>(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    switches: UctOptions,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+    on_decision: &mut DecisionListener<'_>,
+) -> RunStatistics {
+    let mut line = PlayoutWalk::<WAYS>::new(Arc::clone(instance), prefix, switches);
     let UctOptions { ensemble: trees, vote, exploration, copying, preset, .. } = switches;
     let options = ensemble::Options { exploration, trees, vote, copying };
     while !line.is_whole() && !meter.is_spent() {

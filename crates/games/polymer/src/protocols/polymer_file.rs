@@ -1,5 +1,5 @@
 //! The course's format as a protocol: a program is given the instance on standard input
-//! (`Lx Ly n1 n2 … nn`, or the letters H and P) and writes the walk, as steps `RDLU…` or
+//! (`Lx Ly n1 n2 … nn`, or the letters H and P, after the word `cubic` for the cubic lattice) and writes the walk, as steps `RDLU…` or
 //! as coordinates. Text forms themselves are [`crate::notation`]'s.
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use quintain_core::{ForeignProtocol, Launch, Lifecycle, ProtocolError, ServerCod
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::notation::{read_walk, steps_of, write_instance};
+use crate::notation::{CUBIC, read_walk, steps_of, write_instance};
 use crate::rules::instance::{Instance, Interaction};
 use crate::rules::torus::Torus;
 
@@ -40,10 +40,14 @@ impl ServerCodec for Referee {
         let instance = instance(setting)?;
         let input = match instance.interaction() {
             Interaction::Charge => write_instance(&instance),
-            // Letters stand for a chain in the plane, the torus of which is large enough.
+            // Letters stand for a chain in the plane or in space, the torus of which is large enough.
             Interaction::Hp => {
                 let letter = |monomer: &i8| if *monomer == 1 { 'H' } else { 'P' };
-                instance.monomers().iter().map(letter).chain(['\n']).collect()
+                let chain: String = instance.monomers().iter().map(letter).collect();
+                match instance.torus().depth() {
+                    1 => format!("{chain}\n"),
+                    _ => format!("{CUBIC} {chain}\n"),
+                }
             }
         };
         self.instance = Some(instance);
@@ -61,10 +65,15 @@ impl ServerCodec for Referee {
 
 /// The instance of a game's setting.
 fn instance(setting: &Value) -> Result<Instance, ProtocolError> {
+    fn one_layer() -> usize {
+        1
+    }
     #[derive(Deserialize)]
     struct Setting {
         width: usize,
         height: usize,
+        #[serde(default = "one_layer")]
+        depth: usize,
         interaction: String,
         monomers: Vec<i8>,
     }
@@ -74,7 +83,7 @@ fn instance(setting: &Value) -> Result<Instance, ProtocolError> {
         "hp" => Interaction::Hp,
         _ => Interaction::Charge,
     };
-    let torus = Torus::new(setting.width, setting.height)?;
+    let torus = Torus::with_layers(setting.width, setting.height, setting.depth)?;
     Ok(Instance::new(torus, interaction, setting.monomers)?)
 }
 

@@ -46,10 +46,9 @@ impl Instance {
         }
         if monomers.len() > torus.cells() {
             return Err(InstanceError(format!(
-                "impossible: a torus of {}×{} has {} cells, so no self-avoiding walk of {} \
+                "impossible: a torus of {} has {} cells, so no self-avoiding walk of {} \
                  monomers exists",
-                torus.width(),
-                torus.height(),
+                torus.size(),
                 torus.cells(),
                 monomers.len()
             )));
@@ -79,6 +78,23 @@ impl Instance {
         // Two monomers are at most n − 1 apart; an even side lets parity bound the energy.
         let side = (monomers.len() + 1).next_multiple_of(2);
         Instance::new(Torus::new(side, side)?, Interaction::Hp, monomers)
+    }
+
+    /// An HP chain on a torus of cubes too large for it to meet itself around, the space; but at most
+    /// 40×40×40, as cell numbers fit 16 bits.
+    ///
+    /// There a chain of n ≥ 40 can meet itself around, which makes contacts that are none in space. Such
+    /// a fold has monomers in all 40 layers across one direction, so n − 40 more than one in each; each
+    /// of those adds at most three pairs of neighbours to the 40 of a ring. Without the n − 1 bonds,
+    /// at most 2n − 79 contacts are left: 17 of a 48-mer, whose best folds have more than 30.
+    ///
+    /// # Errors
+    /// If the text is not of H and P.
+    pub fn hp_in_space(sequence: &str) -> Result<Instance, InstanceError> {
+        const LARGEST: usize = 40;
+        let monomers = parse_hp(sequence)?;
+        let side = (monomers.len() + 1).next_multiple_of(2).min(LARGEST);
+        Instance::new(Torus::with_layers(side, side, side)?, Interaction::Hp, monomers)
     }
 
     /// The torus.
@@ -150,7 +166,7 @@ impl Instance {
     /// The score of no solution: worse than any walk's.
     pub fn no_solution(&self) -> f64 {
         match self.interaction {
-            Interaction::Charge => f64::from(-2 * self.norm() - 1),
+            Interaction::Charge => f64::from(-(self.torus.ways() as i32 / 2) * self.norm() - 1),
             Interaction::Hp => 1.0,
         }
     }

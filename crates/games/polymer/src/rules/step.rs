@@ -1,4 +1,5 @@
-//! One step of a walk and its text form: the letters R, D, L and U.
+//! One step of a walk and its text form: the letters R, D, L and U, and between layers F
+//! and B.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +7,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One step of the walk; rows count downwards. Text form `R`, `D`, `L`, `U`.
+/// One step of the walk; rows count downwards. Text form `R`, `D`, `L`, `U`, and between layers
+/// `F` and `B`.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
 )]
@@ -20,21 +22,29 @@ pub enum Step {
     Left,
     /// One row up.
     Up,
+    /// One layer forward.
+    Forward,
+    /// One layer back.
+    Back,
 }
 
 impl Step {
-    /// All four, in the order of [`Torus::next`](super::torus::Torus::next).
-    pub const ALL: [Step; 4] = [Step::Right, Step::Down, Step::Left, Step::Up];
+    /// All six, in the order of [`Torus::next`](super::torus::Torus::next); on a torus of one
+    /// layer there are the first four.
+    pub const ALL: [Step; 6] =
+        [Step::Right, Step::Down, Step::Left, Step::Up, Step::Forward, Step::Back];
 }
 
 impl Step {
-    /// The letter of the step: R, D, L or U.
+    /// The letter of the step: R, D, L, U, F or B.
     pub const fn letter(self) -> char {
         match self {
             Step::Right => 'R',
             Step::Down => 'D',
             Step::Left => 'L',
             Step::Up => 'U',
+            Step::Forward => 'F',
+            Step::Back => 'B',
         }
     }
 
@@ -45,6 +55,8 @@ impl Step {
             'D' | 'd' => Some(Step::Down),
             'L' | 'l' => Some(Step::Left),
             'U' | 'u' => Some(Step::Up),
+            'F' | 'f' => Some(Step::Forward),
+            'B' | 'b' => Some(Step::Back),
             _ => None,
         }
     }
@@ -58,7 +70,7 @@ impl fmt::Display for Step {
 
 /// A text that is no step.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("“{0}” is no step; expected R, D, L or U")]
+#[error("“{0}” is no step; expected R, D, L or U (between layers F or B)")]
 pub struct StepError(String);
 
 impl FromStr for Step {

@@ -8,14 +8,19 @@ use quintain_ui::Point;
 use crate::rules::State;
 use crate::rules::instance::Instance;
 
-/// The right and downward part of each step, in the order of [`crate::rules::step::Step`].
-const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+/// The right, downward and forward part of each step, in the order of
+/// [`crate::rules::step::Step`].
+const DIRECTIONS: [(i32, i32, i32); 6] =
+    [(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)];
 
 /// What is drawn of a torus.
 pub(crate) struct Window {
     torus_width: usize,
+    torus_height: usize,
     columns: Span,
     rows: Span,
+    /// Drawn side by side.
+    layers: Span,
 }
 
 impl Window {
@@ -24,48 +29,60 @@ impl Window {
     pub(crate) fn of(instance: &Instance, state: &State) -> Window {
         let torus = instance.torus();
         let walk = state.walk();
-        let (mut column, mut row) = (0, 0);
-        let (mut columns, mut rows) = (vec![0], vec![0]);
+        let (mut column, mut row, mut layer) = (0, 0, 0);
+        let (mut columns, mut rows, mut layers) = (vec![0], vec![0], vec![0]);
         for bond in walk.windows(2) {
             let ways = torus.next(usize::from(bond[0]));
             let way = ways.iter().position(|next| *next == bond[1]);
-            let (right, down) = DIRECTIONS[way.expect("monomers of a bond lie side by side")];
+            let (right, down, forward) =
+                DIRECTIONS[way.expect("monomers of a bond lie side by side")];
             column += right;
             row += down;
+            layer += forward;
             columns.push(column);
             rows.push(row);
+            layers.push(layer);
         }
         let stuck = torus.next(state.head()).iter().all(|next| !state.is_free(*next));
         let is_over = walk.len() == instance.len() || stuck;
         // Room for a fold as compact as folds usually are, and half as much again.
-        let room = (1.5 * (instance.len() as f64).sqrt()).ceil() as usize + 4;
+        let n = instance.len() as f64;
+        let side = if torus.depth() == 1 { n.sqrt() } else { n.cbrt() };
+        let room = (1.5 * side).ceil() as usize + 4;
         Window {
             torus_width: torus.width(),
+            torus_height: torus.height(),
             columns: Span::of(&columns, torus.width(), room, is_over),
             rows: Span::of(&rows, torus.height(), room, is_over),
+            layers: Span::of(&layers, torus.depth(), room, is_over),
         }
     }
 
     /// Columns and rows of the drawing.
     pub(crate) fn size(&self) -> (usize, usize) {
-        (self.columns.length_drawn(), self.rows.length_drawn())
+        let layers = self.layers.length;
+        (layers * (self.columns.length_drawn() + 1) - 1, self.rows.length_drawn())
     }
 
     /// Where a cell is drawn; nowhere if it is outside the window.
     pub(crate) fn point(&self, cell: usize) -> Option<Point> {
         let column = self.columns.place(cell % self.torus_width)?;
-        Some(Point::new(column, self.rows.place(cell / self.torus_width)?))
+        let row = self.rows.place(cell / self.torus_width % self.torus_height)?;
+        let layer = self.layers.place(cell / (self.torus_width * self.torus_height))?;
+        let before = layer - self.layers.margin() as i32;
+        Some(Point::new(before * (self.columns.length_drawn() as i32 + 1) + column, row))
     }
 
     /// The line between two cells that lie side by side, `ways` being the cells around the
-    /// first. If it goes around the torus it is two lines, from either cell outwards.
-    pub(crate) fn ties(&self, ways: [u16; 4], from: usize, to: usize) -> Vec<(Point, Point)> {
+    /// first. If it goes around the torus it is two lines, from either cell outwards. From one layer
+    /// to another there is none.
+    pub(crate) fn ties(&self, ways: &[u16], from: usize, to: usize) -> Vec<(Point, Point)> {
         let (Some(start), Some(end)) = (self.point(from), self.point(to)) else {
             return Vec::new();
         };
         let mut around = Vec::new();
-        for (next, (right, down)) in ways.into_iter().zip(DIRECTIONS) {
-            if usize::from(next) != to {
+        for (next, (right, down, forward)) in ways.iter().zip(DIRECTIONS) {
+            if usize::from(*next) != to || forward != 0 {
                 continue;
             }
             let beside = Point::new(start.column + right, start.row + down);

@@ -222,7 +222,7 @@ impl Answer {
         if let (Some(cells), Some(steps)) = (walk, &self.walk) {
             text += &format!("{steps}\n");
             // A drawing that a terminal can hold.
-            if instance.torus().width() <= 40 {
+            if instance.torus().width() <= 40 && instance.torus().depth() == 1 {
                 text += &format!("\n{}", draw(instance, cells));
             }
         }
@@ -329,7 +329,7 @@ fn walk_and_bound(
     let instance = rules.instance();
     let mut bound = bounds::best(instance);
     let mut searched = Searched::default();
-    if !(settings.prove && instance.len() <= PROVABLE) {
+    if !(settings.prove && instance.len() <= PROVABLE && instance.torus().depth() == 1) {
         return Ok((walk_of(rules, settings, 1.0, stop)?, bound, searched));
     }
     let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();

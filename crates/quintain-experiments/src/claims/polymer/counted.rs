@@ -33,7 +33,7 @@ fn extremes(instance: &Instance, reduced: bool) -> (i32, i32) {
             return;
         }
         let around = instance.torus().next(usize::from(cells[cells.len() - 1]));
-        for (step, next) in around.into_iter().enumerate() {
+        for (step, next) in around.iter().copied().enumerate() {
             let first = cells.len() == 1;
             if reduced && (first && step != RIGHT || is_flat && step == UP) || cells.contains(&next)
             {

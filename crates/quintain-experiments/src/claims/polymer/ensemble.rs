@@ -19,7 +19,8 @@ use super::comparisons::{agents, feature, instance, sizes};
 /// iterations, without memory of playouts.
 fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
     let instance = instance(size, seed);
-    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
+    let mut line: PlayoutWalk =
+        PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
     let UctOptions { vote, exploration, copying, .. } = UctOptions::default();
     let options = Options { exploration, trees, vote, copying };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));

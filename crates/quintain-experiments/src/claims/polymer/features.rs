@@ -51,7 +51,7 @@ fn walk_randomly(
     // One stream each, so that the count of threads shows nowhere.
     let blocks: Vec<u64> = (1..=10).collect();
     let counted = lab.each(&blocks, |block| {
-        let mut line = PlayoutWalk::new(
+        let mut line: PlayoutWalk = PlayoutWalk::new(
             instance(size, 1),
             &[0],
             UctOptions { reach, ..UctOptions::default() },
@@ -85,7 +85,7 @@ fn slower(
     let time = |switches: UctOptions, seed: u64| {
         let UctOptions { vote, exploration, copying, .. } = switches;
         let options = Options { exploration, trees: 1, vote, copying };
-        let mut line = PlayoutWalk::new(instance("L64_s01", 1), &[0, 1], switches);
+        let mut line: PlayoutWalk = PlayoutWalk::new(instance("L64_s01", 1), &[0, 1], switches);
         let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
         let begun = Instant::now();
         for _ in 0..decisions {
@@ -134,7 +134,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let counted = lab.each(&blocks, |block| {
                 let instance = instance("L08_s01", 1);
                 let norm = instance.norm();
-                let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
+                let mut line: PlayoutWalk =
+                    PlayoutWalk::new(Arc::clone(&instance), &[0], UctOptions::default());
                 let mut rng = Rng::from_seed(*block);
                 (0..playouts / 10)
                     .filter(|_| {

@@ -41,9 +41,9 @@ pub struct MoveMix {
     pub longest: usize,
 }
 
-/// A whole walk on its torus.
+/// A whole walk on its torus, with so many ways from each cell.
 #[derive(Clone)]
-pub struct Fold {
+pub struct Fold<const WAYS: usize = 4> {
     instance: Arc<Instance>,
     /// The cell of each monomer.
     cell: Vec<u16>,
@@ -59,25 +59,36 @@ pub struct Fold {
     run: Vec<u16>,
 }
 
-/// A walk that fits any torus it fits at all: to and fro in rows, as square as it can be.
+/// A walk that fits any torus it fits at all: to and fro in rows, and in layers where there are
+/// some, as square as it can be.
 pub fn snake(torus: &Torus, n: usize) -> Vec<u16> {
-    let (width, height) = (torus.width(), torus.height());
-    let mut columns = ((n as f64).sqrt().ceil() as usize).clamp(1, width);
-    if n.div_ceil(columns) > height {
-        columns = width;
+    let (width, height, depth) = (torus.width(), torus.height(), torus.depth());
+    let side = if depth == 1 { (n as f64).sqrt() } else { (n as f64).cbrt() };
+    let mut columns = (side.ceil() as usize).clamp(1, width);
+    let mut rows = if depth == 1 { height } else { columns.min(height) };
+    if n.div_ceil(columns * rows) > depth {
+        (columns, rows) = (width, height);
     }
+    let fold = |index: usize, length: usize| {
+        let (turn, along) = (index / length, index % length);
+        (turn, if turn.is_multiple_of(2) { along } else { length - 1 - along })
+    };
     let at = |index: usize| {
-        let (row, along) = (index / columns, index % columns);
-        let column = if row.is_multiple_of(2) { along } else { columns - 1 - along };
-        (row * width + column) as u16
+        let (layer, index) = fold(index, columns * rows);
+        let (row, column) = fold(index, columns);
+        ((layer * height + row) * width + column) as u16
     };
     (0..n).map(at).collect()
 }
 
-impl Fold {
+impl<const WAYS: usize> Fold<WAYS> {
     /// The fold of a whole walk.
-    pub fn new(instance: Arc<Instance>, walk: &[u16], mix: MoveMix) -> Fold {
+    ///
+    /// # Panics
+    /// If cells of the instance's torus have another number of ways than `WAYS`.
+    pub fn new(instance: Arc<Instance>, walk: &[u16], mix: MoveMix) -> Fold<WAYS> {
         let cells = instance.torus().cells();
+        assert_eq!(instance.torus().ways(), WAYS, "the ways of the torus");
         let mut fold = Fold {
             r: instance.worth(walk),
             cell: walk.to_vec(),
@@ -105,21 +116,25 @@ impl Fold {
         self.r
     }
 
+    /// A way from random bits: two bits from `place` on for four ways, twelve bits for six.
+    #[inline]
+    fn way(draw: u32, place: u32) -> usize {
+        match WAYS {
+            4 => (draw >> place & 3) as usize,
+            _ => ((draw >> (4 * place) & 0xFFF) as usize * WAYS) >> 12,
+        }
+    }
+
     /// The sum of charges around a cell.
     #[inline]
     fn field(&self, cell: u16) -> i32 {
-        let [a, b, c, d] = self.instance.torus().around(usize::from(cell));
-        i32::from(
-            self.charge[usize::from(a)]
-                + self.charge[usize::from(b)]
-                + self.charge[usize::from(c)]
-                + self.charge[usize::from(d)],
-        )
+        let around = self.instance.torus().around_of::<WAYS>(usize::from(cell));
+        i32::from(around.iter().map(|next| self.charge[usize::from(*next)]).sum::<i8>())
     }
 
     #[inline]
     fn touch(&self, a: u16, b: u16) -> bool {
-        self.instance.torus().around(usize::from(a)).contains(&b)
+        self.instance.torus().around_of::<WAYS>(usize::from(a)).contains(&b)
     }
 
     /// Moves one monomer to an empty cell; returns the gain.
@@ -187,18 +202,18 @@ impl Fold {
     fn pull(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let down = draw & 1 == 0;
-        let way = (draw >> 1 & 3) as usize;
+        let way = Self::way(draw, 1);
         let index = (((draw >> 3) as u64 * n as u64) >> 29) as usize;
         let anchor = if down { index + 1 } else { index.wrapping_sub(1) };
         if anchor >= n {
             return;
         }
         let instance = &self.instance;
-        let to = instance.torus().next(usize::from(self.cell[anchor]))[way];
+        let to = instance.torus().next_of::<WAYS>(usize::from(self.cell[anchor]))[way];
         if self.monomer[usize::from(to)] != EMPTY {
             return;
         }
-        let corner = instance.torus().next(usize::from(self.cell[index]))[way];
+        let corner = instance.torus().next_of::<WAYS>(usize::from(self.cell[index]))[way];
         let last = if down { index.wrapping_sub(1) } else { index + 1 };
         if last >= n || self.cell[last] == corner {
             // One monomer moves: its gain is known before.
@@ -240,8 +255,8 @@ impl Fold {
         let down = draw & 1 == 0;
         let end = if down { n - 1 } else { 0 };
         let torus = self.instance.torus();
-        let first = torus.next(usize::from(self.cell[end]))[(draw >> 1 & 3) as usize];
-        let second = torus.next(usize::from(first))[(draw >> 3 & 3) as usize];
+        let first = torus.next_of::<WAYS>(usize::from(self.cell[end]))[Self::way(draw, 1)];
+        let second = torus.next_of::<WAYS>(usize::from(first))[Self::way(draw, 3)];
         let is_free = |cell: u16| self.monomer[usize::from(cell)] == EMPTY;
         if !is_free(first) || !is_free(second) || first == second {
             return;
@@ -307,7 +322,7 @@ impl Fold {
         let from_start = draw & 1 == 0;
         let end = if from_start { 0 } else { n - 1 };
         let beside =
-            self.instance.torus().next(usize::from(self.cell[end]))[(draw >> 1 & 3) as usize];
+            self.instance.torus().next_of::<WAYS>(usize::from(self.cell[end]))[Self::way(draw, 1)];
         let other = usize::from(self.monomer[usize::from(beside)]);
         if other >= n {
             return;
@@ -325,8 +340,8 @@ impl Fold {
     fn rebridge(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let index = (((draw >> 3) as u64 * n as u64) >> 29) as usize;
-        let beside =
-            self.instance.torus().next(usize::from(self.cell[index]))[(draw >> 1 & 3) as usize];
+        let beside = self.instance.torus().next_of::<WAYS>(usize::from(self.cell[index]))
+            [Self::way(draw, 1)];
         let other = usize::from(self.monomer[usize::from(beside)]);
         if other >= n || index + 1 >= n {
             return;
@@ -359,8 +374,8 @@ impl Fold {
             let draw = rng.bits();
             let k = first + (((draw >> 32) * length as u64) >> 32) as usize;
             let after = if k == last { first } else { k + 1 };
-            let way = (draw & 3) as usize;
-            let beside = self.instance.torus().next(usize::from(self.cell[k]))[way];
+            let way = Self::way(draw as u32, 0);
+            let beside = self.instance.torus().next_of::<WAYS>(usize::from(self.cell[k]))[way];
             let b = usize::from(self.monomer[usize::from(beside)]);
             if b >= n || (first..=last).contains(&b) {
                 continue;
@@ -406,7 +421,7 @@ impl Fold {
     }
 }
 
-impl Landscape for Fold {
+impl<const WAYS: usize> Landscape for Fold<WAYS> {
     #[inline]
     fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
         let bits = rng.bits();
@@ -443,7 +458,10 @@ mod tests {
         MoveMix { backbite: 40, rebridge: 80, slide: 20, regrow: 20, segment: 6, longest: 1000 };
 
     fn check(width: usize, height: usize, n: usize, interaction: Interaction) {
-        let torus = Torus::new(width, height).unwrap();
+        check_on::<4>(Torus::new(width, height).unwrap(), n, interaction);
+    }
+
+    fn check_on<const WAYS: usize>(torus: Torus, n: usize, interaction: Interaction) {
         let mut monomers = draw_charges(Charges::Uniform, n, 7);
         if interaction == Interaction::Hp {
             monomers.iter_mut().for_each(|monomer| *monomer = monomer.abs());
@@ -451,7 +469,7 @@ mod tests {
         let instance = Arc::new(Instance::new(torus, interaction, monomers).unwrap());
         let walk = snake(instance.torus(), n);
         check_walk(&instance, &walk).unwrap();
-        let mut fold = Fold::new(Arc::clone(&instance), &walk, MIX);
+        let mut fold = Fold::<WAYS>::new(Arc::clone(&instance), &walk, MIX);
         let mut rng = Rng::from_seed(1);
         let mut walks = std::collections::HashSet::new();
         for temperature in [f64::INFINITY, 1.0, 0.2] {
@@ -463,7 +481,7 @@ mod tests {
                 walks.insert(fold.walk().to_vec());
             }
         }
-        assert!(walks.len() > 3, "{width}×{height}, {n}: only {} walks", walks.len());
+        assert!(walks.len() > 3, "{}, {n}: only {} walks", instance.torus().size(), walks.len());
         let mut cells = vec![0i8; instance.torus().cells() + 1];
         for (cell, monomer) in fold.walk().iter().zip(instance.monomers()) {
             cells[usize::from(*cell)] = *monomer;
@@ -480,5 +498,8 @@ mod tests {
         check(3, 2, 5, Interaction::Charge);
         check(1, 12, 7, Interaction::Charge);
         check(12, 12, 30, Interaction::Hp);
+        check_on::<6>(Torus::with_layers(4, 4, 4).unwrap(), 30, Interaction::Charge);
+        check_on::<6>(Torus::with_layers(4, 2, 3).unwrap(), 24, Interaction::Charge);
+        check_on::<6>(Torus::with_layers(10, 10, 10).unwrap(), 30, Interaction::Hp);
     }
 }

@@ -119,8 +119,22 @@ pub fn anneal(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
+    match instance.torus().ways() {
+        4 => anneal_with::<4>(instance, start, cooling, meter, rng, best),
+        _ => anneal_with::<6>(instance, start, cooling, meter, rng, best),
+    }
+}
+
+fn anneal_with<const WAYS: usize>(
+    instance: &Arc<Instance>,
+    start: Option<&[u16]>,
+    cooling: Cooling,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
     let snake = snake(instance.torus(), instance.len());
-    let mut fold = Fold::new(Arc::clone(instance), start.unwrap_or(&snake), cooling.mix);
+    let mut fold = Fold::<WAYS>::new(Arc::clone(instance), start.unwrap_or(&snake), cooling.mix);
     best.offer(fold.walk(), fold.r());
     let schedule = CoolingSchedule { hot: cooling.hot, cold: cooling.cold, block: BLOCK };
     annealing::anneal(&mut fold, schedule, meter, rng, |fold| {

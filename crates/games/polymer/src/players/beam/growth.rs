@@ -31,8 +31,8 @@ struct Placement {
     hash: u64,
 }
 
-/// A walk so far, for beams and PERM.
-pub struct Growth {
+/// A walk so far on a torus of so many ways from each cell, for beams and PERM.
+pub struct Growth<const WAYS: usize> {
     instance: Arc<Instance>,
     free_cells: FreeCells,
     charge: Vec<i8>,
@@ -49,11 +49,11 @@ fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-impl Growth {
+impl<const WAYS: usize> Growth<WAYS> {
     /// A walk over `prefix`, at least its first cell.
-    pub fn new(instance: Arc<Instance>, prefix: &[u16], taste: GrowthWeights) -> Growth {
+    pub fn new(instance: Arc<Instance>, prefix: &[u16], taste: GrowthWeights) -> Self {
         let torus = instance.torus();
-        let mut growth = Growth {
+        let mut growth = Self {
             free_cells: FreeCells::new(torus),
             charge: vec![0; torus.cells() + 1],
             laid: Vec::with_capacity(instance.len()),
@@ -73,7 +73,7 @@ impl Growth {
 
     #[inline]
     fn field(&self, cell: u16) -> i32 {
-        let around = self.instance.torus().around(usize::from(cell));
+        let around = self.instance.torus().around_of::<WAYS>(usize::from(cell));
         around.iter().map(|next| i32::from(self.charge[usize::from(*next)])).sum()
     }
 
@@ -82,7 +82,7 @@ impl Growth {
     fn judge(&self, cell: u16) -> Placement {
         let before = self.laid.last();
         let charge = i32::from(self.instance.monomers()[self.laid.len()]);
-        let around = self.instance.torus().around(usize::from(cell));
+        let around = self.instance.torus().around_of::<WAYS>(usize::from(cell));
         let mut free = 0;
         let mut attraction = 0;
         for next in around {
@@ -125,7 +125,7 @@ impl Growth {
     }
 }
 
-impl Branching for Growth {
+impl<const WAYS: usize> Branching for Growth<WAYS> {
     type Step = u16;
 
     fn branches(&mut self, out: &mut Vec<Branch<u16>>) {
@@ -133,18 +133,22 @@ impl Branching for Growth {
         let instance = Arc::clone(&self.instance);
         let torus = instance.torus();
         let more = instance.len() - self.laid.len() - 1;
-        for (way, cell) in torus.next(usize::from(head.cell)).into_iter().enumerate() {
-            let known = torus.next(usize::from(head.cell));
+        let known = torus.next_of::<WAYS>(usize::from(head.cell));
+        for (way, cell) in known.into_iter().enumerate() {
             if !self.free_cells.is_free(cell) || known[..way].contains(&cell) {
                 continue;
             }
             let laid = self.judge(cell);
-            if (laid.splits || head.splits) && !self.free_cells.has_room(torus, cell, more) {
+            if (laid.splits || head.splits) && !self.free_cells.has_room::<WAYS>(torus, cell, more)
+            {
                 continue;
             }
             // A walk that ends beside nothing free is whole, or dead.
             if more > 0
-                && !torus.next(usize::from(cell)).iter().any(|next| self.free_cells.is_free(*next))
+                && !torus
+                    .next_of::<WAYS>(usize::from(cell))
+                    .iter()
+                    .any(|next| self.free_cells.is_free(*next))
             {
                 continue;
             }

@@ -50,7 +50,21 @@ pub fn grow_beam(
     meter: &mut Meter,
     best: &mut Incumbent<'_>,
 ) -> bool {
-    let mut growth = Growth::new(Arc::clone(instance), prefix, taste);
+    match instance.torus().ways() {
+        4 => grow_on::<4>(instance, prefix, taste, width, meter, best),
+        _ => grow_on::<6>(instance, prefix, taste, width, meter, best),
+    }
+}
+
+fn grow_on<const WAYS: usize>(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    taste: GrowthWeights,
+    width: usize,
+    meter: &mut Meter,
+    best: &mut Incumbent<'_>,
+) -> bool {
+    let mut growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste);
     let more = instance.len() - prefix.len();
     let steps = beam::search(&mut growth, more, width, meter);
     let Some(steps) = steps.filter(|steps| steps.len() == more) else { return false };

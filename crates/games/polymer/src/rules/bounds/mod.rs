@@ -11,11 +11,11 @@ use crate::rules::instance::Instance;
 pub use capacity::capacity;
 pub(crate) use capacity::sides;
 
-/// The least of all bounds here. On a torus one cell wide there is only one walk, and its
+/// The least of all bounds here. On a ring there is only one walk, and its
 /// mirror image: its worth is the bound.
 pub fn best(instance: &Instance) -> i32 {
     let torus = instance.torus();
-    if torus.width() == 1 || torus.height() == 1 {
+    if torus.is_ring() {
         let walk: Vec<u16> = (0..instance.len() as u16).collect();
         return instance.worth(&walk) - instance.chain();
     }

@@ -51,7 +51,7 @@ pub fn check(instance: &Instance, text: &str) -> Result<i32, ProofError> {
         .and_then(|number| number.parse().ok())
         .ok_or("line 3: expected “no walk has R_nc above” and a number")?;
     let torus = instance.torus();
-    if !torus.is_bipartite() || torus.degree() < 4 {
+    if !torus.is_bipartite() || torus.degree() < 4 || torus.depth() > 1 {
         return Err("proofs are for tori with even sides of 4 and more".into());
     }
     let marks: String = lines.collect();
@@ -106,7 +106,7 @@ impl Checker<'_> {
     fn next(&self) -> Vec<usize> {
         let torus = self.instance.torus();
         let (width, height) = (torus.width(), torus.height());
-        let next = torus.next(self.walk[self.walk.len() - 1]);
+        let next = torus.next_of::<4>(self.walk[self.walk.len() - 1]);
         let in_row = self.walk.iter().all(|cell| cell / width == 0);
         let in_column = self.walk.iter().all(|cell| cell % width == 0);
         let allowed = |way: usize| match (self.walk.len(), way) {
@@ -136,7 +136,7 @@ impl Checker<'_> {
     fn count_gain(&self) -> i32 {
         let mut gained = 0;
         for (index, cell) in self.walk.iter().enumerate() {
-            for next in self.instance.torus().next(*cell) {
+            for next in self.instance.torus().next_of::<4>(*cell) {
                 if let Some(other) = self.on[usize::from(next)].filter(|other| *other > index + 1) {
                     gained += self.instance.sign() * self.charge(index) * self.charge(other);
                 }
@@ -158,7 +158,7 @@ impl Checker<'_> {
             to_come(parity, charge).map(|index| if index + 1 == n { 3 } else { 2 }).sum()
         };
         let head = laid - 1;
-        let around = |cell: usize| torus.next(cell).map(usize::from);
+        let around = |cell: usize| torus.next_of::<4>(cell).map(usize::from);
         let spare =
             around(self.walk[head]).into_iter().filter(|cell| is_free(*cell)).count() as i32;
         let spare = if laid == n { 0 } else { (spare - 1).max(0) };
@@ -197,14 +197,14 @@ impl Checker<'_> {
         let head = self.walk[laid - 1];
         let empty = |cell: usize| -> i32 {
             torus
-                .next(cell)
+                .next_of::<4>(cell)
                 .into_iter()
                 .filter(|next| self.on[usize::from(*next)].is_none())
                 .count() as i32
         };
         let offer = |cell: usize| -> i32 {
             let touched =
-                torus.next(cell).into_iter().filter_map(|next| self.on[usize::from(next)]);
+                torus.next_of::<4>(cell).into_iter().filter_map(|next| self.on[usize::from(next)]);
             let touched = touched.filter(|index| *index != laid - 1);
             touched.map(|index| self.instance.sign() * self.charge(index)).sum()
         };
@@ -282,7 +282,7 @@ impl Checker<'_> {
         if more == 0 {
             return true;
         }
-        torus.next(self.walk[self.walk.len() - 1]).into_iter().any(|start| {
+        torus.next_of::<4>(self.walk[self.walk.len() - 1]).into_iter().any(|start| {
             let start = usize::from(start);
             if self.on[start].is_some() {
                 return false;
@@ -293,7 +293,7 @@ impl Checker<'_> {
             let mut have = [0; 2];
             while let Some(cell) = stack.pop() {
                 have[usize::from(torus.colour(cell) != torus.colour(start))] += 1;
-                for next in torus.next(cell).map(usize::from) {
+                for next in torus.next_of::<4>(cell).map(usize::from) {
                     if self.on[next].is_none() && !seen[next] {
                         seen[next] = true;
                         stack.push(next);

@@ -40,10 +40,11 @@ pub struct Certificate {
 }
 
 /// Whether the sharp bound holds for an instance, and so proofs can be written: on a torus
-/// that is bipartite and on which all four neighbours are distinct. Elsewhere the search goes
+/// of one layer that is bipartite and on which all four neighbours are distinct. Elsewhere the search goes
 /// by a plainer one.
 pub fn suits(instance: &Instance) -> bool {
-    instance.torus().is_bipartite() && instance.torus().degree() == 4
+    let torus = instance.torus();
+    torus.is_bipartite() && torus.degree() == 4 && torus.depth() == 1
 }
 
 /// Lowers the bound on R_nc target by target, from that of [`bounds::best`] towards
@@ -220,7 +221,7 @@ mod tests {
         }
         let next = instance.torus().next(usize::from(walk[walk.len() - 1]));
         let mut best = i32::MIN;
-        for cell in next {
+        for &cell in next {
             if !walk.contains(&cell) {
                 walk.push(cell);
                 best = best.max(slow(instance, walk));

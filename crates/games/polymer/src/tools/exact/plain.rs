@@ -110,7 +110,7 @@ impl Walk<'_> {
             return ExactVerdict::Open;
         }
         let torus = self.instance.torus();
-        let next = torus.next(usize::from(self.cells[self.cells.len() - 1]));
+        let next = torus.next_of::<4>(usize::from(self.cells[self.cells.len() - 1]));
         for (way, cell) in next.into_iter().enumerate() {
             if !self.is_free[usize::from(cell)] || next[..way].contains(&cell) || self.is_image(way)
             {

@@ -184,7 +184,7 @@ impl Prefix {
         if offer == 0 {
             return;
         }
-        for next in self.instance.torus().next(usize::from(cell)) {
+        for next in self.instance.torus().next_of::<4>(usize::from(cell)) {
             let at = usize::from(next);
             if self.free_cells.is_free(next) {
                 self.count(at, -1);
@@ -200,7 +200,7 @@ impl Prefix {
     /// less or more.
     #[inline]
     fn enclose(&mut self, cell: u16, change: i8) {
-        for next in self.instance.torus().next(usize::from(cell)) {
+        for next in self.instance.torus().next_of::<4>(usize::from(cell)) {
             let at = usize::from(next);
             let (offer, empty) = (self.offer[at], self.empty[at]);
             self.empty[at] = empty.wrapping_add_signed(change);
@@ -297,7 +297,7 @@ impl Prefix {
         let head = self.laid[laid - 1].cell;
         let monomers = self.instance.monomers();
         let (next, last) = (i32::from(monomers[laid]), monomers.len() - 1);
-        let ways = self.instance.torus().next(usize::from(head));
+        let ways = self.instance.torus().next_of::<4>(usize::from(head));
         let ways = ways.into_iter().filter(|cell| self.free_cells.is_free(*cell)).map(usize::from);
         // What the next is worth on a cell: its laid neighbours, and its empty ones less a bond.
         let mut choices = [(0, 0); 4];
@@ -352,7 +352,7 @@ impl Prefix {
         let head = self.laid[laid - 1];
         let charge = self.instance.monomers()[laid - 1];
         // Free sides of the head besides the next bond.
-        let next = self.instance.torus().next(usize::from(head.cell));
+        let next = self.instance.torus().next_of::<4>(usize::from(head.cell));
         let free = next.iter().filter(|cell| self.free_cells.is_free(**cell)).count() as i32;
         let spare = if laid == self.instance.len() { 0 } else { (free - 1).max(0) };
         let is_hp = self.instance.sign() > 0;
@@ -380,7 +380,7 @@ impl Prefix {
     pub(super) fn canonical(&self) -> Vec<u16> {
         let torus = self.instance.torus();
         let head = self.laid[self.laid.len() - 1].cell;
-        let next = torus.next(usize::from(head));
+        let next = torus.next_of::<4>(usize::from(head));
         // As long as a walk lies in one row or column it is its own mirror image, and so are the walks
         // that go on to either side of it.
         let mut ways: &[usize] = &[0, 1, 2, 3];
@@ -409,7 +409,9 @@ impl Prefix {
             // Free cells can fall apart only where a cell taken had free ones on more than one side of
             // it; the flood fill that looks whether the rest still fits is asked only then.
             let splits = self.free_cells.arcs(instance.torus(), cell) > 1;
-            if (splits || head.splits) && !self.free_cells.has_room(instance.torus(), cell, more) {
+            if (splits || head.splits)
+                && !self.free_cells.has_room::<4>(instance.torus(), cell, more)
+            {
                 continue;
             }
             self.lay(cell);

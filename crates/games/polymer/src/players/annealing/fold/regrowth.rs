@@ -17,8 +17,8 @@ use super::{EMPTY, Fold};
 const MOST: u32 = 3000;
 
 /// A segment under way.
-struct Segment<'a> {
-    fold: &'a mut Fold,
+struct Segment<'a, const WAYS: usize> {
+    fold: &'a mut Fold<WAYS>,
     /// The monomer laid first, and whether indices go up from there.
     from: usize,
     up: bool,
@@ -37,7 +37,7 @@ struct Segment<'a> {
     tried: u32,
 }
 
-impl Fold {
+impl<const WAYS: usize> Fold<WAYS> {
     /// Grows the monomers `first..=last` anew. At an end of the chain only one side holds the
     /// segment; the whole chain is left alone.
     pub(super) fn regrow(&mut self, first: usize, last: usize, temperature: f64, rng: &mut Rng) {
@@ -85,7 +85,7 @@ impl Fold {
     }
 }
 
-impl Segment<'_> {
+impl<const WAYS: usize> Segment<'_, WAYS> {
     fn index(&self, k: usize) -> usize {
         if self.up { self.from + k } else { self.from - k }
     }
@@ -124,7 +124,7 @@ impl Segment<'_> {
             }
             return;
         }
-        let ways = self.fold.instance.torus().next(usize::from(head));
+        let ways = self.fold.instance.torus().next_of::<WAYS>(usize::from(head));
         for (way, cell) in ways.into_iter().enumerate() {
             // On a torus two cells wide, two ways lead to the same cell.
             if self.fold.monomer[usize::from(cell)] != EMPTY || ways[..way].contains(&cell) {
@@ -150,13 +150,6 @@ impl Segment<'_> {
 
     /// Steps between two cells, were all free.
     fn distance(&self, a: u16, b: u16) -> usize {
-        let torus = self.fold.instance.torus();
-        let (width, height) = (torus.width(), torus.height());
-        let along = |a: usize, b: usize, side: usize| {
-            let apart = a.abs_diff(b);
-            apart.min(side - apart)
-        };
-        let (a, b) = (usize::from(a), usize::from(b));
-        along(a % width, b % width, width) + along(a / width, b / width, height)
+        self.fold.instance.torus().distance(usize::from(a), usize::from(b))
     }
 }
