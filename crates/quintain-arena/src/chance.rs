@@ -1,7 +1,7 @@
 //! Whether seeds matter on a scenario at all: where they do not, players that use no chance play one
 //! match, however many seeds they are given. Asked of the rules alone; no player is started.
 
-use quintain_core::{AnyGame, AnyMatch, Seat, panics};
+use quintain_core::{AnyEntry, AnyGame, AnyMatch, Seat, panics, seed_family};
 use serde_json::Value;
 
 /// Seeds that are tried.
@@ -18,6 +18,23 @@ pub fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
     };
     // Rules that fail here fail in the matches too, and are told of there.
     panics::catch(courses).unwrap_or(true)
+}
+
+/// The first scenario of a game on which seeds matter, or else the first of which every seed draws a
+/// problem of its own, written with `{seed}`; none where no seed changes anything.
+pub fn seeded_scenario(entry: &dyn AnyEntry) -> Option<String> {
+    let all = entry.scenarios();
+    let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
+    let fixed = all.iter().map(|known| known.name).find(differs);
+    let family = || all.iter().find_map(|known| seed_family(entry, known.name));
+    fixed.map(str::to_owned).or_else(family)
+}
+
+/// The family to play instead of a scenario on which every match is the same problem, if it has such
+/// a one.
+pub fn family_instead(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
+    let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
+    if is_fixed { seed_family(entry, scenario) } else { None }
 }
 
 /// What is seen at every turn: the drawing, which shows also what no seat can see yet, and what all

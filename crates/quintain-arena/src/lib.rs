@@ -30,7 +30,7 @@ mod threads;
 mod tournament;
 mod workers;
 
-pub use chance::seed_matters;
+pub use chance::{family_instead, seed_matters, seeded_scenario};
 pub use compare::{Comparison, ComparisonConfig, compare};
 pub use executor::{Executor, RunError};
 pub use ledger::Ledger;

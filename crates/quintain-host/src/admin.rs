@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use quintain_core::Catalog;
 use serde::Serialize;
 
-use crate::config::{Config, Phase};
+use crate::config::{Config, Phase, describe_repetitions};
 use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder};
 use crate::error::HostError;
 use crate::finals;
@@ -68,6 +68,15 @@ pub struct PhaseState {
 fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> {
     let config = Config::load(folder, catalog)?;
     Ok((config, State::open(folder)?))
+}
+
+/// What an organiser should know of what host.toml says, a line each: scenarios on which every match
+/// is the same problem.
+///
+/// # Errors
+/// If host.toml cannot be read.
+pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostError> {
+    Ok(describe_repetitions(&Config::load(folder, catalog)?, catalog))
 }
 
 /// Who takes part, those of the house left out.

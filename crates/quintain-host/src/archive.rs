@@ -73,6 +73,11 @@ impl Tree {
         let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(END);
         let tree = match is_zip {
             true => Tree::unzip(bytes, limits)?,
+            false if name.ends_with(".zip") => {
+                return refuse(format!(
+                    "{name:?} is called a zip, and is none, or not a whole one"
+                ));
+            }
             false => {
                 let mut tree = Tree::default();
                 tree.add(name, is_program(bytes), bytes.to_vec(), limits)?;

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use crate::config;
 use crate::contest::STORE;
+use crate::download::Download;
 use crate::error::{HostError, file_error};
 use crate::program::TREES;
 use crate::state::{self, copy_database, damage, note_gone_since};
@@ -35,11 +36,31 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Makes a contest of a backup, which is left as it is.
+/// Makes a contest of a backup, which is left as it is: a folder, or a zip as the organiser's page
+/// gives it.
 ///
 /// # Errors
-/// As [`backup`], and if a database of the backup is damaged.
-pub fn restore(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
+/// As [`backup`], and if a database of the backup is damaged or its zip cannot be unpacked.
+pub fn restore(from: &Path, to: &Path) -> Result<(), HostError> {
+    if !from.is_file() {
+        return restore_folder(from, to);
+    }
+    // Beside the contest that is to be, where there is room for it.
+    let beside = to.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let beside = beside.unwrap_or(Path::new("."));
+    let unpacked = tempfile::tempdir_in(beside).map_err(file_error(beside))?;
+    let failed = file_error(from);
+    let file = fs::File::open(from).map_err(&failed)?;
+    let zip = zip::ZipArchive::new(file).and_then(|mut zip| zip.extract(unpacked.path()));
+    zip.map_err(|error| failed(std::io::Error::other(error)))?;
+    let inner = unpacked.path().join(Download::Backup.name());
+    if !inner.join(config::FILE).is_file() {
+        return Err(HostError::Usage(format!("{} is no backup of a contest", from.display())));
+    }
+    restore_folder(&inner, to)
+}
+
+fn restore_folder(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
     for name in [state::FILE, STORE] {
         let file = backup_folder.join(name);
         if file.exists()

@@ -1,11 +1,13 @@
 //! The contest's file, `host.toml`: what is played, when, and within which limits.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use quintain_arena::{family_instead, seeded_scenario};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
-use quintain_core::{AnyEntry, Catalog, PlayerHandle};
+use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Scoring, Venue};
 use serde::Deserialize;
 use toml::value::Datetime;
 
@@ -234,9 +236,13 @@ impl Config {
         if pools().any(Vec::is_empty) {
             return Err("scenarios: name at least one".to_owned());
         }
-        let first = entry.game(&config.scenarios[0]).map_err(|error| to_text(&error))?;
+        let find = |scenario: &str| {
+            let venue = Venue::find(catalog, &config.game, scenario);
+            venue.map(|venue| Arc::clone(venue.game())).map_err(|error| to_text(&error))
+        };
+        let first = find(&config.scenarios[0])?;
         for scenario in pools().flatten() {
-            let game = entry.game(scenario).map_err(|error| to_text(&error))?;
+            let game = find(scenario)?;
             if (game.scoring(), game.objective()) != (first.scoring(), first.objective()) {
                 return Err(format!(
                     "scenarios: {scenario} is scored in another way than {}; a contest has one way",
@@ -292,7 +298,7 @@ impl Config {
 
 /// The simplest player of a game that can be seated: what a first program is matched with.
 pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<PlayerHandle> {
-    let game = entry.game(scenario).ok()?;
+    let game = entry.game(&example_of(scenario)).ok()?;
     let roster = entry.players();
     let names = ["random"].into_iter().chain(roster.iter().map(|player| player.name));
     names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
@@ -329,7 +335,7 @@ fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     let simplest = simplest_player(entry, scenario).map(|player| player.spec);
     let able = |player: &&String| {
         let handle = entry.player(player);
-        let game = entry.game(scenario);
+        let game = entry.game(&example_of(scenario));
         handle.is_ok_and(|handle| game.is_ok_and(|game| game.accepts(&handle).is_ok()))
     };
     let mut house: Vec<String> = showcase.iter().filter(able).chain(&simplest).cloned().collect();
@@ -370,9 +376,41 @@ fn phase(from: Option<&str>, example: &str, head: &str, rest: &str) -> String {
     lines.map(|line| format!("{mark}{line}\n")).concat()
 }
 
+/// One scenario of those that a text stands for in which a number is left open.
+pub(crate) fn example_of(scenario: &str) -> String {
+    scenario.replace(SEED, "1")
+}
+
+/// The scenario of a contest for which none is named: the game's first, or where everybody plays
+/// alone, and would play one problem again and again, one on which seeds differ.
+fn usual_scenario(entry: &dyn AnyEntry) -> String {
+    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let is_solo = entry.game(&first).is_ok_and(|game| game.scoring() == Scoring::Independent);
+    let seeded = if is_solo { seeded_scenario(entry) } else { None };
+    seeded.unwrap_or(first)
+}
+
+/// Of every scenario on which all matches are one problem though its game has many such, a line that
+/// says which to play instead.
+pub(crate) fn describe_repetitions(config: &Config, catalog: &Catalog) -> Vec<String> {
+    let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
+    let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
+    let all = [&config.scenarios].into_iter().chain(of_phases).flatten();
+    let describe = |scenario: &String| {
+        let family = family_instead(entry, scenario)?;
+        Some(format!(
+            "on {scenario} every match is the same problem, and players without chance do the same \
+             in each; {family} draws another for every match"
+        ))
+    };
+    all.filter_map(describe).collect()
+}
+
 fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
-    let first = || entry.scenarios().first().map_or("", |first| first.name).to_owned();
-    let scenarios = if new.scenarios.is_empty() { vec![first()] } else { new.scenarios.clone() };
+    let scenarios = match new.scenarios.is_empty() {
+        true => vec![usual_scenario(entry)],
+        false => new.scenarios.clone(),
+    };
     let house = match new.house.is_empty() {
         true => usual_house(entry, &scenarios[0]),
         false => new.house.clone(),
@@ -388,7 +426,8 @@ fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
 name = {name}
 game = "{game}"
 
-# Where it is played, as `quintain scenarios {game}` lists them. Several are played in turn.
+# Where it is played, as `quintain scenarios {game}` lists them. Several are played in turn. Where a
+# number chooses the problem, {open} in its place draws another for every match.
 scenarios = {scenarios}
 
 # What a player may think: move=TIME, match=TIME, as for `quintain match --budget`.
@@ -464,8 +503,10 @@ submissions = true
 ladder = true
 
 {freeze}
-# The final: everybody meets everybody in so many rounds, on seeds that nobody can know before.
+# The final: in so many rounds everybody meets everybody, or where everybody plays alone has the same
+# seeds; nobody can know these before.
 {last}"#,
+        open = SEED,
         name = quoted(new.name.as_deref().unwrap_or(&format!("{game} contest"))),
         scenarios = list(&scenarios),
         budget = quoted(new.budget.as_deref().unwrap_or("move=1s")),

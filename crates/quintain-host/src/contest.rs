@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use quintain_bots::{Programs, Settings};
-use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError};
+use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError, Venue};
 
 use crate::archive::Refused;
 use crate::build::Recipe;
@@ -55,7 +55,7 @@ pub(crate) struct Contest {
     /// Where seeds of matches come from, and those of the final.
     pub(crate) secret: String,
     pub(crate) final_secret: String,
-    games: Mutex<HashMap<String, Arc<dyn AnyGame>>>,
+    venues: Mutex<HashMap<String, Arc<Venue>>>,
     /// The versions that play, each found once.
     playing: Mutex<HashMap<i64, Playing>>,
     /// Held by whoever runs the contest; it ends with the process, however that ends.
@@ -139,6 +139,16 @@ pub(crate) fn invite_into(
             "{called} is a player of the house; take another name"
         )));
     }
+    let participants = state.participants()?;
+    if known.is_none()
+        && let Some(other) = participants.iter().find(|who| is_close(&who.called, called))
+    {
+        return Err(HostError::Usage(format!(
+            "{called:?} is too close to {:?}, who is invited already: write that name exactly for a \
+             new token, or tell the two apart, as by a number",
+            other.called
+        )));
+    }
     let most = config.limits.participants;
     if known.is_none() && state.count_participants()? >= most {
         return Err(HostError::Usage(format!(
@@ -157,15 +167,25 @@ pub(crate) fn invite_into(
         false => plain_name(called),
     };
     let mut name = plain.clone();
-    // Two who are called alike in plain letters have two names.
+    // Two who are called alike in plain letters have two names, which are two files in every file system.
     let mut number = 2;
-    while state.find_participant(&name)?.is_some() || is_of_house(&name) {
+    let is_taken = |name: &str| participants.iter().any(|who| who.name.eq_ignore_ascii_case(name));
+    while is_taken(&name) || state.find_participant(&name)?.is_some() || is_of_house(&name) {
         name = format!("{plain}-{number}");
         number += 1;
     }
     let shown = if name == called { "" } else { called };
     state.invite(&name, shown, &digest, false)?;
     Ok(NewToken { name, called: called.to_owned(), token, is_renewed: false })
+}
+
+/// Whether two names differ by case, spaces and signs alone: as a rule one person, written in two ways.
+fn is_close(one: &str, other: &str) -> bool {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let (one, other) = (letters(one), letters(other));
+    !one.is_empty() && one == other
 }
 
 /// What somebody is called, in the letters that a player's text, a file and a table of TOML can have.
@@ -290,7 +310,8 @@ impl Contest {
         let folder = folder.canonicalize().map_err(file_error(folder))?;
         let mut state = State::open(&folder)?;
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
-        let game = catalog.game(&config.game, &config.scenarios[0]).map_err(wrong)?;
+        let game = Venue::find(catalog, &config.game, &config.scenarios[0]).map_err(wrong)?;
+        let game = game.game();
         let has_seat_table = !config.seats.is_empty();
         let mut ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
         state.for_each_played(Kind::Ladder, |played| ladder.count(&played))?;
@@ -312,7 +333,7 @@ impl Contest {
             finals: Mutex::default(),
             secret,
             final_secret,
-            games: Mutex::default(),
+            venues: Mutex::default(),
             playing: Mutex::default(),
             _lock: None,
         };
@@ -335,14 +356,24 @@ impl Contest {
         self.folder.join(STORE)
     }
 
-    /// The contest's game on one of its scenarios, built once.
-    pub(crate) fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
-        if let Some(known) = lock(&self.games).get(scenario) {
+    /// One of the contest's scenarios, built once.
+    fn venue(&self, scenario: &str) -> Result<Arc<Venue>, SpecError> {
+        if let Some(known) = lock(&self.venues).get(scenario) {
             return Ok(Arc::clone(known));
         }
-        let game = self.catalog.game(&self.config.game, scenario)?;
-        lock(&self.games).insert(scenario.to_owned(), Arc::clone(&game));
-        Ok(game)
+        let venue = Arc::new(Venue::find(&self.catalog, &self.config.game, scenario)?);
+        lock(&self.venues).insert(scenario.to_owned(), Arc::clone(&venue));
+        Ok(venue)
+    }
+
+    /// The contest's game on one of its scenarios, for what is the same on every seed.
+    pub(crate) fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
+        self.venue(scenario).map(|venue| Arc::clone(venue.game()))
+    }
+
+    /// The contest's game as it is played on one of its scenarios and a seed.
+    pub(crate) fn game_of(&self, scenario: &str, seed: u64) -> Result<Arc<dyn AnyGame>, SpecError> {
+        self.venue(scenario).map(|venue| venue.game_of(seed))
     }
 
     /// The phase of this moment.

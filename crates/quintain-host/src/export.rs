@@ -9,7 +9,7 @@ use std::path::Path;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintain_core::Catalog;
 use quintain_store::Store;
-use quintain_web::pages::name;
+use quintain_web::pages::{figure, name};
 use quintain_web::{Replay, standalone};
 
 use crate::contest::{Contest, STORE, lock};
@@ -17,7 +17,8 @@ use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
 use crate::grades::StandingsBySeat;
 use crate::ladder::Rung;
-use crate::pages::{measure_cells, measure_heads};
+use crate::pages::measures::Measures;
+use crate::performance::names_in;
 use crate::seeds::commitment;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 
@@ -27,7 +28,7 @@ padding:0 1rem;color:#1a1a1a;background:#fff}table{border-collapse:collapse}\
 th,td{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
 td.number{text-align:right;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}\
 code{overflow-wrap:anywhere}\
-@media(max-width:40rem){th,td{padding:.2rem .3rem;font-size:.85rem;overflow-wrap:anywhere}}\
+@media(max-width:40rem){th,td{padding:.2rem .3rem;font-size:.85rem}.less{display:none}}.narrow{display:none}\
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}a{color:#8cf}\
 th,td{border-color:#444}}";
 
@@ -145,20 +146,31 @@ fn matches(
     fs::create_dir(&folder).map_err(file_error(&folder))?;
     let mut pages: Vec<(String, String)> = Vec::new();
     for rung in rungs {
-        for played in contest.look().matches_of(rung.version.id, most)? {
+        // Not looked at in the head of the loop, which would hold the database all the while.
+        let latest = contest.look().matches_of(rung.version.id, most)?;
+        for played in latest {
             let file = format!("matches/{}.html", played.pairing.id);
             if pages.iter().any(|(known, _)| *known == file) {
                 continue;
             }
             let Some(stored) = store.find(&played.record)? else { continue };
-            let (Ok(record), Ok(game)) = (stored.record(), contest.game(&played.pairing.scenario))
-            else {
+            let (Ok(record), Ok(game)) = (stored.record(), {
+                let pairing = &played.pairing;
+                contest.game_of(&pairing.scenario, pairing.seed)
+            }) else {
                 continue;
             };
             let Ok(replay) = Replay::of(&*game, &record) else { continue };
             let page = standalone::render_page(replay, standalone::LIMIT);
             write(&to.join(&file), page)?;
-            pages.push((file, record.fixture.seats.join(" – ")));
+            let labels = names_in(contest, &[&played])?;
+            let seats = played.pairing.seats.iter();
+            let seats = seats.filter_map(|seat| Some(labels.get(seat)?.label.as_str()));
+            let scores = played.scores.iter().map(|score| figure(*score)).collect::<Vec<_>>();
+            let seats = seats.collect::<Vec<_>>().join(" – ");
+            let (number, scenario) = (played.pairing.id, &played.pairing.scenario);
+            let title = format!("{number}: {seats}, {} on {scenario}", scores.join(" – "));
+            pages.push((file, title));
         }
     }
     Ok(pages)
@@ -189,13 +201,14 @@ struct Table<'a> {
 
 fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)>>>) -> Markup {
     let Table { names, is_solo } = *table;
+    let measures = Measures::of(is_solo, rungs);
     html! {
         div class="wide" {
             table {
                 thead { tr {
                     th { "rank" }
                     @if ranges.is_some() { th { "in truth (95 %)" } }
-                    th { "participant" } th { "version" } (measure_heads(is_solo))
+                    th { "participant" } th { "version" } (measures.heads())
                     th { "matches" } th { "faults" }
                 } }
                 tbody {
@@ -214,7 +227,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                                 @if names.banned.contains(&rung.version.participant) { " (banned)" }
                             }
                             td class="number" { (rung.version.number) }
-                            (measure_cells(is_solo, rung))
+                            (measures.cells(rung))
                             td class="number" { (rung.matches) }
                             td class="number" { (rung.faults) }
                         }

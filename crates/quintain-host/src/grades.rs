@@ -108,22 +108,36 @@ const USUAL: [&str; 14] = [
 ];
 /// Those that whoever names them gets too: the rating by Glicko-2 and its standard deviation.
 const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
+/// Those of a contest in which everybody plays alone: the mean score, by scenario if there are several.
+const ALONE: &str = "mean_score";
 /// Matches of each version in a rating period of Glicko-2, which wants 10 to 15.
 const PERIOD: usize = 10;
 
+fn columns_of(is_solo: bool) -> impl Iterator<Item = &'static str> {
+    let more = if is_solo { &[ALONE][..] } else { &GLICKO };
+    USUAL.into_iter().chain(more.iter().copied())
+}
+
+/// All columns that there are, in words.
+pub(crate) fn list_columns(is_solo: bool) -> String {
+    columns_of(is_solo).collect::<Vec<_>>().join(", ")
+}
+
 /// The grades of a contest as they are now: these columns, or without any the usual ones.
 pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostError> {
-    let known = || USUAL.into_iter().chain(GLICKO);
+    let is_solo = lock(&contest.ladder).is_solo();
+    let known = || columns_of(is_solo);
     let mut chosen: Vec<&str> = Vec::new();
     for column in columns {
         let found = known().find(|known| known == column).ok_or_else(|| {
-            let all = known().collect::<Vec<_>>().join(", ");
+            let all = list_columns(is_solo);
             HostError::Usage(format!("grades have no column {column:?}; there are {all}"))
         })?;
         chosen.push(found);
     }
     if chosen.is_empty() {
         chosen = USUAL.to_vec();
+        chosen.extend(is_solo.then_some(ALONE));
     }
     let standings = Standings::of(contest)?;
     let glicko = match chosen.iter().any(|column| GLICKO.contains(column)) {
@@ -134,12 +148,9 @@ pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostEr
 }
 
 /// The ratings by Glicko-2 in the order of the standings, from the matches between those who are in
-/// them; none where everybody plays alone.
+/// them.
 fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, HostError> {
     let ladder = lock(&contest.ladder);
-    if ladder.is_solo() {
-        return Ok(Vec::new());
-    }
     let ids = standings.rungs.iter().enumerate().map(|(place, rung)| (rung.version.id, place));
     let places: HashMap<i64, usize> = ids.collect();
     let mut games = Vec::new();
@@ -160,6 +171,15 @@ fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, Host
     })?;
     let period = (places.len() * PERIOD / 2).max(1);
     Ok(glicko2_ratings(places.len(), games.chunks(period)))
+}
+
+/// The mean score, or where there are several scenarios that of each after its name.
+fn mean_scores(rung: &Rung) -> String {
+    let means = rung.scores.iter().map(|(scenario, (_, mean))| match rung.scores.len() {
+        1 => format!("{mean:.3}"),
+        _ => format!("{scenario}: {mean:.3}"),
+    });
+    means.collect::<Vec<_>>().join("; ")
 }
 
 /// A row for everybody who plays, those of the house too, for ranks count them; then those who do
@@ -197,6 +217,7 @@ fn csv(
             "standings" => standings.word().to_owned(),
             "best_rank" => whole(range.map(|(best, _)| best)),
             "worst_rank" => whole(range.map(|(_, worst)| worst)),
+            ALONE => mean_scores(rung),
             "glicko2" => number(glicko.map(|of| of.rating)),
             "glicko2_deviation" => number(glicko.map(|of| of.deviation)),
             _ => String::new(),

@@ -3,11 +3,11 @@
 
 use std::path::PathBuf;
 
-use quintain_core::Catalog;
+use quintain_core::{Catalog, SEED};
 
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
-use crate::config::{Config, simplest_player};
+use crate::config::{Config, example_of, simplest_player};
 use crate::program::{self, Plan, Start};
 
 /// More is no kit.
@@ -108,6 +108,7 @@ impl Kit {
         let matches: Vec<String> = scenarios
             .iter()
             .map(|scenario| {
+                let scenario = &example_of(scenario);
                 let seats = catalog.game(game, scenario).map_or(1, |game| game.seats());
                 let others = format!(" {}", simplest(scenario)).repeat(seats.saturating_sub(1));
                 format!("quintain match \"{game}:{scenario}\" {player}{others}{budget}\n")
@@ -122,13 +123,20 @@ impl Kit {
         };
         let first = self.first_step();
         let first = first.map_or(String::new(), |step| format!("To hand it in, {step}.\n\n"));
+        let family = match scenarios.iter().any(|scenario| scenario.contains(SEED)) {
+            true => {
+                "In the contest every match draws a problem of its own: try other numbers for the 1 \
+                     after seed=, too.\n\n"
+            }
+            false => "",
+        };
         let check = match player.starts_with("bot:") {
             true => format!("quintain bot check {player}\n"),
             false => String::new(),
         };
         format!(
             "# {name}\n\nTry it here, where this file is (a program that has to be built, build first: \
-             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\n{first}{module}Then hand it in: on \
+             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on \
              your page as a zip, of everything here (the kit as you downloaded it is one) or of the \
              folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to ADDRESS \
              --token TOKEN {folder}\n```\n\nSources are built by the contest. Several programs are \

@@ -26,12 +26,14 @@ pub(crate) type Points = (i64, i64, f64);
 #[derive(Clone, Debug)]
 pub(crate) struct Rung {
     pub(crate) version: Version,
-    /// From 1, in the order of the measure; those without one are last.
+    /// From 1, in the order of the measure, equal ones together; those without one are last.
     pub(crate) rank: usize,
     /// The rating, or the mean rank as a share: 0 is always first, 1 always last.
     pub(crate) measure: Option<f64>,
     /// The 95 % interval of it, where there is one.
     pub(crate) interval: Option<(f64, f64)>,
+    /// Where everybody plays alone, by scenario: on how many seeds, and the mean score.
+    pub(crate) scores: BTreeMap<String, (u64, f64)>,
     /// Where everybody plays alone: on how many seeds that both have played it did better than the
     /// next one on the ladder, as well and worse.
     pub(crate) beside_next: Option<WinDrawLoss>,
@@ -67,11 +69,24 @@ pub(crate) struct Ladder {
     priors: HashMap<i64, f64>,
 }
 
+/// A seed on which others were better than a version that played it alone.
+pub(crate) struct WorstSeed<'a> {
+    pub(crate) scenario: &'a str,
+    pub(crate) seed: u64,
+    pub(crate) score: f64,
+    /// The best score of others there.
+    pub(crate) best: f64,
+    /// How many of how many others were better.
+    pub(crate) better: usize,
+    pub(crate) others: usize,
+}
+
 /// Measures of versions, after so many matches.
 struct MeasuresByVersion {
     played: usize,
     measures: HashMap<i64, Measure>,
-    /// Of those that everybody plays alone, beside the next one.
+    /// Where everybody plays alone: the mean scores, and how it did beside the next one.
+    scores: HashMap<i64, BTreeMap<String, (u64, f64)>>,
     beside_next: HashMap<i64, WinDrawLoss>,
 }
 
@@ -261,14 +276,30 @@ impl Ladder {
             }
         }
         let measures = versions.iter().map(|version| version.id).zip(measures).collect();
-        let beside_next = HashMap::new();
-        self.found = Some(MeasuresByVersion { played: self.played, measures, beside_next });
+        let (scores, beside_next) = (self.mean_scores(), HashMap::new());
+        let played = self.played;
+        self.found = Some(MeasuresByVersion { played, measures, scores, beside_next });
         if self.is_solo() {
             let beside_next = self.compare_neighbours(&self.rungs(versions));
             if let Some(found) = &mut self.found {
                 found.beside_next = beside_next;
             }
         }
+    }
+
+    /// The mean score of each version that plays alone, by scenario.
+    fn mean_scores(&self) -> HashMap<i64, BTreeMap<String, (u64, f64)>> {
+        let mut scores: HashMap<i64, BTreeMap<String, (u64, f64)>> = HashMap::new();
+        for ((scenario, _), gains) in &self.gains {
+            for (version, gain) in gains {
+                let of_version = scores.entry(*version).or_default();
+                let (seeds, mean) = of_version.entry(scenario.clone()).or_default();
+                *seeds += 1;
+                // A gain is a score, or where little is good one with the other sign.
+                *mean += (self.objective.gain(*gain) - *mean) / *seeds as f64;
+            }
+        }
+        scores
     }
 
     /// Of each rung but the last, how it did beside the next one.
@@ -315,14 +346,21 @@ impl Ladder {
             let faults = count(&self.faults, version);
             let found = self.found.as_ref();
             let beside_next = found.and_then(|found| found.beside_next.get(&version.id)).copied();
-            let version = version.clone();
-            Rung { version, rank: 0, measure, interval, beside_next, matches, faults }
+            let scores = found.and_then(|found| found.scores.get(&version.id)).cloned();
+            let (scores, version) = (scores.unwrap_or_default(), version.clone());
+            Rung { version, rank: 0, measure, interval, scores, beside_next, matches, faults }
         };
         let mut rungs: Vec<Rung> = versions.iter().map(rung).collect();
         let sign = if self.is_solo() { 1.0 } else { -1.0 };
         let key = |rung: &Rung| rung.measure.map_or(f64::INFINITY, |measure| sign * measure);
         rungs.sort_by(|a, b| key(a).total_cmp(&key(b)).then(a.version.id.cmp(&b.version.id)));
-        rungs.iter_mut().enumerate().for_each(|(at, rung)| rung.rank = at + 1);
+        // Equal measures are one rank: 1, 2, 2, 4.
+        let mut above = (None, 0);
+        for (at, rung) in rungs.iter_mut().enumerate() {
+            let own = key(rung);
+            rung.rank = if above.0 == Some(own) { above.1 } else { at + 1 };
+            above = (Some(own), rung.rank);
+        }
         rungs
     }
 
@@ -354,7 +392,9 @@ impl Ladder {
         }
         let measure = |mut ranks: Vec<f64>| match mean_with_interval(&mut ranks) {
             Some((mean, _, interval)) => {
-                (Some(mean), interval.map(|interval| (interval.low, interval.high)))
+                // A mean rank lies between always first and always last, whatever Student's t says.
+                let clip = |end: f64| end.clamp(0.0, 1.0);
+                (Some(mean), interval.map(|interval| (clip(interval.low), clip(interval.high))))
             }
             None => (None, None),
         };
@@ -384,23 +424,35 @@ impl Ladder {
         versions.iter().map(contender).collect()
     }
 
-    /// The share of others that were better than a version on each seed that it played alone, the
-    /// worst first: scenario, seed and share.
-    pub(crate) fn worst_seeds(&self, version: i64, most: usize) -> Vec<(&str, u64, f64)> {
-        let share = |gains: &BTreeMap<i64, f64>| {
-            let own = gains.get(&version)?;
-            let others = gains.len().checked_sub(1).filter(|others| *others > 0)?;
-            let better = gains.values().filter(|gain| *gain > own).count();
-            Some(better as f64 / others as f64)
-        };
-        let mut seeds: Vec<(&str, u64, f64)> = self
-            .gains
-            .iter()
-            .filter_map(|((scenario, seed), gains)| {
-                Some((scenario.as_str(), *seed, share(gains)?)).filter(|(_, _, share)| *share > 0.0)
-            })
-            .collect();
-        seeds.sort_by(|a, b| b.2.total_cmp(&a.2));
+    /// The seeds that a version played alone and on which some of these others were better, those
+    /// first on which most of them were.
+    pub(crate) fn worst_seeds(
+        &self,
+        version: i64,
+        others: &[Version],
+        most: usize,
+    ) -> Vec<WorstSeed<'_>> {
+        let mut seeds: Vec<WorstSeed<'_>> = Vec::new();
+        for ((scenario, seed), gains) in &self.gains {
+            let Some(own) = gains.get(&version) else { continue };
+            let others = others.iter().filter(|other| other.id != version);
+            let others: Vec<f64> =
+                others.filter_map(|other| gains.get(&other.id)).copied().collect();
+            let better = others.iter().filter(|gain| *gain > own).count();
+            if better > 0 {
+                let best = others.iter().copied().fold(f64::MIN, f64::max);
+                seeds.push(WorstSeed {
+                    scenario,
+                    seed: *seed,
+                    score: self.objective.gain(*own),
+                    best: self.objective.gain(best),
+                    better,
+                    others: others.len(),
+                });
+            }
+        }
+        let share = |worst: &WorstSeed<'_>| worst.better as f64 / worst.others as f64;
+        seeds.sort_by(|a, b| share(b).total_cmp(&share(a)));
         seeds.truncate(most);
         seeds
     }

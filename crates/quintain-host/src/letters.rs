@@ -13,8 +13,9 @@ use quintain_stats::WinDrawLoss;
 use crate::contest::{Contest, lock};
 use crate::error::{HostError, file_error};
 use crate::grades::Standings;
-use crate::pages::{measure_name, moment};
-use crate::performance::{self, PerformanceTables, Worst, measure, names_in};
+use crate::pages::measures::describe;
+use crate::pages::moment;
+use crate::performance::{self, PerformanceTables, Worst, names_in};
 use crate::state::{Participant, PlayedMatch, Version, time_of};
 
 /// Matches that are named because they went badly, and those that are looked through.
@@ -51,7 +52,12 @@ fn letter(
     let mut out = format!("# {}: {}\n\n", plain(&who.called), plain(&contest.config.name));
     let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
     match place {
-        Some(place) => of_rung(contest, standings, place, &mut out)?,
+        Some(place) => {
+            if who.is_banned {
+                out += "You were banned from this contest; what was played before stays. ";
+            }
+            of_rung(contest, standings, place, &mut out)?;
+        }
         None if who.is_banned => out += "You were banned from this contest.\n",
         None => out += "None of your programs took part.\n",
     }
@@ -77,29 +83,28 @@ fn of_rung(
     let Version { id: own, number, .. } = rung.version;
     let is_solo = lock(&contest.ladder).is_solo();
     let what = standings.word();
-    let _ = write!(out, "In the {what}, your version {number} is number {}", rung.rank);
-    let _ = write!(out, " of {}", standings.rungs.len());
+    let of = standings.rungs.len();
+    let stands = plain(&describe(is_solo, rung, of));
+    let _ = write!(out, "In the {what}, your version {number} is {stands}");
+    let house = standings.rungs.iter().filter(|rung| rung.version.is_house()).count();
+    if house > 0 {
+        let _ = write!(out, ". Of these {of}, {house} are players of the house");
+    }
     match standings.range(place) {
-        Some((best, worst)) if best == worst => *out += ", which is sure",
+        Some((best, worst)) if best == worst => *out += ". Its rank is sure",
         Some((best, worst)) => {
-            let _ = write!(out, "; by strength it may be anything from {best} to {worst}");
+            let _ = write!(out, ". By strength its rank may be anything from {best} to {worst}");
         }
         None => {}
     }
-    let format = |value| measure(is_solo, value);
-    if let Some(value) = rung.measure {
-        let _ = write!(out, ". Its {} is {}", measure_name(is_solo), format(value));
-        if let Some((low, high)) = rung.interval {
-            let _ = write!(out, " (95 %: {} to {})", format(low), format(high));
-        }
-    }
     let next = standings.rungs.get(place + 1);
     if let (Some(next), Some(seeds)) = (next, rung.beside_next) {
-        let WinDrawLoss { wins, losses, .. } = seeds;
+        let WinDrawLoss { wins, draws, losses } = seeds;
         let next = plain(&next.version.called);
         let _ =
             write!(out, ". On {} seeds that both have played it did better than ", seeds.games());
-        let _ = write!(out, "{next}, who is next, on {wins} and worse on {losses}");
+        let _ =
+            write!(out, "{next}, who is next, on {wins}, as well on {draws} and worse on {losses}");
     }
     *out += ".\n";
     let all = contest.look().matches_of(own, LOOKED_AT)?;
@@ -114,14 +119,19 @@ fn of_rung(
             rung.and_then(|rung| rung.measure)
         };
         let worst = match is_solo {
-            true => Vec::new(),
+            true => {
+                let active: Vec<Version> =
+                    standings.rungs.iter().map(|rung| rung.version.clone()).collect();
+                performance::worst_alone(&played, &ladder.worst_seeds(own, &active, WORST))
+            }
             false => performance::worst(own, &played, &results, &rating, &names, WORST),
         };
         (performance::tables(own, &played, &names, &results), worst)
     };
     let matches = if tables.matches == 1 { "match" } else { "matches" };
     let (count, ended) = (tables.matches, tables.faults);
-    let _ = writeln!(out, "\nIt played {count} {matches}; {ended} ended by its fault.");
+    let _ =
+        writeln!(out, "\nIt played {count} {matches} of the {what}; {ended} ended by its fault.");
     faults(own, &played, out);
     if !is_solo {
         points(&tables, out);

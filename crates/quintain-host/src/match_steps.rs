@@ -153,7 +153,8 @@ pub(crate) fn give_up(
 pub(crate) type Prepared = (Arc<dyn AnyGame>, Setup, Vec<PlayerHandle>);
 
 pub(crate) fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
-    let game = contest.game(&pairing.scenario).map_err(|error| error.to_string())?;
+    let game = contest.game_of(&pairing.scenario, pairing.seed);
+    let game = game.map_err(|error| error.to_string())?;
     let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
     let setup = Setup::new(pairing.seed).with_budget(budget);
     let mut players = Vec::new();

@@ -3,6 +3,7 @@
 
 pub(crate) mod finals;
 pub(crate) mod me;
+pub(crate) mod measures;
 pub(crate) mod organiser;
 pub(crate) mod seats;
 
@@ -11,10 +12,11 @@ use std::time::SystemTime;
 use maud::{Markup, html};
 use quintain_web::pages::{Links, figure, frame, name};
 
+use self::measures::Measures;
 use crate::config::{Config, Phase};
 use crate::kit::Kit;
 use crate::ladder::Rung;
-use crate::performance::{Names, measure};
+use crate::performance::Names;
 use crate::state::{Kind, Participant, PlayedMatch, Version};
 
 /// At the head of the pages that do not know who looks at them.
@@ -39,42 +41,6 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
     frame(title, &links, scripts, body)
 }
 
-/// A measure, its interval and how it did beside the next one, if that is known, each in a cell.
-pub(crate) fn measure_cells(is_solo: bool, rung: &Rung) -> Markup {
-    let format = |value| measure(is_solo, value);
-    html! {
-        td class="number" { (rung.measure.map_or("–".to_owned(), format)) }
-        td class="number interval-words" {
-            @match rung.interval {
-                Some((low, high)) => { (format(low)) " to " (format(high)) }
-                None => { "–" }
-            }
-        }
-        @if is_solo { td class="number" { (beside_next(rung)) } }
-    }
-}
-
-/// The heads of those cells.
-pub(crate) fn measure_heads(is_solo: bool) -> Markup {
-    html! {
-        th { (measure_name(is_solo)) } th { "95 % interval" }
-        @if is_solo { th { "better than the next on" } }
-    }
-}
-
-/// On how many of the seeds that both have played it did better than the next one.
-pub(crate) fn beside_next(rung: &Rung) -> String {
-    match rung.beside_next {
-        Some(seeds) => format!("{} of {} seeds", seeds.wins, seeds.games()),
-        None => "–".to_owned(),
-    }
-}
-
-/// What is measured, as the head of a column.
-pub(crate) fn measure_name(is_solo: bool) -> &'static str {
-    if is_solo { "mean rank (0 first, 1 last)" } else { "rating" }
-}
-
 /// A moment as people write it.
 pub(crate) fn moment(at: SystemTime) -> String {
     // 2030-01-31T18:00:00Z
@@ -87,7 +53,8 @@ pub(crate) fn player(rung: &Rung) -> Markup {
     html! {
         a href={ "/participants/" (rung.version.participant) } { (name(&rung.version.called)) }
         // Instead of the column, which a phone does not have.
-        @if !rung.version.is_house() { span class="narrow" { " v" (rung.version.number) } }
+        @if rung.version.is_house() { span class="note" { " (house)" } }
+        @else { span class="narrow" { " v" (rung.version.number) } }
     }
 }
 
@@ -105,6 +72,7 @@ pub(crate) struct Standings<'a> {
 
 /// Who stands where.
 pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
+    let measures = Measures::of(shown.is_solo, shown.rungs);
     let body = html! {
         main {
             h1 { (name(&config.name)) }
@@ -132,7 +100,8 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                 table class="list compact" id="ladder" {
                     thead { tr {
                         th { "rank" } th { "participant" } th class="less" { "version" }
-                        (measure_heads(shown.is_solo)) th { "matches" } th { "faults" }
+                        (measures.heads())
+                        th class=[shown.is_solo.then_some("less")] { "matches" } th { "faults" }
                     } }
                     tbody {
                         @for rung in shown.rungs {
@@ -145,8 +114,8 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                                     }
                                 }
                                 td class="number less" { (rung.version.number) }
-                                (measure_cells(shown.is_solo, rung))
-                                td class="number" { (rung.matches) }
+                                (measures.cells(rung))
+                                td class={ "number" @if shown.is_solo { " less" } } { (rung.matches) }
                                 td class="number" { (rung.faults) }
                             }
                         }
@@ -176,13 +145,19 @@ fn deadline(shown: &Standings<'_>) -> Markup {
 pub(crate) fn participant(
     viewer: Option<&Participant>,
     version: &Version,
+    standing: Option<&str>,
     matches: &[PlayedMatch],
     names: &Names,
 ) -> Markup {
     let body = html! {
         main {
             h1 { (name(&version.called)) }
-            p class="note" { "The latest matches of version " (version.number) ", which is on the ladder." }
+            p id="standing" {
+                "Version " (version.number) " is on the ladder"
+                @if let Some(standing) = standing { ": " (name(standing)) }
+                "."
+            }
+            h2 { "Latest matches" }
             @if matches.is_empty() { p class="note" { "None yet." } }
             div class="wide" {
                 table class="list compact" id="played" {
@@ -309,7 +284,7 @@ mod tests {
             (true, 0.5, "0.50"),
             (true, 1.0, "1.00"),
         ] {
-            assert_eq!(measure(is_solo, value), text);
+            assert_eq!(crate::performance::measure(is_solo, value), text);
         }
     }
 

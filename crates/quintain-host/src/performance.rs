@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use quintain_stats::WinDrawLoss;
+use quintain_web::pages::figure;
 
 use crate::contest::Contest;
 use crate::error::HostError;
-use crate::ladder::Points;
+use crate::ladder::{Points, WorstSeed};
 use crate::state::PlayedMatch;
 
 /// A version for people.
@@ -123,13 +124,17 @@ pub(crate) fn worst(
 }
 
 /// The matches on the seeds on which the most others were better.
-pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[(&str, u64, f64)]) -> Vec<Worst> {
-    let of = |(scenario, seed, share): &(&str, u64, f64)| {
+pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[WorstSeed<'_>]) -> Vec<Worst> {
+    let of = |worst: &WorstSeed<'_>| {
+        let WorstSeed { scenario, seed, score, best, better, others } = worst;
         let is_it = |played: &&&PlayedMatch| {
             played.pairing.scenario == *scenario && played.pairing.seed == *seed
         };
         let id = matches.iter().find(is_it)?.pairing.id;
-        Some(Worst { id, why: format!("{:.0} % of the others were better", share * 100.0) })
+        let (score, best) = (figure(*score), figure(*best));
+        let why =
+            format!("{score} on {scenario}; {better} of {others} others did better, up to {best}");
+        Some(Worst { id, why })
     };
     seeds.iter().filter_map(of).collect()
 }

@@ -91,6 +91,10 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
     let single = || {
         let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
+        // A shell would take it for two words.
+        if name.contains(' ') {
+            return None;
+        }
         let start = match name.rsplit_once('.') {
             Some((_, "py")) => command(format!("python3 {name}")),
             Some((_, "js")) => command(format!("node {name}")),
@@ -109,6 +113,11 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
             |name: &&String| [".zig", ".ts", ".wat"].iter().any(|ending| name.ends_with(ending));
         if let Some(source) = tree.files().keys().find(is_source) {
             return refuse_module(source);
+        }
+        if let Some(name) = tree.files().keys().find(|name| name.contains(' ')) {
+            return Refused(format!(
+                "{name:?}: call the file that is started by a name without spaces"
+            ));
         }
         let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
         let shown = shown.collect::<Vec<_>>().join(", ");
@@ -416,6 +425,12 @@ mod tests {
         // A program whose sources lie beside it is one.
         let plan = plan_of(&tree(&["bot.js", "bot.ts"]), &builds).unwrap();
         assert!(matches!(plan.start, Start::Command { .. }), "{plan:?}");
+    }
+
+    #[test]
+    fn a_file_that_a_shell_would_take_for_two_is_no_program() {
+        let said = plan_of(&tree(&["my bot.py"]), &Builds::default().with_usual()).unwrap_err().0;
+        assert!(said.contains("\"my bot.py\": call the file that is started"), "{said}");
     }
 
     #[test]

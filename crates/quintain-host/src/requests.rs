@@ -250,12 +250,18 @@ async fn participant(
         let missing =
             || Problem::new(StatusCode::NOT_FOUND, "nobody of that number is on the ladder");
         let version = found.ok_or_else(missing)?;
-        let mut matches = state.matches_of(version.id, WATCHED)?;
+        let (mut matches, active) = (state.matches_of(version.id, WATCHED)?, state.active()?);
         drop(state);
+        let standing = {
+            let mut ladder = lock(&contest.ladder);
+            let (rungs, is_solo) = (ladder.recent_standings(&active), ladder.is_solo());
+            let rung = rungs.iter().find(|rung| rung.version.id == version.id);
+            rung.map(|rung| pages::measures::describe(is_solo, rung, rungs.len()))
+        };
         // What somebody tries out is theirs.
         matches.retain(|played| played.pairing.kind != Kind::Challenge);
         let names = names_in(contest, &matches.iter().collect::<Vec<_>>())?;
-        Ok(pages::participant(viewer.as_ref(), &version, &matches, &names))
+        Ok(pages::participant(viewer.as_ref(), &version, standing.as_deref(), &matches, &names))
     });
     Ok(html(page.await?))
 }
@@ -275,6 +281,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
             commitment: commitment(&contest.final_secret),
             seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
             result: result.as_ref(),
+            is_solo: lock(&contest.ladder).is_solo(),
             banned: &banned,
             begins: coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at),
         };
@@ -328,6 +335,12 @@ async fn sign_in_page(Query(invitation): Query<InvitationForm>) -> Response {
     html(pages::sign_in(&invitation.token))
 }
 
+/// The contest's address, as whoever asks has it.
+fn own_address(host: &Host, headers: &HeaderMap) -> String {
+    let scheme = if host.contest.config.https { "https" } else { "http" };
+    format!("{scheme}://{}", text(headers, &axum::http::header::HOST).unwrap_or_default())
+}
+
 fn unknown_token() -> Problem {
     forbidden("this token is not known here, or was replaced").leading_to("/sign-in", "sign in")
 }
@@ -341,13 +354,14 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
         let mut state = contest.state();
         let who = state.holder(&token)?;
         let who = who.ok_or_else(unknown_token)?;
-        Ok(state.sign_in(who.id)?)
+        Ok((state.sign_in(who.id)?, who.is_organiser))
     });
     let secure = if host.contest.config.https { "; Secure" } else { "" };
-    let session = session.await?;
+    let (session, is_organiser) = session.await?;
+    let to = if is_organiser { "/organiser" } else { "/me" };
     let cookie =
         format!("{SESSION}={session}; HttpOnly; SameSite=Strict; Path=/; Max-Age={KEPT}{secure}");
-    Ok(([(SET_COOKIE, cookie)], Redirect::to("/me")).into_response())
+    Ok(([(SET_COOKIE, cookie)], Redirect::to(to)).into_response())
 }
 
 async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {

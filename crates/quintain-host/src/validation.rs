@@ -195,6 +195,7 @@ fn play(
     let mut turns = 0.0;
     for seed in 1..=MOST_MATCHES {
         let setup = Setup::new(seed).with_budget(budget).with_stop(Arc::clone(stop));
+        let game = contest.game_of(scenario, seed).map_err(|error| error.to_string())?;
         let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
         let outcome = &record.outcome;
         let fault = outcome.fault.as_ref().filter(|fault| alone || fault.seat.index() == own);

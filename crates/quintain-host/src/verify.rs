@@ -67,7 +67,8 @@ fn check(contest: &Contest, store: &Store, played: &PlayedMatch) -> Result<(), S
     let stored = stored.ok_or("its record is not in the store")?;
     let record = stored.record().map_err(|error| error.to_string())?;
     contest.catalog.verify(&record).map_err(|error| error.to_string())?;
-    let game = contest.game(&pairing.scenario).map_err(|error| error.to_string())?;
+    let game =
+        contest.game_of(&pairing.scenario, pairing.seed).map_err(|error| error.to_string())?;
     let scenario = game.scenario();
     let is_it = record.outcome.scores == played.scores
         && record.fixture.seed == pairing.seed

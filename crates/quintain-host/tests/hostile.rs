@@ -89,6 +89,8 @@ fn bombs_end_at_their_limits() {
 
 #[test]
 fn what_is_no_zip_or_not_all_of_one_is_refused() {
+    let said = Tree::read("bot.zip", b"no zip", LIMITS).unwrap_err().to_string();
+    assert!(said.contains("\"bot.zip\" is called a zip, and is none"), "{said}");
     let whole = zip(&[("bot.py", b"print()")]);
     assert!(refusal(&whole[..whole.len() - 30]).contains("has no end"));
     assert!(refusal(b"PK\x03\x04").contains("has no end"));

@@ -92,7 +92,9 @@ enum HostCommand {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// These columns, in this order; glicko2 and glicko2_deviation can be asked for too
+        /// These columns, in this order, among rank, name, version, measure, low, high, matches,
+        /// faults, submitted, called, is, standings, best_rank, worst_rank; and glicko2 and
+        /// glicko2_deviation, or mean_score where everybody plays alone
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
         columns: Vec<String>,
     },
@@ -152,7 +154,7 @@ enum HostCommand {
     },
     /// Make a contest of a backup
     Restore {
-        /// The backup
+        /// The backup: its folder, or the zip that the organiser's page gives
         backup: PathBuf,
         /// The contest's folder; it is made
         to: PathBuf,
@@ -308,7 +310,12 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
     let file = if is_here { PathBuf::from("host.toml") } else { folder.join("host.toml") };
     writeln!(out, "{} says what is played; look it through", file.display())?;
     writeln!(out, "the organiser's token, shown this once: {token}")?;
+    for remark in admin::remarks(folder, catalog)? {
+        writeln!(out, "note: {remark}")?;
+    }
     writeln!(out, "then: quintain host serve{shown}")?;
+    let place = if is_here { " ." } else { &shown };
+    writeln!(out, "and, for each participant: quintain host invite{place} NAME")?;
     Ok(())
 }
 
@@ -449,6 +456,9 @@ fn serve(
             );
         }
     };
+    for remark in admin::remarks(folder, catalog)? {
+        eprintln!("note: {remark}");
+    }
     let serving = ServeOptions {
         folder,
         catalog,

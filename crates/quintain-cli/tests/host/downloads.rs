@@ -58,6 +58,7 @@ fn what_commands_write_is_downloaded_from_the_organisers_page() {
     for name in ZIPS {
         let zip = server.download(&format!("/organiser/{name}.zip"), &organiser, "matches=3");
         unzip(&zip, &unpacked);
+        fs::write(contest.at().join(format!("{name}.zip")), &zip).unwrap();
         let to = format!("written/{name}");
         match name {
             "site" => contest.host("export", &[&to, "--matches", "3"]),
@@ -81,9 +82,14 @@ fn what_commands_write_is_downloaded_from_the_organisers_page() {
         assert_eq!((sent.status, sent.body), (200, contest.host("grades", columns)));
     }
     // It is a contest again, and nothing of it stays where it was packed.
-    quintain(contest.at(), &["host", "restore", "unpacked/backup", "again"]);
-    let said = quintain(contest.at(), &["host", "verify", "again"]);
-    assert!(said.contains("matches verified"), "{said}");
+    for (backup, to) in [("unpacked/backup", "again"), ("backup.zip", "from-zip")] {
+        quintain(contest.at(), &["host", "restore", backup, to]);
+        let said = quintain(contest.at(), &["host", "verify", to]);
+        assert!(said.contains("matches verified"), "{said}");
+    }
+    let other = output(contest.at(), &["host", "restore", "site.zip", "third"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("is no backup of a contest"));
     assert_eq!(files_of(&contest.at().join("cup/downloads")), BTreeMap::new());
     let said = contest.host("audit", &[]);
     for what in [

@@ -175,9 +175,11 @@ fn names_are_hidden_until_the_final_is_over_and_everybody_gets_a_letter() {
         found.unwrap_or_else(|| panic!("no letter to {name}"))
     };
     let letter = of("letters", "# Ada Lovelace: ");
-    for part in
-        ["In the final, your version 1 is number ", "It played 4 matches; 0 ended", "| random | "]
-    {
+    for part in [
+        "In the final, your version 1 is number ",
+        "It played 4 matches of the final; 0 ended",
+        "| random | ",
+    ] {
         assert!(letter.contains(part), "{part}: {letter}");
     }
     assert!(of("early", "# Ada Lovelace: ").contains("In the ladder, your version 1 is number "));

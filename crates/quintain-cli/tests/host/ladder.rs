@@ -96,8 +96,8 @@ fn where_everybody_plays_alone_one_is_compared_on_common_seeds() {
     let text = fs::read_to_string(&file).unwrap();
     let own = |line: &str| match line.split_once(" = ") {
         Some(("house", _)) => house.to_owned(),
-        // A small board.
-        Some(("scenarios", _)) => "scenarios = [\"drawn?size=0\"]".to_owned(),
+        // A small board, another one in each match.
+        Some(("scenarios", _)) => "scenarios = [\"drawn?size=0&seed={seed}\"]".to_owned(),
         _ => line.to_owned(),
     };
     fs::write(&file, text.lines().map(own).collect::<Vec<_>>().join("\n")).unwrap();
@@ -125,6 +125,40 @@ fn where_everybody_plays_alone_one_is_compared_on_common_seeds() {
     let letter = fs::read_to_string(contest.at().join("letters/ada.md")).unwrap();
     let is_last = letter.contains("is number 3 of 3");
     assert!(is_last || letter.contains(" that both have played it did better than "), "{letter}");
+    assert!(letter.contains("; mean score ") && letter.contains(" of drawn?size=0"), "{letter}");
+    let grades = contest.host("grades", &["--columns", "name,mean_score"]);
+    let score = grades.lines().find_map(|line| line.strip_prefix("ada,")).unwrap();
+    assert!(score.parse::<f64>().unwrap() > 0.0, "{grades}");
+    // Boards differ from seed to seed, and records tell which one was played.
+    drop(server);
+    let said = contest.host("verify", &[]);
+    assert!(said.contains("matches verified"), "{said}");
+    let table = fs::read_to_string(contest.at().join("site/matches.csv")).unwrap();
+    let scores = |line: &str| line.split(',').nth(5).unwrap().to_owned();
+    let own = table.lines().filter(|line| line.contains(",ada.1,")).map(scores);
+    assert!(own.collect::<std::collections::BTreeSet<_>>().len() > 1, "{table}");
+}
+
+#[test]
+fn names_that_are_nearly_one_are_refused_and_one_problem_for_all_matches_is_told() {
+    let Some(contest) = Contest::of("hextris", "per_hour = 20 ") else { return };
+    contest.invite("Émile Dupont");
+    for close in ["émile dupont", "Émile  Dupont", "ÉMILE-DUPONT"] {
+        let refused = output(contest.at(), &["host", "invite", "cup", close]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{close}");
+        assert!(said.contains("too close to \"Émile Dupont\""), "{said}");
+    }
+    // Whoever is called alike in plain letters alone has another name, and another file in any case.
+    assert!(contest.host("invite", &["emile dupont"]).contains("they are emile-dupont-2"));
+    contest.invite("Émile Dupont");
+    let file = fs::read_to_string(contest.at().join("cup/host.toml")).unwrap();
+    assert!(file.contains("scenarios = [\"drawn?seed={seed}\"]"), "{file}");
+    let fixed = ["host", "init", "fixed", "--game", "hextris", "--scenario", "drawn?size=3"];
+    let said = quintain(contest.at(), &fixed);
+    assert!(said.contains("drawn?size=3&seed={seed} draws another for every match"), "{said}");
+    let wrong = ["host", "init", "wrong", "--game", "hextris", "--scenario", "drawn?size={seed}"];
+    assert_eq!(output(contest.at(), &wrong).status.code(), Some(2));
 }
 
 #[test]

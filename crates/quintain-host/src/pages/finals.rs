@@ -5,7 +5,8 @@ use std::time::SystemTime;
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
-use super::{measure_cells, measure_heads, moment, page as framed, player};
+use super::measures::Measures;
+use super::{moment, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
 use crate::state::Participant;
@@ -17,6 +18,8 @@ pub(crate) struct Final<'a> {
     /// The seed, once all is played.
     pub(crate) seed: Option<&'a String>,
     pub(crate) result: Option<&'a FinalResult>,
+    /// Whether everybody plays alone.
+    pub(crate) is_solo: bool,
     /// Participants who were banned; what they played in it stays.
     pub(crate) banned: &'a [i64],
     /// When it begins, if that is to come.
@@ -32,8 +35,13 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                 (None, None) => p { "No final is planned." },
                 (_, Some(result)) => { (standings(result, shown.banned)) }
                 (Some(rounds), None) => p {
-                    "Everybody who is on the ladder then plays everybody else, in " (rounds)
-                    " rounds on every scenario."
+                    @if shown.is_solo {
+                        "Everybody who is on the ladder then plays the same seeds, one of every scenario \
+                         in each of " (rounds) " rounds."
+                    } @else {
+                        "Everybody who is on the ladder then plays everybody else, in " (rounds)
+                        " rounds on every scenario."
+                    }
                     @if let Some(at) = shown.begins { " It begins at " (moment(at)) "." }
                 },
             }
@@ -56,6 +64,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
 }
 
 fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
+    let measures = Measures::of(result.is_solo, &result.rungs);
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
@@ -65,7 +74,7 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
             table class="list compact" id="final" {
                 thead { tr {
                     th { "rank" } th { "in truth" } th { "participant" } th class="less" { "version" }
-                    (measure_heads(result.is_solo)) th class="less" { "matches" } th { "faults" }
+                    (measures.heads()) th class="less" { "matches" } th { "faults" }
                 } }
                 tbody {
                     @for (at, rung) in result.rungs.iter().enumerate() {
@@ -79,7 +88,7 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
                                 } @else { (player(rung)) }
                             }
                             td class="number less" { (rung.version.number) }
-                            (measure_cells(result.is_solo, rung))
+                            (measures.cells(rung))
                             td class="number less" { (rung.matches) }
                             td class="number" { (rung.faults) }
                         }

@@ -22,6 +22,8 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) phase: &'a Phase,
     pub(crate) tables: &'a PerformanceTables,
     pub(crate) worst: &'a [Worst],
+    /// Where the version on the ladder stands, in words.
+    pub(crate) standing: Option<&'a str>,
     /// Where everybody plays alone: beside the others, on the seeds that both have played.
     pub(crate) beside_others: &'a [(Version, Comparison)],
     /// By version number: matches of the ladder, and the measure then.
@@ -268,6 +270,7 @@ fn record(own: &OwnPage<'_>) -> Markup {
     };
     html! {
         h2 { "The version on the ladder" }
+        @if let Some(standing) = own.standing { p id="standing" { "It is " (name(standing)) "." } }
         p {
             (tables.matches) " matches"
             @if tables.faults > 0 { ", " span class="fault" { (tables.faults) " ended by its fault" } }

@@ -7,6 +7,7 @@ use super::{moment, page};
 use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
 use crate::contest::NewToken;
+use crate::grades::list_columns;
 use crate::state::{Participant, time_of};
 
 /// What the organiser sees.
@@ -18,8 +19,10 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) phases: &'a [PhaseState],
     pub(crate) versions: VersionCounts,
     pub(crate) matches: MatchCounts,
-    /// Somebody's new token, which is shown once.
-    pub(crate) invited: Option<&'a NewToken>,
+    /// Whether everybody plays alone.
+    pub(crate) is_solo: bool,
+    /// Somebody's new token, which is shown once, and the address of the contest.
+    pub(crate) invited: Option<(&'a NewToken, &'a str)>,
 }
 
 /// The page.
@@ -27,7 +30,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
     let body = html! {
         main {
             h1 { "Organiser of " (name(&config.name)) }
-            @if let Some(invited) = shown.invited { (token(invited)) }
+            @if let Some((invited, at)) = shown.invited { (token(invited, at)) }
             p class="note" id="status" { (counts(shown)) }
             form method="post" action="/organiser/pause" {
                 input type="hidden" name="paused" value=(!shown.is_paused);
@@ -50,7 +53,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                     tbody { @for who in shown.users { (one(who)) } }
                 }
             }
-            (downloads())
+            (downloads(&list_columns(shown.is_solo)))
             h2 { "What was done" }
             pre class="lines" {
                 @for (at, who, what) in shown.audit {
@@ -90,7 +93,7 @@ fn phases(phases: &[PhaseState]) -> Markup {
     }
 }
 
-fn token(invited: &NewToken) -> Markup {
+fn token(invited: &NewToken, at: &str) -> Markup {
     html! {
         p {
             "The token of " (name(&invited.called)) ", shown this once: "
@@ -101,7 +104,7 @@ fn token(invited: &NewToken) -> Markup {
         } @else if invited.name != invited.called {
             p { "In records and tables they are " code { (invited.name) } "." }
         }
-        p { "Their link: this address with " code { "/sign-in?token=" (invited.token) } }
+        p { "Their link: " code class="digest" { (at) "/sign-in?token=" (invited.token) } }
     }
 }
 
@@ -117,7 +120,7 @@ fn counts(shown: &OrganiserView<'_>) -> String {
 }
 
 /// What the commands `grades`, `letters`, `export` and `backup` write.
-fn downloads() -> Markup {
+fn downloads(columns: &str) -> Markup {
     let zip = |what: &str, word: &str, is: &str| {
         html! {
             form method="post" action={ "/organiser/" (what) ".zip" } {
@@ -137,7 +140,7 @@ fn downloads() -> Markup {
             input id="columns" name="columns" placeholder="the usual ones";
             button { "Grades" }
         }
-        p class="note" { a href="/organiser/grades.csv" { "Grades with the usual columns" } }
+        p class="note" { "Columns: " (columns) "." }
         (zip("letters", "Letters", "a page of Markdown for every participant"))
         form method="post" action="/organiser/site.zip" class="search" {
             label for="matches" { "A site of files, with the latest matches of each version" }

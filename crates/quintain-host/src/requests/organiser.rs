@@ -41,7 +41,7 @@ async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, 
 async fn organiser_page(
     host: &Arc<Host>,
     who: Participant,
-    invited: Option<NewToken>,
+    invited: Option<(NewToken, String)>,
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.look();
@@ -56,7 +56,8 @@ async fn organiser_page(
             phases: &phases,
             versions,
             matches,
-            invited: invited.as_ref(),
+            is_solo: lock(&contest.ladder).is_solo(),
+            invited: invited.as_ref().map(|(token, at)| (token, at.as_str())),
         };
         Ok(pages::organiser::organiser(&contest.config, &who, &shown))
     })
@@ -147,12 +148,13 @@ struct Name {
 
 async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let address = own_address(&host, request.headers());
     let Name { name } = form(request).await?;
     let invited = blocking(&host, move |contest| {
         Ok(invite_into(&mut contest.state(), &contest.config, &name)?)
     });
     let invited = invited.await.map_err(back)?;
-    Ok(html(organiser_page(&host, who, Some(invited)).await?))
+    Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
 }
 
 /// The columns of the grades, parted by commas; none are the usual ones.

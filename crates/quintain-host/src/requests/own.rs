@@ -54,16 +54,15 @@ struct Repository {
 /// Makes a token for a repository, shown this once, or takes it back.
 async fn change_submit_token(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = actor(&host, request.headers()).await?;
-    let at = text(request.headers(), &HOST).unwrap_or_default().to_owned();
+    let address = own_address(&host, request.headers());
     let Repository { ends } = form(request).await?;
-    let scheme = if host.contest.config.https { "https" } else { "http" };
     blocking(&host, move |contest| {
         if ends {
             contest.state().end_submit_token(&who)?;
             return Ok(Redirect::to("/me").into_response());
         }
         let token = contest.state().make_submit_token(&who)?;
-        Ok(html(page::repository(&who, &token, &format!("{scheme}://{at}"))))
+        Ok(html(page::repository(&who, &token, &address)))
     })
     .await
 }
@@ -85,7 +84,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
         let has_submit_token = state.has_submit_token(who.id)?;
         drop(state);
         let names = names_in(contest, &latest.iter().chain(&of_active).collect::<Vec<_>>())?;
-        let (tables, worst, beside_others, is_solo) = {
+        let (tables, worst, beside_others, standing, is_solo) = {
             let mut ladder = lock(&contest.ladder);
             let rungs = ladder.recent_standings(&active);
             let rating = |version: i64| {
@@ -100,7 +99,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             let tables = performance::tables(own, &counted, &names, &results);
             let worst = match is_solo {
                 true => {
-                    let seeds = ladder.worst_seeds(own, WORST);
+                    let seeds = ladder.worst_seeds(own, &active, WORST);
                     performance::worst_alone(&counted, &seeds)
                 }
                 false => performance::worst(own, &counted, &results, &rating, &names, WORST),
@@ -113,7 +112,10 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
                     .map(|comparison| (other.clone(), comparison))
                     .collect::<Vec<_>>()
             };
-            (tables, worst, others.flat_map(beside).collect::<Vec<_>>(), is_solo)
+            let beside_others: Vec<_> = others.flat_map(beside).collect();
+            let rung = rungs.iter().find(|rung| rung.version.id == own);
+            let standing = rung.map(|rung| pages::measures::describe(is_solo, rung, rungs.len()));
+            (tables, worst, beside_others, standing, is_solo)
         };
         let roster: Vec<i64> = {
             let finals = lock(&contest.finals);
@@ -127,6 +129,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             phase: contest.phase()?,
             tables: &tables,
             worst: &worst,
+            standing: standing.as_deref(),
             beside_others: &beside_others,
             measures: &measures,
             is_solo,

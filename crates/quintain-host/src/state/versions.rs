@@ -11,7 +11,9 @@ const LONGEST_LOG: usize = 64 << 10;
 
 /// Where a version is on its way to the ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(test, derive(Default))]
 pub(crate) enum Stage {
+    #[cfg_attr(test, default)]
     Waiting,
     Checking,
     Passed,
@@ -36,6 +38,7 @@ impl Stage {
 
 /// Something that was handed in.
 #[derive(Clone, Debug)]
+#[cfg_attr(test, derive(Default))]
 pub(crate) struct Version {
     pub(crate) id: i64,
     pub(crate) participant: i64,

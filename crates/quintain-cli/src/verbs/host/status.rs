@@ -75,15 +75,15 @@ fn describe_host(status: &ContestStatus) -> String {
     };
     let threads = format_count(*threads as usize, "thread");
     match (server, workers) {
-        (None, _) => format!("served{by}; its {threads} check programs and play"),
+        (None, _) => format!("served{by}, with {threads} for checks and matches"),
         (Some(server), None) => {
             format!("served{by}; matches wait for workers at {server}, which was not reached yet")
         }
         (Some(server), Some(workers)) => {
             let workers = format_count(*workers as usize, "worker");
             format!(
-                "served{by}; {workers} heard of at {server} in the last half minute; its {threads} \
-                 check programs"
+                "served{by}, with {threads} for checks; {workers} heard of at {server} in the last \
+                 half minute"
             )
         }
     }

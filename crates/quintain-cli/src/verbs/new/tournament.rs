@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_arena::{Format, Tournament, seed_matters};
-use quintain_core::{AnyEntry, Catalog, SEED, Venue, seed_family};
+use quintain_arena::{Format, Tournament, seed_matters, seeded_scenario};
+use quintain_core::{AnyEntry, Catalog, SEED, Venue};
 
 use super::{Entrants, Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
@@ -95,17 +95,11 @@ pub(super) fn new_tournament(
     Ok(())
 }
 
-/// The scenario of a new tournament, and how many seeds to play there: the first on which seeds
-/// differ, or where each draws a problem; where no seed matters one is enough.
+/// The scenario of a new tournament, and how many seeds to play there; where no seed matters one is
+/// enough.
 fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
     const SEEDS: u32 = 10;
-    let usual = usual_scenario(entry);
-    if entry.game(&usual).is_ok_and(|game| seed_matters(&*game, 1)) {
-        return (usual, SEEDS);
-    }
-    let all = entry.scenarios();
-    let family = all.iter().find_map(|known| seed_family(entry, known.name));
-    family.map_or((usual, 1), |family| (family, SEEDS))
+    seeded_scenario(entry).map_or_else(|| (usual_scenario(entry), 1), |found| (found, SEEDS))
 }
 
 /// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there
