@@ -9,7 +9,6 @@ use std::path::Path;
 
 use crate::config;
 use crate::contest::STORE;
-use crate::download::Download;
 use crate::error::{HostError, file_error};
 use crate::program::TREES;
 use crate::state::{self, copy_database, damage, note_gone_since};
@@ -53,11 +52,12 @@ pub fn restore(from: &Path, to: &Path) -> Result<(), HostError> {
     let file = fs::File::open(from).map_err(&failed)?;
     let zip = zip::ZipArchive::new(file).and_then(|mut zip| zip.extract(unpacked.path()));
     zip.map_err(|error| failed(std::io::Error::other(error)))?;
-    let inner = unpacked.path().join(Download::Backup.name());
-    if !inner.join(config::FILE).is_file() {
-        return Err(HostError::Usage(format!("{} is no backup of a contest", from.display())));
-    }
-    restore_folder(&inner, to)
+    // What it holds lies in one folder.
+    let inner = fs::read_dir(unpacked.path()).map_err(&failed)?.filter_map(Result::ok);
+    let contest = inner.map(|entry| entry.path()).find(|path| path.join(config::FILE).is_file());
+    let contest = contest
+        .ok_or_else(|| HostError::Usage(format!("{} is no backup of a contest", from.display())))?;
+    restore_folder(&contest, to)
 }
 
 fn restore_folder(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
