@@ -4,8 +4,10 @@
 //! `cargo run --release -p quintain-pentocity --example tune -- GENERATIONS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]`
 //! begins with a column of the table PROFILES (as `profiles.tsv` beside the champion),
 //! with the values given set, and every ten generations writes the table with a column
-//! NEW. Scenarios are joined by commas; several count by the share of a reference each
-//! reaches.
+//! NEW, and in the second half a column NEW-mean with the average since then, from which
+//! the noise of the games has gone. Scenarios are joined by commas; several count by the
+//! share of a reference each reaches. `sigma`, `seed` (the first), `population` and `effort`
+//! (to look ahead while tuning) are set like weights.
 
 use std::time::Instant;
 
@@ -113,13 +115,15 @@ fn main() {
     let table = Table::read(path);
     let from = table.heads.iter().position(|head| head == from).expect("a column of the table");
     let mut start = table.columns[from].clone();
-    let (mut sigma, mut seed_from) = (0.1, 0);
+    let (mut sigma, mut seed_from, mut population, mut effort) = (0.1, 0, 0, 0.0);
     for assignment in set {
         let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
         let value: f64 = value.parse().expect("a number");
         match name {
             "sigma" => sigma = value,
             "seed" => seed_from = value as u64,
+            "population" => population = value as usize,
+            "effort" => effort = value,
             _ => {
                 let index = table.names.iter().position(|known| known == name);
                 start[index.unwrap_or_else(|| panic!("no weight {name}"))] = value;
@@ -136,6 +140,11 @@ fn main() {
         .collect();
     let chosen: Vec<f64> = free.iter().map(|&index| start[index]).collect();
     let mut evolution = Evolution::new(chosen, sigma);
+    if population > 0 {
+        evolution = evolution.with_population(population);
+    }
+    let mut average = vec![0.0; free.len()];
+    let mut averaged = 0.0;
     let mut rng = Rng::from_seed(seed_from + 77);
     let begin = Instant::now();
     // All weights, with the free ones as given.
@@ -146,7 +155,7 @@ fn main() {
     };
     let text = |weights: &[f64]| {
         let words: Vec<String> = weights.iter().map(|w| round(*w).to_string()).collect();
-        format!("champion?effort=0&weights={}", words.join(","))
+        format!("champion?effort={effort}&weights={}", words.join(","))
     };
     let base = played.iter().map(|(_, class)| class).sum::<f64>() / played.len() as f64;
     let mut smoothed = None::<f64>;
@@ -167,20 +176,29 @@ fn main() {
                 -worth / (games as usize * played.len()) as f64
             })
             .collect();
-        let average = -costs.iter().sum::<f64>() / costs.len() as f64;
+        let mean = -costs.iter().sum::<f64>() / costs.len() as f64;
         let best = -costs.iter().copied().fold(f64::INFINITY, f64::min);
-        let shown = smoothed.map_or(average, |s| s * 0.9 + average * 0.1);
+        let shown = smoothed.map_or(mean, |s| s * 0.9 + mean * 0.1);
         smoothed = Some(shown);
         evolution.tell(&candidates, &costs);
+        if generation >= generations / 2 {
+            averaged += 1.0;
+            for (average, value) in average.iter_mut().zip(evolution.mean()) {
+                *average += (value - *average) / averaged;
+            }
+        }
         if (generation + 1).is_multiple_of(10) {
             eprintln!(
-                "{:>5} {:>5.0} s  sigma {:.3}  best {best:.4}  mean {average:.4}  smoothed {shown:.4} = {:.0}",
+                "{:>5} {:>5.0} s  sigma {:.3}  best {best:.4}  mean {mean:.4}  smoothed {shown:.4} = {:.0}",
                 generation + 1,
                 begin.elapsed().as_secs_f64(),
                 evolution.step(),
                 shown * base
             );
             keep(path, new, whole(evolution.mean()));
+            if averaged > 0.0 {
+                keep(path, &format!("{new}-mean"), whole(&average));
+            }
         }
     }
     keep(path, new, whole(evolution.mean()));

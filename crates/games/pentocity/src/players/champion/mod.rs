@@ -78,7 +78,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
             name: "champion",
-            version: 6,
+            version: 7,
             summary: "every placement weighed with road, pond and field, by weights that follow the requests",
             source: "ours",
         },

@@ -9,6 +9,7 @@ use quintain_grid::Cell;
 
 use super::kind::Kind;
 use super::view::{View, index};
+use crate::rules::board::Cells;
 use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placement, Placements};
 use crate::rules::state::Ruleset;
@@ -55,10 +56,17 @@ pub(super) fn best(
     let places = Placements::of(board, request, scoring);
     let by_pond = board.ponds().neighbours();
     let by_field = board.fields().neighbours();
+    // Where a plan has places left, no others count.
+    let planned = |rotation: u8| {
+        let slots = view.slots().map(|slots| slots.anchors(board, request.rotated(rotation)));
+        slots.map_or(Cells::EMPTY, |slots| *places.anchors(rotation) & slots)
+    };
+    let has_slots =
+        view.slots().is_some() && (0..request.rotations()).any(|turns| !planned(turns).is_empty());
     let by_road = board.roads().neighbours() | board.rings(scoring.rings_without_road());
     for rotation in 0..request.rotations() {
         let piece = request.rotated(rotation);
-        let anchors = places.anchors(rotation);
+        let anchors = if has_slots { planned(rotation) } else { *places.anchors(rotation) };
         if anchors.is_empty() {
             continue;
         }

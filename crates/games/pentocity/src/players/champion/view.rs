@@ -15,7 +15,7 @@
 use quintain_grid::Cell;
 
 use super::kind::Kind;
-use super::plan;
+use super::plan::{self, Planned, Slots};
 use super::weights::{BESIDE, Weights};
 use crate::rules::board::{Board, Cells};
 use crate::rules::state::Ruleset;
@@ -32,6 +32,9 @@ pub(super) const TAKEN: i16 = -7000;
 pub(super) const SCALE: f32 = 100.0;
 /// The greatest weight of one cell or edge, in points: sums of a building must fit 16 bits.
 const LIMIT: f32 = 3.0;
+
+/// What it is worth, in points, to lie where a strict plan has something else.
+const OFF_PLAN: f32 = -2.0;
 
 /// What is on a cell: the outside, one of the kinds, or nothing.
 const OUTSIDE: u8 = 0;
@@ -61,6 +64,8 @@ pub(super) struct View {
     worth: Box<[[i16; CODES]; 5]>,
     /// For each kind, what it is worth to lie at each distance from a road.
     depth: [[i16; DEPTHS + 1]; 5],
+    /// Where buildings are to stand, if the weights have a plan that says so.
+    slots: Option<Box<Slots>>,
 }
 
 /// The index of a cell in the maps; rows and columns may be a few before the board.
@@ -94,6 +99,7 @@ impl View {
                 let whole = weights.on(kind.weight_index(), 5);
                 std::array::from_fn(|depth| to_units(whole * depth as f32 / DEPTHS as f32))
             }),
+            slots: Slots::new(weights, side),
         };
         for kind in Kind::ALL {
             let worth = worth(weights, kind);
@@ -130,6 +136,11 @@ impl View {
     /// The board that it shows.
     pub(super) fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// Where buildings are to stand, if a plan says so.
+    pub(super) fn slots(&self) -> Option<&Slots> {
+        self.slots.as_deref()
     }
 
     /// Whose reading of the rules it was made for.
@@ -284,18 +295,28 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
 }
 
 /// What a cell is worth by its place alone.
-fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Option<Kind>) -> f32 {
+fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Planned) -> f32 {
     let on = |what: usize| weights.on(kind.weight_index(), what);
     let (row, col, side) = (f32::from(cell.row), f32::from(cell.col), side as f32);
     let mut worth = on(2) * (row + col) / (2.0 * side);
     worth += on(3) * (row - col).abs() / side;
     worth += on(4) * row / side;
-    let Some(planned) = planned else { return worth };
-    worth += if planned == Kind::Road { on(6) } else { on(7) };
-    if kind == planned && kind != Kind::Road {
-        worth += weights.rest("slot");
+    let is_building = matches!(kind, Kind::Residence | Kind::Factory);
+    match planned {
+        Planned::Open => worth,
+        Planned::Lay(planned) => {
+            worth += if planned == Kind::Road { on(6) } else { on(7) };
+            if kind == planned && kind != Kind::Road {
+                worth += weights.rest("slot");
+            }
+            if kind != planned && plan::is_strict(weights) {
+                worth += OFF_PLAN;
+            }
+            worth
+        }
+        _ if is_building && planned != Planned::Hole => worth,
+        _ => worth + OFF_PLAN,
     }
-    worth
 }
 
 #[cfg(test)]
