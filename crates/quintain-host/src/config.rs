@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use quintain_arena::{family_instead, seeded_scenario};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
-use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Scoring, Venue};
+use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Scoring, Spec, Venue};
 use serde::Deserialize;
 use toml::value::Datetime;
 
@@ -379,6 +379,13 @@ fn phase(from: Option<&str>, example: &str, head: &str, rest: &str) -> String {
 /// One scenario of those that a text stands for in which a number is left open.
 pub(crate) fn example_of(scenario: &str) -> String {
     scenario.replace(SEED, "1")
+}
+
+/// A scenario for people: without the number that is left open, which tells them nothing.
+pub(crate) fn short_scenario(scenario: &str) -> String {
+    let Ok(mut spec) = scenario.parse::<Spec>() else { return scenario.to_owned() };
+    spec.arguments.retain(|(_, value)| value != SEED);
+    spec.to_string()
 }
 
 /// The scenario of a contest for which none is named: the game's first, or where everybody plays

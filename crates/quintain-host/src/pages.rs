@@ -10,10 +10,11 @@ pub(crate) mod seats;
 use std::time::SystemTime;
 
 use maud::{Markup, html};
+use quintain_core::SEED;
 use quintain_web::pages::{Links, figure, frame, name};
 
 use self::measures::Measures;
-use crate::config::{Config, Phase};
+use crate::config::{Config, Phase, short_scenario};
 use crate::kit::Kit;
 use crate::ladder::Rung;
 use crate::performance::Names;
@@ -80,7 +81,10 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                 (name(&config.game)) " on "
                 @for (at, scenario) in config.scenarios_of(shown.phase).iter().enumerate() {
                     @if at > 0 { ", " }
-                    (name(scenario))
+                    (name(&short_scenario(scenario)))
+                }
+                @if config.scenarios_of(shown.phase).iter().any(|scenario| scenario.contains(SEED)) {
+                    ", another problem in each match"
                 }
                 @if !config.budget.is_empty() { "; each may think " code { (config.budget) } }
                 ". " (deadline(shown))
@@ -171,7 +175,7 @@ pub(crate) fn participant(
                                     } @else { (seats(played, names)) }
                                 }
                                 td class="number" { (scores(played)) }
-                                td { (name(&played.pairing.scenario)) }
+                                td { (name(&short_scenario(&played.pairing.scenario))) }
                                 td { (kind(played.pairing.kind)) }
                             }
                         }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::figure;
 
+use crate::config::short_scenario;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::{Points, WorstSeed};
@@ -132,6 +133,7 @@ pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[WorstSeed<'_>]) -> 
         };
         let id = matches.iter().find(is_it)?.pairing.id;
         let (score, best) = (figure(*score), figure(*best));
+        let scenario = short_scenario(scenario);
         let why =
             format!("{score} on {scenario}; {better} of {others} others did better, up to {best}");
         Some(Worst { id, why })

@@ -9,7 +9,7 @@ use quintain_web::pages::{figure, name};
 
 use super::{cleaned_lines, kind, page, scores, seats};
 use crate::common_seeds::Comparison;
-use crate::config::{Config, Phase};
+use crate::config::{Config, Phase, short_scenario};
 use crate::performance::{Names, PerformanceTables, Worst};
 use crate::state::{Participant, PlayedMatch, Stage, Version};
 
@@ -212,7 +212,7 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                 label for="scenario" { "on" }
                 select id="scenario" name="scenario" {
                     @for scenario in config.scenarios_of(own.phase) {
-                        option value=(scenario) { (quintain_scene::clean(scenario)) }
+                        option value=(scenario) { (quintain_scene::clean(&short_scenario(scenario))) }
                     }
                 }
                 button { "Play" }
@@ -294,7 +294,7 @@ fn record(own: &OwnPage<'_>) -> Markup {
                     } }
                     tbody {
                         @for (which, (cell, faults)) in &tables.scenarios {
-                            (row(which, cell, Some(*faults)))
+                            (row(&short_scenario(which), cell, Some(*faults)))
                         }
                     }
                 }
@@ -326,7 +326,7 @@ fn beside_others(others: &[(Version, Comparison)]) -> Markup {
                     @for (other, Comparison { scenario, seeds, lead }) in others {
                         tr {
                             th scope="row" { (name(&other.called)) }
-                            td { (name(scenario)) }
+                            td { (name(&short_scenario(scenario))) }
                             td class="number" { (seeds.wins) } td class="number" { (seeds.draws) }
                             td class="number" { (seeds.losses) }
                             td class="number" { (figure(lead.difference)) }
@@ -368,7 +368,7 @@ fn latest(who: &Participant, own: &OwnPage<'_>) -> Markup {
                                     }
                                 }
                                 td class="number" { (scores(played)) }
-                                td { (name(&played.pairing.scenario)) }
+                                td { (name(&short_scenario(&played.pairing.scenario))) }
                                 td { (kind(played.pairing.kind)) }
                                 td { (fault(played, own.names, who)) }
                             }
@@ -403,7 +403,7 @@ pub(crate) fn one_match(
             h1 { "Match " (played.pairing.id) }
             p { (seats(played, names)) ": " (scores(played)) }
             p {
-                (name(&played.pairing.scenario)) ", seed " (played.pairing.seed) ", for "
+                (name(&short_scenario(&played.pairing.scenario))) ", seed " (played.pairing.seed) ", for "
                 (kind(played.pairing.kind)) ". "
                 @if played.is_kept { a href={ "/matches/" (played.record) } { "Watch it" } }
                 @else { "Its record is not kept any more." }

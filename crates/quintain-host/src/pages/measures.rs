@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 use quintain_web::pages::{figure, name};
 
+use crate::config::short_scenario;
 use crate::ladder::Rung;
 use crate::performance::measure;
 
@@ -26,7 +27,10 @@ impl<'a> Measures<'a> {
     pub(crate) fn heads(&self) -> Markup {
         html! {
             @for scenario in &self.scenarios {
-                th { "mean score" @if self.scenarios.len() > 1 { " on " (name(scenario)) } }
+                th {
+                    "mean score"
+                    @if self.scenarios.len() > 1 { " on" br; (name(&short_scenario(scenario))) }
+                }
             }
             th { (measure_name(self.is_solo)) }
             th class=[self.class()] { "95 % interval" }
@@ -85,7 +89,10 @@ pub(crate) fn describe(is_solo: bool, rung: &Rung, of: usize) -> String {
     }
     for (scenario, (seeds, mean)) in &rung.scores {
         let seeds = format!("{seeds} {}", if *seeds == 1 { "seed" } else { "seeds" });
-        text += &format!("; mean score {} on {seeds} of {scenario}", figure(*mean));
+        text += &format!("; mean score {} on {seeds}", figure(*mean));
+        if rung.scores.len() > 1 {
+            text += &format!(" of {}", short_scenario(scenario));
+        }
     }
     text
 }
@@ -111,8 +118,12 @@ mod tests {
         assert_eq!(
             describe(true, &rung, 6),
             "number 2 of 6; mean rank (0 first, 1 last) 0.25 (95 %: 0.10 to 0.40); \
-             mean score 1235 on 12 seeds of drawn?seed={seed}"
+             mean score 1235 on 12 seeds"
         );
+        rung.scores.insert("drawn?size=3&seed={seed}".to_owned(), (1, 7.0));
+        let text = describe(true, &rung, 6);
+        let both = "; mean score 1235 on 12 seeds of drawn; mean score 7 on 1 seed of drawn?size=3";
+        assert!(text.ends_with(both), "{text}");
         (rung.measure, rung.scores) = (None, Default::default());
         assert_eq!(describe(false, &rung, 6), "number 2 of 6");
     }
