@@ -207,7 +207,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
             table {
                 thead { tr {
                     th { "rank" }
-                    @if ranges.is_some() { th { "in truth (95 %)" } }
+                    @if ranges.is_some() { th { "likely ranks (95 %)" } }
                     th { "participant" } th { "version" } (measures.heads())
                     th { "matches" } th { "faults" }
                 } }

@@ -178,6 +178,11 @@ impl Finals {
         })
     }
 
+    /// Its matches as a ladder of their own.
+    pub(crate) fn ladder(&self) -> &Ladder {
+        &self.ladder
+    }
+
     /// Who did how well at which of two seats.
     pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
         self.ladder.seat_table(versions)

@@ -13,10 +13,11 @@ use quintain_stats::WinDrawLoss;
 use crate::contest::{Contest, lock};
 use crate::error::{HostError, file_error};
 use crate::grades::Standings;
+use crate::ladder::Ladder;
 use crate::pages::measures::describe;
 use crate::pages::moment;
 use crate::performance::{self, PerformanceTables, Worst, names_in};
-use crate::state::{Participant, PlayedMatch, Version, time_of};
+use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
 
 /// Matches that are named because they went badly, and those that are looked through.
 const WORST: usize = 5;
@@ -111,7 +112,7 @@ fn of_rung(
     let played: Vec<&PlayedMatch> =
         all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
     let names = names_in(contest, &played)?;
-    let (tables, worst) = {
+    let (tables, mut worst) = {
         let ladder = lock(&contest.ladder);
         let results = |played: &PlayedMatch| ladder.points_of(played);
         let rating = |version: i64| {
@@ -119,15 +120,22 @@ fn of_rung(
             rung.and_then(|rung| rung.measure)
         };
         let worst = match is_solo {
-            true => {
-                let active: Vec<Version> =
-                    standings.rungs.iter().map(|rung| rung.version.clone()).collect();
-                performance::worst_alone(&played, &ladder.worst_seeds(own, &active, WORST))
-            }
+            true => Vec::new(),
             false => performance::worst(own, &played, &results, &rating, &names, WORST),
         };
         (performance::tables(own, &played, &names, &results), worst)
     };
+    if is_solo {
+        let others: Vec<Version> =
+            standings.rungs.iter().map(|rung| rung.version.clone()).collect();
+        let of = |ladder: &Ladder| {
+            performance::worst_alone(&played, &ladder.worst_seeds(own, &others, WORST))
+        };
+        worst = match (standings.kind, &*lock(&contest.finals)) {
+            (Kind::Final, Some(finals)) => of(finals.ladder()),
+            _ => of(&lock(&contest.ladder)),
+        };
+    }
     let matches = if tables.matches == 1 { "match" } else { "matches" };
     let (count, ended) = (tables.matches, tables.faults);
     let _ =

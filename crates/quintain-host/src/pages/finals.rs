@@ -73,7 +73,7 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
         div class="wide" {
             table class="list compact" id="final" {
                 thead { tr {
-                    th { "rank" } th { "in truth" } th { "participant" } th class="less" { "version" }
+                    th { "rank" } th { "likely ranks" } th { "participant" } th class="less" { "version" }
                     (measures.heads()) th class="less" { "matches" } th { "faults" }
                 } }
                 tbody {
@@ -98,8 +98,8 @@ fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
         }
         @if result.ranges.is_some() {
             p class="note" {
-                "“In truth” are the ranks that the strengths themselves may have: all of these hold \
-                 together with a probability of 95 %."
+                "Likely ranks are those that each may have by strength: all of these hold together with a \
+                 probability of 95 %."
             }
         }
         @if result.tells_nothing() {
