@@ -3,7 +3,7 @@
 //! Where requests are all alike (bars only, say), the densest packing is a regular
 //! pattern, which a greedy choice does not find by itself. A plan gives every cell a use;
 //! the view adds what a cell's planned use is worth. Rows only pull buildings between
-//! them; the frame for bars says where each bar is to stand as well ([`slots`]), so that
+//! them; strict plans say where each building is to stand as well ([`Slots`]), so that
 //! nothing is left to chance as long as there is room. Whether there is a plan, and its
 //! period, are weights like all others.
 
@@ -32,9 +32,8 @@ pub(super) enum Planned {
     /// A bar that stands upright, or lies.
     Upright,
     Lying,
-    /// A 5×5; any factory that is five rows high; residences that are two rows high.
+    /// A 5×5, or residences that are two rows high.
     Square,
-    Deep,
     Low,
     /// Nothing: no bar can use it.
     Hole,
@@ -48,17 +47,15 @@ pub(super) fn is_strict(weights: &Weights) -> bool {
 /// What a cell is planned for.
 ///
 /// A period of −1 is the frame, −2 are strips, −3 strips at the
-/// upper and the lower border alone, as many as the weights of the rows say, −4 the same
-/// for all factories that fit them; 0 and 1 are no plan.
+/// upper and the lower border alone, as many as the weights of the rows say; 0 and 1 are no plan.
 pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
     let (row, col, side) = (i32::from(cell.row), i32::from(cell.col), side as i32);
     match weights.rest("period").round() as i32 {
         -1 => frame(row, col, side),
         -2 => strips(row, col),
-        strict @ (-4 | -3) => {
+        -3 => {
             let count = |name: &str| weights.rest(name).round() as i32;
-            let what = if strict == -3 { Planned::Square } else { Planned::Deep };
-            banks(row, col, side, [count("road-row"), count("pond-row")], what)
+            banks(row, col, side, count("road-row"), count("pond-row"))
         }
         period @ 2.. => {
             let first = |name: &str| weights.rest(name).round() as i32;
@@ -82,9 +79,8 @@ pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
 /// Where buildings are to stand by a strict plan.
 #[derive(Clone, PartialEq)]
 pub(super) struct Slots {
-    /// By top left cell: upright bars, lying bars, 5×5, residences two rows high, and
-    /// factories five rows high.
-    places: [Cells; 5],
+    /// By top left cell: upright bars, lying bars, 5×5, and residences two rows high.
+    places: [Cells; 4],
     /// Where all else may stand, and what has no slot left.
     open: Cells,
 }
@@ -114,7 +110,7 @@ fn slots_of(side: usize, plan: impl Fn(u8, u8) -> Planned) -> Slots {
         let (row, col) = (u8::try_from(row).ok()?, u8::try_from(col).ok()?);
         board.has(Cell::new(row, col)).then(|| plan(row, col))
     };
-    let (mut slots, mut open) = ([Cells::EMPTY; 5], Cells::EMPTY);
+    let (mut slots, mut open) = ([Cells::EMPTY; 4], Cells::EMPTY);
     for cell in board.empty().cells() {
         let (row, col) = (i32::from(cell.row), i32::from(cell.col));
         let own = at(row, col);
@@ -124,11 +120,6 @@ fn slots_of(side: usize, plan: impl Fn(u8, u8) -> Planned) -> Slots {
             Some(Planned::Square) if col % DEPTH == 0 && at(row - 1, col) != own => (2, 1, 0),
             Some(Planned::Open) => {
                 open.insert(cell);
-                continue;
-            }
-            Some(Planned::Deep) if at(row - 1, col) != own => {
-                slots[2].insert(cell);
-                slots[4].insert(cell);
                 continue;
             }
             Some(Planned::Low) if at(row - 1, col) != own => {
@@ -154,7 +145,6 @@ fn slot_kind(piece: Piece) -> Option<usize> {
         (false, 5, 1) => Some(0),
         (false, 1, 5) => Some(1),
         (true, 5, 5) => Some(2),
-        (true, 5, _) => Some(4),
         (false, 2, _) => Some(3),
         _ => None,
     }
@@ -178,7 +168,7 @@ fn strips(row: i32, col: i32) -> Planned {
 
 /// Strips for 5×5 at the upper and at the lower border, with lines as between [`strips`]; what
 /// lies between is open for all else.
-fn banks(row: i32, col: i32, side: i32, [above, below]: [i32; 2], what: Planned) -> Planned {
+fn banks(row: i32, col: i32, side: i32, above: i32, below: i32) -> Planned {
     let height = DEPTH + 1;
     let from_border = match side - 1 - row {
         from_below if row >= above * height && from_below < below * height => from_below,
@@ -186,7 +176,7 @@ fn banks(row: i32, col: i32, side: i32, [above, below]: [i32; 2], what: Planned)
         _ => return Planned::Open,
     };
     if from_border % height < DEPTH {
-        return what;
+        return Planned::Square;
     }
     line(from_border / height % 2 == 0, col)
 }
@@ -296,7 +286,7 @@ mod tests {
             Planned::Lay(_) => '*',
             Planned::Upright => '|',
             Planned::Lying => '-',
-            Planned::Square | Planned::Deep | Planned::Low => 'o',
+            Planned::Square | Planned::Low => 'o',
             Planned::Hole => ' ',
             Planned::Open => '?',
         };
@@ -411,7 +401,7 @@ mod tests {
 
     #[test]
     fn between_banks_all_is_open() {
-        let plan = |row, col| banks(row, col, 50, [2, 1], Planned::Square);
+        let plan = |row, col| banks(row, col, 50, 2, 1);
         let slots = slots_of(50, |row, col| plan(i32::from(row), i32::from(col)));
         assert_eq!(count_squares(&slots, plan), 30);
         let open = |piece: &str| slots.anchors(&Board::new(50), piece.parse().unwrap());
