@@ -1,15 +1,16 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
-//! `cargo run --release -p quintain-polymer --example champion -- [plane|space|dense|sparse]
-//! [SECONDS] [SEEDS]`. Rows are Markdown; what a row stops at is named in its head.
+//! `cargo run --release -p quintain-polymer --example champion --
+//! [plane|space|dense|sparse] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN]`. Rows are Markdown. Chains are
+//! folded by two threads at once that stop at the least energy known, sequences by one thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quintain_core::{Meter, Rng};
+use quintain_core::{Meter, Rng, Streams};
 use quintain_polymer::{
     Charges, Cooling, HP_CHAINS, HP_CHAINS_IN_SPACE, HpChain, Incumbent, Instance, UctOptions,
-    WholeWalk, anneal, bounds, champion, course, exchange, run_uct,
+    WholeWalk, anneal, bounds, champion, course, exchange, replica_temperatures, run_uct,
 };
 
 /// A search as the examples call it.
@@ -21,69 +22,89 @@ const SEARCHES: [(&str, Search); 3] = [
         anneal(instance, None, Cooling::for_instance(instance), meter, rng, best);
     }),
     ("replicas", |instance, meter, rng, best| {
-        let temperatures: Vec<f64> =
-            (0..8).map(|replica| 0.25 * 4.8f64.powf(f64::from(replica) / 7.0)).collect();
-        exchange(instance, &temperatures, meter, rng, best);
+        exchange(instance, &replica_temperatures(8, 0.25, 1.2), meter, rng, best);
     }),
 ];
 
-/// A run: R_nc, or none without a whole walk, and the seconds after which it was found.
-fn run(
-    instance: &Arc<Instance>,
-    search: Search,
-    seed: u64,
+/// The processor time of this thread so far, in seconds; where the system does not tell, the time
+/// since `begin`.
+fn processor_time(begin: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| begin.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+}
+
+/// What a run is given: seconds, threads that search on their own, and the R_nc at which all stop.
+#[derive(Clone, Copy)]
+struct Limits {
     time: f64,
+    threads: u64,
     enough: i32,
-) -> (Option<i32>, f64) {
-    let stop = Arc::new(AtomicBool::new(false));
+}
+
+/// A run: R_nc, or none without a whole walk, and the processor time of all threads, in seconds.
+fn run(instance: &Arc<Instance>, search: Search, seed: u64, limits: Limits) -> (Option<i32>, f64) {
+    let stop = &Arc::new(AtomicBool::new(false));
     let begin = Instant::now();
-    let mut found = (None, 0.0);
-    let mut note = |walk: &WholeWalk| {
-        let worth = walk.r - instance.chain();
-        found = (Some(worth), begin.elapsed().as_secs_f64());
-        stop.store(worth >= enough, Ordering::Relaxed);
+    let alone = move |thread: u64| {
+        let before = processor_time(begin);
+        let mut found = None;
+        let mut note = |walk: &WholeWalk| {
+            let worth = walk.r - instance.chain();
+            found = Some(worth);
+            if worth >= limits.enough {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let mut best = Incumbent::new(&mut note);
+        let deadline = begin + Duration::from_secs_f64(limits.time);
+        let mut meter = Meter::new(u64::MAX, Some(deadline)).with_stop(Arc::clone(stop));
+        let mut rng = Streams::new(seed).address("solve", thread);
+        search(instance, &mut meter, &mut rng, &mut best);
+        (found, processor_time(begin) - before)
     };
-    let mut best = Incumbent::new(&mut note);
-    let deadline = begin + Duration::from_secs_f64(time);
-    let mut meter = Meter::new(u64::MAX, Some(deadline)).with_stop(Arc::clone(&stop));
-    search(instance, &mut meter, &mut Rng::from_seed(seed), &mut best);
-    found
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..limits.threads).map(|thread| scope.spawn(move || alone(thread))).collect();
+        let runs = threads.into_iter().map(|thread| thread.join().expect("searches do not panic"));
+        runs.reduce(|a, b| (a.0.max(b.0), a.1 + b.1)).unwrap_or((None, 0.0))
+    })
 }
 
 /// Chains with the least energy known, until it is reached.
 fn chains(
     chains: &[HpChain],
-    shortest: usize,
+    only: Option<&str>,
     lay: fn(&str) -> Instance,
-    searches: &[&str],
-    time: f64,
-    seeds: u64,
+    limits: Limits,
+    (first, seeds): (u64, u64),
 ) {
-    println!("| chain | n | best known | search | runs that reach it | energies | median s |");
-    println!("|---|---|---|---|---|---|---|");
-    for chain in chains.iter().filter(|chain| chain.sequence.len() >= shortest) {
+    println!("| chain | n | best known | runs that reach it | energies | processor s of each |");
+    println!("|---|---|---|---|---|---|");
+    let (_, champion) = SEARCHES[0];
+    for chain in chains.iter().filter(|chain| only.is_none_or(|only| only == chain.name)) {
         let instance = Arc::new(lay(chain.sequence));
-        for (name, search) in SEARCHES.iter().filter(|(name, _)| searches.contains(name)) {
-            let runs: Vec<(Option<i32>, f64)> = (1..=seeds)
-                .map(|seed| run(&instance, *search, seed, time, -chain.energy))
-                .collect();
-            let energies: Vec<i32> = runs.iter().map(|run| -run.0.unwrap_or(0)).collect();
-            let reached = energies.iter().filter(|energy| **energy <= chain.energy).count();
-            let mut times: Vec<f64> = runs.iter().map(|run| run.1).collect();
-            times.sort_by(f64::total_cmp);
-            println!(
-                "| {} | {} | {} | {name} | {reached} of {seeds} | {energies:?} | {:.2} |",
-                chain.name,
-                chain.sequence.len(),
-                chain.energy,
-                times[times.len() / 2]
-            );
-        }
+        let limits = Limits { enough: -chain.energy, ..limits };
+        let runs: Vec<(Option<i32>, f64)> =
+            (first..first + seeds).map(|seed| run(&instance, champion, seed, limits)).collect();
+        let energies: Vec<String> =
+            runs.iter().map(|run| (-run.0.unwrap_or(0)).to_string()).collect();
+        let reached = runs.iter().filter(|run| run.0 >= Some(-chain.energy)).count();
+        let times: Vec<String> = runs.iter().map(|run| format!("{:.1}", run.1)).collect();
+        println!(
+            "| {} | {} | {} | {reached} of {seeds} | {} | {} |",
+            chain.name,
+            chain.sequence.len(),
+            chain.energy,
+            energies.join(", "),
+            times.join(", ")
+        );
     }
 }
 
 /// Sequences of a size of the course: the slides' agent at the slides' budget, and the searches.
-fn course_size(size: &str, first: u64, time: f64, seeds: u64, with_agent: bool) {
+fn course_size(size: &str, first: u64, time: f64, seeds: u64) {
+    let limits = Limits { time, threads: 1, enough: i32::MAX };
     println!("| sequence | uct | s | champion | annealing | replicas | bound | s each |");
     println!("|---|---|---|---|---|---|---|---|");
     for seed in first..first + seeds {
@@ -93,14 +114,11 @@ fn course_size(size: &str, first: u64, time: f64, seeds: u64, with_agent: bool) 
         let agent: Search = |instance, meter, rng, best| {
             run_uct(instance, &[0], UctOptions::default(), meter, rng, best);
         };
-        let agent = match with_agent {
-            true => run(&instance, agent, seed, 600.0, i32::MAX).0.unwrap_or(-1),
-            false => -1,
-        };
+        let agent = run(&instance, agent, seed, Limits { time: 600.0, ..limits }).0.unwrap_or(-1);
         let agent_time = begin.elapsed().as_secs_f64();
         let found: Vec<String> = SEARCHES
             .iter()
-            .map(|(_, search)| run(&instance, *search, seed, time, i32::MAX).0.unwrap_or(-1))
+            .map(|(_, search)| run(&instance, *search, seed, limits).0.unwrap_or(-1))
             .map(|worth| worth.to_string())
             .collect();
         println!(
@@ -116,25 +134,22 @@ fn main() {
     let wanted = words.first().map(String::as_str);
     let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted == name);
     let time = |usual: f64| words.get(1).and_then(|word| word.parse().ok()).unwrap_or(usual);
-    let seeds = |usual: u64| words.get(2).and_then(|word| word.parse().ok()).unwrap_or(usual);
+    let number = |place: usize| words.get(place).and_then(|word| word.parse::<u64>().ok());
+    let (seeds, first) = (number(2).unwrap_or(5), number(3).unwrap_or(1));
+    let two = Limits { time: time(60.0), threads: 2, enough: i32::MAX };
+    let only = words.get(4).map(String::as_str);
     let plane = |chain: &str| Instance::hp_in_the_plane(chain).expect("a chain");
     let space = |chain: &str| Instance::hp_in_space(chain).expect("a chain");
     if is_wanted("plane") {
-        chains(HP_CHAINS, 0, plane, &["champion"], time(60.0), seeds(5));
-    }
-    if wanted == Some("long") {
-        chains(HP_CHAINS, 100, plane, &["champion", "replicas"], time(60.0), seeds(5));
+        chains(HP_CHAINS, only, plane, two, (first, seeds));
     }
     if is_wanted("space") {
-        chains(HP_CHAINS_IN_SPACE, 0, space, &["champion"], time(60.0), seeds(5));
-    }
-    if wanted == Some("space-all") {
-        chains(HP_CHAINS_IN_SPACE, 0, space, &["champion", "replicas"], time(60.0), seeds(5));
+        chains(HP_CHAINS_IN_SPACE, only, space, two, (first, seeds));
     }
     if is_wanted("dense") {
-        course_size("L16_s02", 1, time(10.0), seeds(5), true);
+        course_size("L16_s02", first, time(10.0), seeds);
     }
     if is_wanted("sparse") {
-        course_size("L64_s01", 1, time(1.0), seeds(5), true);
+        course_size("L64_s01", first, time(1.0), seeds);
     }
 }

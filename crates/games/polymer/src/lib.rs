@@ -29,7 +29,8 @@ pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
 pub use players::{
     Cooling, Fold, GrowthWeights, Incumbent, MoveMix, PlayoutWalk, Preset, Reach, RunStatistics,
-    UctOptions, WholeWalk, anneal, champion, exchange, grow_beam, run_uct, snake,
+    UctOptions, WholeWalk, anneal, champion, exchange, grow_beam, replica_temperatures, run_uct,
+    snake,
 };
 pub use rules::bounds;
 pub use rules::errors::{InstanceError, WalkError};

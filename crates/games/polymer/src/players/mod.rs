@@ -26,7 +26,7 @@ pub use beam::grow_beam;
 pub use beam::growth::GrowthWeights;
 pub use champion::champion;
 pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
-pub use replicas::exchange;
+pub use replicas::{exchange, replica_temperatures};
 pub use solver::{Incumbent, WholeWalk};
 pub use uct::run_uct;
 
@@ -108,8 +108,8 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 3,
-                summary: "annealing for short chains, beam then polish for long ones",
+                version: 4,
+                summary: "annealing for short chains, beam then polish for long ones, replicas for long HP chains",
                 source: "ours; see docs/polymer.md",
             },
             solver::player::<champion::Champion>,

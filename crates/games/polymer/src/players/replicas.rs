@@ -31,16 +31,19 @@ impl WalkSolver for Replicas {
         if prefix.len() > 1 {
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
-        let last = self.replicas.saturating_sub(1).max(1) as f64;
-        let warmth =
-            |replica: usize| self.cold * (self.hot / self.cold).powf(replica as f64 / last);
-        let temperatures: Vec<f64> = (0..self.replicas).map(warmth).collect();
+        let temperatures = replica_temperatures(self.replicas, self.cold, self.hot);
         exchange(instance, &temperatures, meter, rng, best);
     }
 
     fn work(&self) -> (Unit, u64) {
         (Unit::Nodes, self.rounds)
     }
+}
+
+/// Temperatures from cold to hot, each the same multiple of the one before.
+pub fn replica_temperatures(replicas: usize, cold: f64, hot: f64) -> Vec<f64> {
+    let last = replicas.saturating_sub(1).max(1) as f64;
+    (0..replicas).map(|replica| cold * (hot / cold).powf(replica as f64 / last)).collect()
 }
 
 /// Replica exchange from a snake, one replica for each temperature, the coldest first; a
