@@ -140,3 +140,21 @@ pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[WorstSeed<'_>]) -> 
     };
     seeds.iter().filter_map(of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_have_the_same_digits_everywhere() {
+        for (is_solo, value, text) in [
+            (false, 36.17, "36"),
+            (false, -555.4, "−555"),
+            (false, -0.2, "0"),
+            (true, 0.5, "0.50"),
+            (true, 1.0, "1.00"),
+        ] {
+            assert_eq!(measure(is_solo, value), text);
+        }
+    }
+}

@@ -10,7 +10,7 @@ use crate::rules::step::{Step, StepError};
 use crate::rules::torus::Torus;
 
 /// Layers of a torus that is not said to have more.
-fn one() -> usize {
+pub(crate) fn one() -> usize {
     1
 }
 

@@ -9,7 +9,7 @@ use quintain_core::{ForeignProtocol, Launch, Lifecycle, ProtocolError, ServerCod
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::notation::{CUBIC, read_walk, steps_of, write_instance};
+use crate::notation::{CUBIC, one, read_walk, steps_of, write_instance};
 use crate::rules::instance::{Instance, Interaction};
 use crate::rules::torus::Torus;
 
@@ -65,14 +65,11 @@ impl ServerCodec for Referee {
 
 /// The instance of a game's setting.
 fn instance(setting: &Value) -> Result<Instance, ProtocolError> {
-    fn one_layer() -> usize {
-        1
-    }
     #[derive(Deserialize)]
     struct Setting {
         width: usize,
         height: usize,
-        #[serde(default = "one_layer")]
+        #[serde(default = "one")]
         depth: usize,
         interaction: String,
         monomers: Vec<i8>,

@@ -57,16 +57,18 @@ pub(super) fn best(
     let by_pond = board.ponds().neighbours();
     let by_field = board.fields().neighbours();
     // Where a plan has places left, no others count.
-    let planned = |rotation: u8| {
-        let slots = view.slots().map(|slots| slots.anchors(board, request.rotated(rotation)));
-        slots.map_or(Cells::EMPTY, |slots| *places.anchors(rotation) & slots)
+    let planned: Vec<Cells> = match view.slots() {
+        Some(slots) => (0..request.rotations())
+            .map(|turns| *places.anchors(turns) & slots.anchors(board, request.rotated(turns)))
+            .collect(),
+        None => Vec::new(),
     };
-    let has_slots =
-        view.slots().is_some() && (0..request.rotations()).any(|turns| !planned(turns).is_empty());
+    let has_slots = planned.iter().any(|anchors| !anchors.is_empty());
     let by_road = board.roads().neighbours() | board.rings(scoring.rings_without_road());
     for rotation in 0..request.rotations() {
         let piece = request.rotated(rotation);
-        let anchors = if has_slots { planned(rotation) } else { *places.anchors(rotation) };
+        let anchors =
+            if has_slots { planned[usize::from(rotation)] } else { *places.anchors(rotation) };
         if anchors.is_empty() {
             continue;
         }
