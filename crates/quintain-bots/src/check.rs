@@ -101,23 +101,8 @@ impl CheckFinding {
     }
 }
 
-/// Examines a program that speaks Quintain's protocol: it is greeted, plays every game that
-/// it claims, in each seat and against itself, and is said goodbye to. Its matches take no longer
-/// than `patience` allows; what was not played to its end is said. `on_finding` is called with every
-/// finding as it comes. Returns whether all are good.
-pub fn check(
-    catalog: &Catalog,
-    bot: &Bot,
-    seed: u64,
-    patience: Patience,
-    on_finding: &mut dyn FnMut(&CheckFinding),
-) -> bool {
-    let terms = CheckTerms { seed, budget: Budget::default(), partner: None };
-    check_within(catalog, bot, &terms, patience, on_finding)
-}
-
 /// What the matches of a check are played with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CheckTerms {
     /// Their seed.
     pub seed: u64,
@@ -128,8 +113,11 @@ pub struct CheckTerms {
     pub partner: Option<String>,
 }
 
-/// As [`check`], in matches on these terms.
-pub fn check_within(
+/// Examines a program that speaks Quintain's protocol: it is greeted, plays every game that
+/// it claims, in each seat and against itself, and is said goodbye to. Its matches take no longer
+/// than `patience` allows; what was not played to its end is said. `on_finding` is called with every
+/// finding as it comes. Returns whether all are good.
+pub fn check(
     catalog: &Catalog,
     bot: &Bot,
     terms: &CheckTerms,

@@ -1,5 +1,6 @@
 //! Where records and stores are found: files, and the store of this folder.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use quintain_core::{Record, RecordError, read_text_up_to};
@@ -43,8 +44,20 @@ pub(crate) fn store_option(named: Option<&Path>) -> String {
 
 /// A file of records, whole.
 fn read(path: &Path) -> Result<String, Failure> {
+    if is_store(path) {
+        let file = path.display();
+        return Err(Failure::Usage(format!("{file} is a store: name it by --store {file}")));
+    }
     read_text_up_to(path, MOST_BYTES)
         .map_err(|error| Failure::Usage(format!("cannot read {error}")))
+}
+
+/// Whether a file begins as stores do.
+fn is_store(path: &Path) -> bool {
+    const HEAD: &[u8] = b"SQLite format 3\0";
+    let mut head = [0; HEAD.len()];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == HEAD
 }
 
 /// Writes a file, or to standard output for `-`.

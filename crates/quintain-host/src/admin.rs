@@ -28,6 +28,8 @@ pub(crate) const WORKERS: &str = "workers at the server";
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct User {
+    /// Their number in the contest.
+    pub id: i64,
     /// Their name.
     pub name: String,
     /// How pages call them.
@@ -100,6 +102,7 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
             (role, _) => role,
         };
         users.push(User {
+            id: who.id,
             is,
             is_organiser: who.is_organiser,
             is_banned: who.is_banned,

@@ -32,9 +32,6 @@ pub(crate) const PHASE: &str = "phase";
 pub(crate) const ORGANISER: &str = "organiser";
 /// The file that whoever runs the contest holds locked.
 const LOCK: &str = "host.lock";
-/// Letters of a name, at most, and of what somebody is called.
-const LONGEST_NAME: usize = 32;
-const LONGEST_CALLED: usize = 60;
 
 /// A contest that is open.
 pub(crate) struct Contest {
@@ -88,128 +85,9 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
     let failed = file_error(&file);
     fs::create_dir_all(folder).map_err(&failed)?;
     let token = token::new_token()?;
-    State::open(folder)?.invite(ORGANISER, "", &token::digest_of(&token), true)?;
+    State::open(folder)?.enter_organiser(ORGANISER, &token)?;
     fs::write(&file, text).map_err(&failed)?;
     Ok(token)
-}
-
-/// Somebody who has a new token.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct NewToken {
-    /// The name that stands in records: plain letters, digits, `-` and `_`.
-    pub name: String,
-    /// How pages call them.
-    pub called: String,
-    /// Their token.
-    pub token: String,
-    /// Whether they had one before, which has ended.
-    pub is_renewed: bool,
-}
-
-/// A new token for a participant, who is entered if need be; an older token ends.
-///
-/// # Errors
-/// If nobody can be called so, or there are too many participants.
-pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<NewToken, HostError> {
-    let config = Config::load(folder, catalog)?;
-    invite_into(&mut State::open(folder)?, &config, called)
-}
-
-pub(crate) fn invite_into(
-    state: &mut State,
-    config: &Config,
-    called: &str,
-) -> Result<NewToken, HostError> {
-    let called = called.trim();
-    let can_be = called.starts_with(char::is_alphanumeric)
-        && called.chars().count() <= LONGEST_CALLED
-        && quintain_scene::clean(called) == called
-        && !called.contains(['/', '\\', '<', '>', '"']);
-    if !can_be {
-        return Err(HostError::Usage(format!(
-            "somebody is called by 1 to {LONGEST_CALLED} letters of any script, digits, spaces and \
-             signs such as - _ . ', beginning with a letter or a digit; {called:?} is none of that"
-        )));
-    }
-    let known = state.find_participant(called)?;
-    let is_of_house = |name: &str| config.house.iter().any(|player| player == name);
-    if known.as_ref().is_some_and(|known| known.is_house) || is_of_house(called) {
-        return Err(HostError::Usage(format!(
-            "{called} is a player of the house; take another name"
-        )));
-    }
-    let participants = state.participants()?;
-    if known.is_none()
-        && let Some(other) = participants.iter().find(|who| is_close(&who.called, called))
-    {
-        return Err(HostError::Usage(format!(
-            "{called:?} is too close to {:?}, who is invited already: write that name exactly for a \
-             new token, or tell the two apart, as by a number",
-            other.called
-        )));
-    }
-    let most = config.limits.participants;
-    if known.is_none() && state.count_participants()? >= most {
-        return Err(HostError::Usage(format!(
-            "there are {most} participants, the most that host.toml allows"
-        )));
-    }
-    let token = token::new_token()?;
-    let digest = token::digest_of(&token);
-    if let Some(known) = known {
-        state.invite(&known.name, "", &digest, known.is_organiser)?;
-        let (name, called, is_renewed) = (known.name, known.called, true);
-        return Ok(NewToken { name, called, token, is_renewed });
-    }
-    let plain = match config.hidden_names {
-        true => make_alias(&token::new_token()?),
-        false => plain_name(called),
-    };
-    let mut name = plain.clone();
-    // Two who are called alike in plain letters have two names, which are two files in every file system.
-    let mut number = 2;
-    let is_taken = |name: &str| participants.iter().any(|who| who.name.eq_ignore_ascii_case(name));
-    while is_taken(&name) || state.find_participant(&name)?.is_some() || is_of_house(&name) {
-        name = format!("{plain}-{number}");
-        number += 1;
-    }
-    let shown = if name == called { "" } else { called };
-    state.invite(&name, shown, &digest, false)?;
-    Ok(NewToken { name, called: called.to_owned(), token, is_renewed: false })
-}
-
-/// Whether two names differ by case, spaces and signs alone: as a rule one person, written in two ways.
-fn is_close(one: &str, other: &str) -> bool {
-    let letters = |name: &str| -> String {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    let (one, other) = (letters(one), letters(other));
-    !one.is_empty() && one == other
-}
-
-/// What somebody is called, in the letters that a player's text, a file and a table of TOML can have.
-fn plain_name(called: &str) -> String {
-    let mut name = String::new();
-    for c in deunicode::deunicode(called).chars() {
-        match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => name.push(c),
-            '\'' => {}
-            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
-            _ => {}
-        }
-    }
-    name.truncate(LONGEST_NAME);
-    match name.trim_end_matches('-') {
-        "" => "participant".to_owned(),
-        name => name.to_owned(),
-    }
-}
-
-/// A name that tells nothing, from random digits.
-fn make_alias(digits: &str) -> String {
-    let number = u32::from_str_radix(&digits[..8], 16).unwrap_or_default();
-    format!("P{}", 1000 + number % 9000)
 }
 
 /// Clears away what was being packed for somebody when a host was killed.

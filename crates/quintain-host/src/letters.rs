@@ -1,4 +1,5 @@
-//! Letters: for every participant a page of Markdown with how they did, as it can be sent to them.
+//! Letters: for every participant a page with how they did, as it can be sent to them: Markdown, and the
+//! same as HTML for whoever prints it.
 //! It is of the final, once there is one, else of the ladder. What programs said is not in it: that
 //! stands on everybody's own page.
 
@@ -7,6 +8,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pulldown_cmark::Parser;
 use quintain_core::Catalog;
 use quintain_stats::WinDrawLoss;
 
@@ -37,12 +40,42 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     let participants = contest.look().participants()?;
     let mut written = 0;
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
-        let file = to.join(format!("{}.md", who.name));
         let text = letter(&contest, &standings, who)?;
-        fs::write(&file, text).map_err(file_error(&file))?;
+        let page = to_page(&who.called, &text).into_string();
+        for (ending, text) in [("md", text), ("html", page)] {
+            let file = to.join(format!("{}.{ending}", who.name));
+            fs::write(&file, text).map_err(file_error(&file))?;
+        }
         written += 1;
     }
     Ok(written)
+}
+
+/// How a letter looks that is printed or opened in a browser: it needs no other file.
+const LOOK: &str =
+    "body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 sans-serif; }
+table { border-collapse: collapse; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #ccc; text-align: left; }
+code { overflow-wrap: anywhere; }
+@media print { body { margin: 0; } }";
+
+/// A letter as a page of HTML.
+fn to_page(title: &str, letter: &str) -> Markup {
+    let mut body = String::new();
+    let parser = Parser::new_ext(letter, pulldown_cmark::Options::ENABLE_TABLES);
+    pulldown_cmark::html::push_html(&mut body, parser);
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (quintain_scene::clean(title)) }
+                style { (PreEscaped(LOOK)) }
+            }
+            body { (PreEscaped(body)) }
+        }
+    }
 }
 
 fn letter(
@@ -214,6 +247,12 @@ mod tests {
 
     #[test]
     fn names_do_nothing_in_markdown() {
+        let page =
+            to_page("<b>", &plain("<script>alert(1)</script> [a](javascript:b)")).into_string();
+        assert!(
+            !page.contains("<script>") && !page.contains("<a ") && !page.contains("<b>"),
+            "{page}"
+        );
         assert_eq!(plain("a|b *c* [d](e) <f>"), "a\\|b \\*c\\* \\[d\\](e) \\<f\\>");
     }
 }

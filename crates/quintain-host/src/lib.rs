@@ -46,6 +46,8 @@ mod grades;
 #[cfg(target_os = "linux")]
 mod handing_out;
 #[cfg(target_os = "linux")]
+mod invitation;
+#[cfg(target_os = "linux")]
 mod kit;
 #[cfg(target_os = "linux")]
 mod ladder;
@@ -92,13 +94,15 @@ pub use backup::{backup, restore};
 #[cfg(target_os = "linux")]
 pub use config::NewContest;
 #[cfg(target_os = "linux")]
-pub use contest::{NewToken, init, invite};
+pub use contest::init;
 #[cfg(target_os = "linux")]
 pub use elsewhere::{PackedProgram, Workers};
 #[cfg(target_os = "linux")]
 pub use error::HostError;
 #[cfg(target_os = "linux")]
 pub use export::{ExportOptions, export};
+#[cfg(target_os = "linux")]
+pub use invitation::{InvitedClass, NewToken, invite, invite_class};
 #[cfg(target_os = "linux")]
 pub use kit::Kit;
 #[cfg(target_os = "linux")]

@@ -5,6 +5,8 @@ pub(crate) mod finals;
 pub(crate) mod me;
 pub(crate) mod measures;
 pub(crate) mod organiser;
+pub(crate) mod programs;
+pub(crate) mod rules;
 pub(crate) mod seats;
 
 use std::time::SystemTime;
@@ -25,6 +27,7 @@ pub(crate) const LINKS: Links = &[
     ("/", "ladder"),
     ("/matches", "latest matches"),
     ("/final", "final"),
+    ("/rules", "rules"),
     ("/kits", "starter kits"),
     ("/me", "my page"),
 ];

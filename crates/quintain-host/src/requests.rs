@@ -26,7 +26,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 
 use crate::archive::{Refused, Tree, TreeLimits};
-use crate::contest::{Contest, PHASE, invite_into, lock};
+use crate::contest::{Contest, PHASE, lock};
 use crate::error::HostError;
 use crate::finals::Finals;
 use crate::grades::StandingsBySeat;
@@ -78,6 +78,8 @@ pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
         .route("/final", get(result_of_final))
         .route("/seats", get(by_seat))
         .route("/participants/{id}", get(participant))
+        .route("/rules", get(rules))
+        .route("/rules/schema.json", get(schemas))
         .route("/kits", get(list_kits))
         .route("/kits/{file}", get(send_kit))
         .route("/me/submit", post(submit_by_page))
@@ -199,7 +201,15 @@ async fn body(request: Request, most: usize) -> Result<Request, Problem> {
 }
 
 async fn form<T: for<'a> Deserialize<'a>>(request: Request) -> Result<T, Problem> {
-    let request = body(request, FORM).await?;
+    form_within(request, FORM).await
+}
+
+/// A form of so many bytes at most.
+async fn form_within<T: for<'a> Deserialize<'a>>(
+    request: Request,
+    most: usize,
+) -> Result<T, Problem> {
+    let request = body(request, most).await?;
     let read: Result<Form<T>, FormRejection> = Form::from_request(request, &()).await;
     read.map(|Form(form)| form)
         .map_err(|refused| Problem::new(refused.status(), refused.body_text()))
@@ -307,6 +317,21 @@ async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Pr
         Ok(pages::seats::page([first, second], who.as_ref(), &seats))
     });
     Ok(html(page.await?))
+}
+
+/// What is played, in words.
+async fn rules(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let contest = &host.contest;
+    let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
+    Ok(html(pages::rules::page_of(&contest.config, contest.phase()?, who.as_ref(), entry)))
+}
+
+/// What a seat sees and does, as schemas of JSON.
+async fn schemas(State(host): Shared) -> Result<Response, Problem> {
+    let contest = &host.contest;
+    let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
+    Ok(Json(entry.schemas()).into_response())
 }
 
 /// The starter kits that there are.

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_bots::Programs;
-use quintain_bots::check::{CheckTerms, Patience, check_within};
+use quintain_bots::check::{CheckTerms, Patience, check};
 use quintain_core::{LogContent, PlayerHandle, Setup};
 
 use crate::archive::Refused;
@@ -155,14 +155,20 @@ fn check_program(
         let first = entry.scenarios().first().map_or("", |first| first.name);
         let partner = simplest_player(entry, first).map(|player| player.spec);
         let terms = CheckTerms { seed: 1, budget, partner };
-        check_within(&catalog, &bot, &terms, PATIENCE, &mut |finding| {
+        check(&catalog, &bot, &terms, PATIENCE, &mut |finding| {
             if others.contains(&finding.text) {
                 return;
             }
             passed &= finding.good;
             let mark = if finding.good { "ok " } else { "BAD" };
             let _ = writeln!(log, "{mark} {}", finding.text);
-            for line in finding.slip.iter().map(|slip| &slip.text).chain(&finding.said) {
+            if let Some(slip) = &finding.slip {
+                let _ = writeln!(log, "    | {}", slip.text);
+                if !slip.right.is_empty() {
+                    let _ = writeln!(log, "    | {}", slip.right);
+                }
+            }
+            for line in &finding.said {
                 let _ = writeln!(log, "    | {line}");
             }
         });

@@ -7,6 +7,8 @@ use quintain_stats::friedman::Friedman;
 use quintain_stats::quantile;
 
 const WIDTH: u32 = 820;
+/// As wide as a phone shows without scrolling.
+const NARROW: u32 = 350;
 /// What an axis of ranks is called.
 pub const RANK: &str = "rank";
 const INK: RGBColor = RGBColor(27, 31, 36);
@@ -32,11 +34,16 @@ pub struct PlotLine<'a> {
     pub high: f64,
 }
 
-/// Draws on a sheet of this height. Strings take whatever is written, so nothing can fail.
+/// Draws on a sheet of the usual width and this height.
 fn sheet(height: u32, draw: impl FnOnce(&Area<'_>)) -> String {
+    sheet_of((WIDTH, height), draw)
+}
+
+/// Draws on a sheet of this size. Strings take whatever is written, so nothing can fail.
+fn sheet_of(size: (u32, u32), draw: impl FnOnce(&Area<'_>)) -> String {
     let mut svg = String::new();
     {
-        let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         root.fill(&WHITE).expect("memory takes it");
         draw(&root);
         root.present().expect("memory takes it");
@@ -241,6 +248,23 @@ pub fn curves(title: &str, across: &str, curves: &[(&str, Vec<f64>)]) -> String 
 
 /// Curves through points, with a line across at each of `levels`, which are always in sight.
 pub fn lines(title: &str, across: &str, levels: &[f64], curves: &[Curve<'_>]) -> String {
+    lines_on((WIDTH, 320), title, across, levels, curves)
+}
+
+/// The same for a narrow screen.
+pub fn narrow_lines(title: &str, across: &str, curves: &[Curve<'_>]) -> String {
+    lines_on((NARROW, 260), title, across, &[], curves)
+}
+
+fn lines_on(
+    size: (u32, u32),
+    title: &str,
+    across: &str,
+    levels: &[f64],
+    curves: &[Curve<'_>],
+) -> String {
+    // About as many letters of a title as the width has, and marks of an axis that do not touch.
+    let (letters, marks) = (size.0 as usize / 8 - 2, size.0 as usize / 80);
     let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
     let (low, high) = range(points().map(|(_, y)| y).chain(levels.iter().copied()));
     let (first, last) = points()
@@ -248,10 +272,10 @@ pub fn lines(title: &str, across: &str, levels: &[f64], curves: &[Curve<'_>]) ->
             (first.min(x), last.max(x))
         });
     let (first, last) = if first < last { (first, last) } else { (1.0, 2.0) };
-    sheet(320, |root| {
+    sheet_of(size, |root| {
         let mut chart = ChartBuilder::on(root)
             .margin(8)
-            .caption(short(title, 100), ("sans-serif", 14).into_font().color(&INK))
+            .caption(short(title, letters), ("sans-serif", 14).into_font().color(&INK))
             .x_label_area_size(40)
             .y_label_area_size(56)
             .build_cartesian_2d(first..last, low..high)
@@ -261,6 +285,7 @@ pub fn lines(title: &str, across: &str, levels: &[f64], curves: &[Curve<'_>]) ->
             .light_line_style(WHITE.mix(0.0))
             .bold_line_style(FAINT)
             .axis_style(FAINT)
+            .x_labels(marks)
             .x_label_formatter(&|value| number(*value))
             .y_label_formatter(&|value| number(*value))
             .label_style(("sans-serif", 12).into_font().color(&INK))

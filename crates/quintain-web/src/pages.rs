@@ -21,6 +21,7 @@ use crate::headline;
 pub(crate) use compare::compare;
 pub(crate) use frame::{LINKS, Page};
 pub use frame::{Links, figure, frame, name};
+pub use play::rules;
 use frame::{page, tournament_link};
 pub(crate) use home::{Home, front};
 pub(crate) use matches::{latest, matches};

@@ -16,6 +16,7 @@ use quintain_host::{
     ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers, client,
 };
 use quintain_scene::clean;
+use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -58,12 +59,20 @@ enum HostCommand {
         #[command(flatten)]
         credentials: Box<Credentials>,
     },
-    /// Make a token for a participant; one they had before ends
+    /// Make a token for a participant; one they had before ends. Or tokens for a class
     Invite {
         /// The contest's folder
         folder: PathBuf,
         /// What they are called: letters of any script, digits, spaces
-        name: String,
+        #[arg(required_unless_present = "list", conflicts_with = "list")]
+        name: Option<String>,
+        /// Everybody of this file who is not there yet: a name a line, or CSV with a column `name`;
+        /// their tokens are written as CSV
+        #[arg(long, value_name = "FILE")]
+        list: Option<PathBuf>,
+        /// The contest's address, for links that can be sent: https://cup.example.org
+        #[arg(long, value_name = "URL", default_value = "")]
+        address: String,
     },
     /// Who takes part, and how far they are
     Users {
@@ -261,7 +270,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             };
             serve(folder, SocketAddr::new(*host, *port), catalog, workers, out)
         }
-        HostCommand::Invite { folder, name } => {
+        HostCommand::Invite { folder, list: Some(list), address, .. } => {
+            invite_class(folder, list, address, catalog, out)
+        }
+        HostCommand::Invite { folder, name, address, .. } => {
+            let name = name.as_deref().unwrap_or_default();
             let invited = quintain_host::invite(folder, name, catalog)?;
             let NewToken { name, called, token, is_renewed, .. } = invited;
             writeln!(out, "the token of {}, shown this once: {token}", clean(&called))?;
@@ -270,7 +283,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             } else if name != called {
                 writeln!(out, "in records and commands they are {name}")?;
             }
-            writeln!(out, "their page: the contest's address with /sign-in?token={token}")?;
+            let at = if address.is_empty() { "the contest's address with " } else { address };
+            writeln!(out, "their page: {}/sign-in?token={token}", at.trim_end_matches('/'))?;
             Ok(())
         }
         command => look_after(command, catalog, out),
@@ -315,7 +329,33 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
     }
     writeln!(out, "then: quintain host serve{shown}")?;
     let place = if is_here { " ." } else { &shown };
-    writeln!(out, "and, for each participant: quintain host invite{place} NAME")?;
+    writeln!(
+        out,
+        "and, for each participant: quintain host invite{place} NAME (a class: --list FILE)"
+    )?;
+    Ok(())
+}
+
+/// Invites a class, and writes their tokens as a table.
+fn invite_class(
+    folder: &Path,
+    list: &Path,
+    address: &str,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let unreadable = |error| Failure::Usage(format!("{}: {error}", list.display()));
+    let names = std::fs::read_to_string(list).map_err(unreadable)?;
+    let class =
+        quintain_host::invite_class(folder, &names, catalog).map_err(|error| match error {
+            HostError::Usage(why) => Failure::Usage(format!("{}: {why}", list.display())),
+            error => error.into(),
+        })?;
+    write!(out, "{}", class.table(address)?)?;
+    eprintln!("{} invited; their tokens are shown this once", class.invited.len());
+    if !class.known.is_empty() {
+        eprintln!("left alone, since they are here already: {}", clean(&class.known.join(", ")));
+    }
     Ok(())
 }
 
@@ -328,11 +368,16 @@ fn look_after(
     match command {
         HostCommand::Init(_) | HostCommand::Serve { .. } | HostCommand::Invite { .. } => {}
         HostCommand::Users { folder } => {
-            for user in admin::users(folder, catalog)? {
-                let User { name, called, is, versions, active, .. } = user;
+            let users = admin::users(folder, catalog)?;
+            let shown = |User { name, called, .. }: &User| {
+                clean(&if called == name { called.clone() } else { format!("{called} ({name})") })
+            };
+            let names: Vec<String> = users.iter().map(shown).collect();
+            let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
+            for (User { is, versions, active, .. }, name) in users.iter().zip(&names) {
                 let active = active.map_or(String::new(), |number| format!(", version {number}"));
-                let called = if called == name { called } else { format!("{called} ({name})") };
-                writeln!(out, "{:<20} {is}{active} ({versions} handed in)", clean(&called))?;
+                let gap = " ".repeat(width - name.width());
+                writeln!(out, "{name}{gap}  {is}{active} ({versions} handed in)")?;
             }
         }
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out)?,
@@ -488,13 +533,17 @@ fn kits(game: &str, catalog: &Catalog) -> Vec<Kit> {
 
 pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let submitted = client::submit(&args.to, &args.token, &args.program)?;
-    writeln!(out, "version {}, {}", submitted.version, &submitted.digest[..12])?;
+    // The same files are the same version, which is not checked twice.
+    let is_known = submitted.is_checked();
+    let before = if is_known { "; handed in before, and checked then" } else { "" };
+    writeln!(out, "version {}, {}{before}", submitted.version, &submitted.digest[..12])?;
     out.flush()?;
     if args.no_wait {
         return Ok(());
     }
     let checked = client::wait(&args.to, &args.token, submitted)?;
-    for line in checked.log.lines() {
+    let is_told = !is_known || checked.stage != "passed";
+    for line in checked.log.lines().filter(|_| is_told) {
         writeln!(out, "  {}", clean(line))?;
     }
     match checked.stage.as_str() {

@@ -197,3 +197,50 @@ fn how_a_contest_stands_is_told_by_command_and_on_the_organisers_page() {
     let _again = contest.serve();
     assert_eq!(output(contest.at(), &["host", "status", "nowhere"]).status.code(), Some(2));
 }
+
+#[test]
+fn the_organiser_sees_and_downloads_what_somebody_handed_in() {
+    let Some((contest, server, ada)) = paused_contest() else { return };
+    let (organiser, participant) = (server.sign_in(&contest.organiser), server.sign_in(&ada));
+    let page = server.ask("GET", "/organiser", &[("cookie", &organiser)], &[]).body;
+    let link = page.split("/organiser/participants/").nth(1).unwrap().split('"').next().unwrap();
+    let path = format!("/organiser/participants/{link}");
+    let page = server.ask("GET", &path, &[("cookie", &organiser)], &[]).body;
+    assert!(
+        page.contains("Programs of <span class=\"name\">ada<") && page.contains("ok  hello"),
+        "{page}"
+    );
+    let form = format!("participant={link}&version=1");
+    let zip = server.download("/organiser/program.zip", &organiser, &form);
+    let unpacked = contest.at().join("theirs");
+    unzip(&zip, &unpacked);
+    let of = |folder: &Path| fs::read(folder.join("bot.py")).unwrap();
+    assert_eq!(of(&unpacked), of(&contest.at().join("walker")));
+    assert!(contest.host("audit", &[]).contains("organiser: downloaded version 1 of ada"));
+    // It is the organiser's alone.
+    assert_eq!(server.ask("GET", &path, &[("cookie", &participant)], &[]).status, 403);
+    assert_eq!(server.form("/organiser/program.zip", &participant, &form).status, 403);
+    for (bad, status) in
+        [("participant=999&version=1", 404), (&format!("participant={link}&version=7"), 404)]
+    {
+        assert_eq!(server.form("/organiser/program.zip", &organiser, bad).status, status, "{bad}");
+    }
+}
+
+#[test]
+fn the_rules_stand_on_the_contests_pages() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let server = contest.serve();
+    let page = server.get("/rules").body;
+    let rules = quintain(contest.at(), &["games", "tron"]);
+    let sentence = rules.lines().nth(3).unwrap();
+    let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(sentence), "{sentence}: {page}");
+    assert!(page.contains("In the phase") && page.contains("<code>empty?width=7"), "{page}");
+    let schemas: serde_json::Value =
+        serde_json::from_str(&server.get("/rules/schema.json").body).unwrap();
+    let told: serde_json::Value =
+        serde_json::from_str(&quintain(contest.at(), &["games", "--schema", "tron"])).unwrap();
+    assert_eq!(schemas, told);
+    assert!(server.get("/").body.contains("href=\"/rules\""));
+}

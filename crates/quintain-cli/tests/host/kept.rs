@@ -232,3 +232,67 @@ fn people_are_called_as_they_write_themselves() {
     assert!(contest.host("ban", &["王伟"]).contains("is banned"));
     assert!(!server.get("/").body.contains("王伟"));
 }
+
+#[test]
+fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("Ada Lovelace");
+    fs::write(contest.at().join("class.csv"), "group;name\n1;Ada Lovelace\n2;Émile Dupont\n")
+        .unwrap();
+    let table =
+        contest.host("invite", &["--list", "class.csv", "--address", "https://cup.example/"]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, "called,name,token,link"), "{table}");
+    let cells: Vec<&str> = lines[1].split(',').collect();
+    let token = cells[2];
+    assert_eq!(cells[..2], ["Émile Dupont", "Emile-Dupont"]);
+    assert_eq!(cells[3], format!("https://cup.example/sign-in?token={token}"));
+    // One line that cannot be is named, and nobody of that list is there.
+    for (list, said) in [
+        ("Grace Hopper\n<b>\n", "bad.csv: line 2: somebody is called by"),
+        ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
+        ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper stands there twice"),
+        ("Hopper,Grace\n", "line 1 has 2 columns"),
+    ] {
+        fs::write(contest.at().join("bad.csv"), list).unwrap();
+        let refused = output(contest.at(), &["host", "invite", "cup", "--list", "bad.csv"]);
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{list:?}: {told}");
+        assert!(told.contains(said), "{list:?}: {told}");
+    }
+    let users = contest.host("users", &[]);
+    assert!(!users.contains("Grace"), "{users}");
+    // Columns are straight whatever the letters.
+    let starts: Vec<usize> = users
+        .lines()
+        .map(|line| line.find("  ").map_or(0, |gap| line[..gap].chars().count()))
+        .collect();
+    assert_eq!(starts.len(), 3, "{users}");
+    let at = |line: &str, word: &str| {
+        line.chars().count() - line[line.find(word).unwrap()..].chars().count()
+    };
+    let columns: Vec<usize> = users
+        .lines()
+        .filter(|line| line.contains("no program"))
+        .map(|line| at(line, "no program"))
+        .collect();
+    assert_eq!(columns[0], columns[1], "{users}");
+    // The page does the same.
+    let server = contest.serve();
+    let organiser = server.sign_in(&contest.organiser);
+    let list = "list=Grace+Hopper%0D%0AAda+Lovelace%0D%0A";
+    let page = server.form("/organiser/invite-class", &organiser, list).body;
+    assert!(
+        page.contains(
+            "1 invited; left alone, since they are here already: <span class=\"name\">Ada Lovelace<"
+        ),
+        "{page}"
+    );
+    assert!(page.contains("download=\"invitations.csv\""), "{page}");
+    let link = page.split("/sign-in?token=").nth(1).unwrap();
+    for token in [&ada, token, &link[..32]] {
+        assert_eq!(server.form("/sign-in", "", &format!("token={token}")).status, 303);
+    }
+    let participant = server.sign_in(&ada);
+    assert_eq!(server.form("/organiser/invite-class", &participant, list).status, 403);
+}

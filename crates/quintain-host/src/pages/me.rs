@@ -54,7 +54,14 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             h1 { (name(&who.called)) }
             form method="post" action="/sign-out" { button { "Sign out" } }
             h2 { "Hand in a program" }
-            @if own.phase.takes_programs() { (hand_in()) (offer_submit_token(own)) }
+            @if own.phase.takes_programs() {
+                @if !own.roster.is_empty() {
+                    p class="note" id="late" {
+                        "The final has its programs already: what is handed in now plays on the ladder alone."
+                    }
+                }
+                (hand_in()) (offer_submit_token(own))
+            }
             @else {
                 p class="note" {
                     "Programs are not taken in the phase “" (name(&own.phase.name)) "”, and nobody \
@@ -245,8 +252,11 @@ fn progress(own: &OwnPage<'_>) -> Markup {
         h2 { (title) " over time" }
         @if curves.is_empty() { p class="note" { "There will be a curve after more matches." } }
         @else {
-            div class="wide" id="progress" {
+            div class="wide less" id="progress" {
                 (PreEscaped(plots::lines(title, "matches of the whole ladder", &[], &curves)))
+            }
+            div class="narrow" {
+                (PreEscaped(plots::narrow_lines(title, "matches of the whole ladder", &curves)))
             }
         }
     }

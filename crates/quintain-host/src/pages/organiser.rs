@@ -1,13 +1,15 @@
 //! The organiser's page: who takes part, what was done, and what is done by a click.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::{moment, page};
 use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
-use crate::contest::NewToken;
 use crate::grades::list_columns;
+use crate::invitation::{InvitedClass, NewToken, sign_in_link};
 use crate::state::{Participant, time_of};
 
 /// What the organiser sees.
@@ -21,8 +23,16 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) matches: MatchCounts,
     /// Whether everybody plays alone.
     pub(crate) is_solo: bool,
-    /// Somebody's new token, which is shown once, and the address of the contest.
-    pub(crate) invited: Option<(&'a NewToken, &'a str)>,
+    /// New tokens, which are shown once, and the address of the contest.
+    pub(crate) invited: Option<(&'a Invited, &'a str)>,
+}
+
+/// Who was invited just now.
+pub(crate) enum Invited {
+    /// Somebody.
+    One(NewToken),
+    /// Everybody of a list.
+    Class(InvitedClass),
 }
 
 /// The page.
@@ -30,7 +40,11 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
     let body = html! {
         main {
             h1 { "Organiser of " (name(&config.name)) }
-            @if let Some((invited, at)) = shown.invited { (token(invited, at)) }
+            @match shown.invited {
+                Some((Invited::One(invited), at)) => { (token(invited, at)) }
+                Some((Invited::Class(invited), at)) => { (class(invited, at)) }
+                None => {}
+            }
             p class="note" id="status" { (counts(shown)) }
             form method="post" action="/organiser/pause" {
                 input type="hidden" name="paused" value=(!shown.is_paused);
@@ -46,6 +60,22 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             p class="note" {
                 "Letters of any script, digits, spaces. In records and tables stands a plain form of it. \
                  Whoever is here already gets a new token, and the older one ends."
+            }
+            details id="class" {
+                summary { "Invite a class" }
+                form method="post" action="/organiser/invite-class" {
+                    p {
+                        label for="list" {
+                            "A name a line, or a table of a spreadsheet (CSV) with a column " code { "name" }
+                        }
+                    }
+                    textarea id="list" name="list" rows="8" required {}
+                    button { "Invite them all" }
+                }
+                p class="note" {
+                    "Whoever is here already is left alone. A line that cannot be a name is told, and then \
+                     nobody is invited."
+                }
             }
             div class="wide" {
                 table class="list compact" id="participants" {
@@ -104,7 +134,42 @@ fn token(invited: &NewToken, at: &str) -> Markup {
         } @else if invited.name != invited.called {
             p { "In records and tables they are " code { (invited.name) } "." }
         }
-        p { "Their link: " code class="digest" { (at) "/sign-in?token=" (invited.token) } }
+        p { "Their link: " code class="digest" { (sign_in_link(at, &invited.token)) } }
+    }
+}
+
+/// Links for a whole class, and the same as a file.
+fn class(class: &InvitedClass, at: &str) -> Markup {
+    let file = class.table(at).unwrap_or_default();
+    let file = format!("data:text/csv;charset=utf-8;base64,{}", STANDARD.encode(file));
+    html! {
+        p id="class-invited" {
+            (class.invited.len()) " invited"
+            @if !class.known.is_empty() {
+                "; left alone, since they are here already: " (name(&class.known.join(", ")))
+            }
+            "."
+        }
+        @if !class.invited.is_empty() {
+            p {
+                "Their links are shown this once: " a href=(file) download="invitations.csv" {
+                    "keep them as a table (CSV)"
+                } "."
+            }
+            div class="wide" {
+                table class="list compact" id="links" {
+                    thead { tr { th { "name" } th { "link" } } }
+                    tbody {
+                        @for new in &class.invited {
+                            tr {
+                                th scope="row" { (name(&new.called)) }
+                                td { code class="digest" { (sign_in_link(at, &new.token)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -141,7 +206,7 @@ fn downloads(columns: &str) -> Markup {
             button { "Grades" }
         }
         p class="note" { "Columns: " (columns) "." }
-        (zip("letters", "Letters", "a page of Markdown for every participant"))
+        (zip("letters", "Letters", "a page for every participant, as Markdown and as HTML"))
         form method="post" action="/organiser/site.zip" class="search" {
             label for="matches" { "A site of files, with the latest matches of each version" }
             input id="matches" name="matches" type="number" min="0" max="50" value="5";
@@ -169,7 +234,8 @@ fn one(who: &User) -> Markup {
     html! {
         tr {
             th scope="row" {
-                (name(&who.called))
+                @if who.is_organiser { (name(&who.called)) }
+                @else { a href={ "/organiser/participants/" (who.id) } { (name(&who.called)) } }
                 @if who.called != who.name { " " span class="note" { "(" (name(&who.name)) ")" } }
             }
             td { (who.is) @if let Some(active) = who.active { ", version " (active) } }

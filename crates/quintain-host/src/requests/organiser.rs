@@ -8,10 +8,10 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::*;
 use crate::admin::{choose_phase_by, phases_of, users_of};
-use crate::contest::NewToken;
 use crate::download::{self, Download};
 use crate::grades;
-use crate::pages::organiser::OrganiserView;
+use crate::invitation::{invite_class_into, invite_into, plain_name};
+use crate::pages::organiser::{Invited, OrganiserView};
 use crate::state::BanResult;
 
 /// What was done, as far as it is shown.
@@ -25,6 +25,9 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/rejudge", post(rejudge))
         .route("/organiser/ban", post(ban))
         .route("/organiser/invite", post(invite))
+        .route("/organiser/invite-class", post(invite_class))
+        .route("/organiser/participants/{id}", get(programs))
+        .route("/organiser/program.zip", post(download_program))
         .route("/organiser/grades.csv", get(export_grades))
         .route("/organiser/site.zip", post(download_site))
         .route("/organiser/anonymous.zip", post(download_anonymous))
@@ -37,11 +40,11 @@ async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, 
     Ok(html(organiser_page(&host, who, None).await?))
 }
 
-/// The organiser's page, with somebody's new token if there is one: it is shown once.
+/// The organiser's page, with new tokens if there are any: they are shown once.
 async fn organiser_page(
     host: &Arc<Host>,
     who: Participant,
-    invited: Option<(NewToken, String)>,
+    invited: Option<(Invited, String)>,
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.look();
@@ -57,7 +60,7 @@ async fn organiser_page(
             versions,
             matches,
             is_solo: lock(&contest.ladder).is_solo(),
-            invited: invited.as_ref().map(|(token, at)| (token, at.as_str())),
+            invited: invited.as_ref().map(|(invited, at)| (invited, at.as_str())),
         };
         Ok(pages::organiser::organiser(&contest.config, &who, &shown))
     })
@@ -153,8 +156,83 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
     let invited = blocking(&host, move |contest| {
         Ok(invite_into(&mut contest.state(), &contest.config, &name)?)
     });
-    let invited = invited.await.map_err(back)?;
+    let invited = Invited::One(invited.await.map_err(back)?);
     Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
+}
+
+/// Bytes of a list of names: some thousand of them.
+const LIST: usize = 256 << 10;
+
+#[derive(Deserialize)]
+struct ClassList {
+    list: String,
+}
+
+async fn invite_class(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let address = own_address(&host, request.headers());
+    let ClassList { list } = form_within(request, LIST).await?;
+    let invited = blocking(&host, move |contest| {
+        Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
+    });
+    let invited = Invited::Class(invited.await.map_err(back)?);
+    Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
+}
+
+/// Somebody who takes part, by their number.
+fn find_by_id(contest: &Contest, id: i64) -> Result<Participant, Problem> {
+    let all = contest.look().participants()?;
+    let found = all.into_iter().find(|who| who.id == id && !who.is_house);
+    let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no participant of that number");
+    found.ok_or_else(|| back(missing()))
+}
+
+async fn programs(
+    State(host): Shared,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let who = for_organiser(require_visitor(&host, &headers).await?)?;
+    let page = blocking(&host, move |contest| {
+        let whose = find_by_id(contest, id)?;
+        let versions = contest.look().versions_of(id)?;
+        Ok(pages::programs::page_of(&who, &whose, &versions))
+    });
+    Ok(html(page.await?))
+}
+
+/// A version of somebody's.
+#[derive(Deserialize)]
+struct ProgramChoice {
+    participant: i64,
+    version: i64,
+}
+
+/// What somebody handed in, as they did.
+async fn download_program(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let ProgramChoice { participant, version } = form(request).await?;
+    let _place = upload_place(&host)?;
+    let packed = blocking(&host, move |contest| {
+        let whose = find_by_id(contest, participant)?;
+        let versions = contest.look().versions_of(participant)?;
+        let found = versions.into_iter().find(|known| known.number == version);
+        let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no such version");
+        let found = found.ok_or_else(|| back(missing()))?;
+        let tree = program::read_kept(&contest.folder, &found.digest).map_err(refuse)?;
+        let zip = tree.zip().map_err(refuse)?;
+        let what = format!("downloaded version {version} of {}", whose.name);
+        contest.state().write_down(&who.name, &what)?;
+        Ok((format!("{}-{version}.zip", whose.name), zip))
+    });
+    let (name, zip) = packed.await?;
+    Ok(file("application/zip", &name, zip.into()))
+}
+
+/// What a download is called: the contest, what it is, and the day.
+fn download_name(contest: &Contest, what: &str, ending: &str) -> String {
+    let day = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    format!("{}-{what}-{}.{ending}", plain_name(&contest.config.name), &day[..10])
 }
 
 /// The columns of the grades, parted by commas; none are the usual ones.
@@ -176,7 +254,8 @@ async fn export_grades(
         Ok(grades::of(contest, &named)?)
     });
     let table = table.await.map_err(back)?;
-    Ok(file("text/csv; charset=utf-8", "grades.csv", table.into()))
+    let name = download_name(&host.contest, "grades", "csv");
+    Ok(file("text/csv; charset=utf-8", &name, table.into()))
 }
 
 /// How many pages of matches a site has.
@@ -231,7 +310,7 @@ async fn send_download(
     });
     let (packed, place) = packed.await.map_err(back)?;
     let length = packed.metadata().map_err(|error| back(refuse(error)))?.len();
-    let name = format!("{}.zip", what.name());
+    let name = download_name(&host.contest, what.name(), "zip");
     let mut answer = file("application/zip", &name, stream(packed, place));
     answer.headers_mut().insert(CONTENT_LENGTH, length.into());
     Ok(answer)

@@ -1,10 +1,11 @@
 //! Who takes part: participants with their tokens and those of their repositories, sessions, those of
 //! the house.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::{State, audit, now};
 use crate::error::HostError;
+use crate::invitation::NewToken;
 use crate::token;
 
 /// How long a session lasts, in seconds.
@@ -69,31 +70,44 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
     })
 }
 
+/// Enters somebody with a token, or gives them another in place of theirs.
+fn give_token(
+    transaction: &Transaction<'_>,
+    (name, called): (&str, &str),
+    token: &str,
+    is_organiser: bool,
+) -> rusqlite::Result<()> {
+    transaction.execute(
+        "INSERT INTO participants (name, called, token, is_organiser)
+         VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET token = ?3",
+        params![name, called, token::digest_of(token), is_organiser],
+    )?;
+    for table in ["sessions", "submit_tokens"] {
+        let sql = format!(
+            "DELETE FROM {table}
+             WHERE participant = (SELECT id FROM participants WHERE name = ?1)"
+        );
+        transaction.execute(&sql, [name])?;
+    }
+    audit(transaction, "host", &format!("a token for {name}"))
+}
+
 impl State {
-    /// Enters somebody with a token, or gives them a new one: then the old one, their repository's and
-    /// all sessions end.
-    pub(crate) fn invite(
-        &mut self,
-        name: &str,
-        called: &str,
-        digest: &str,
-        is_organiser: bool,
-    ) -> Result<(), HostError> {
+    /// Enters everybody with their tokens, or gives them new ones: then the old ones, their repositories'
+    /// and all sessions end. All of them are entered, or nobody is.
+    pub(crate) fn invite(&mut self, invited: &[NewToken]) -> Result<(), HostError> {
         self.write(|transaction| {
-            transaction.execute(
-                "INSERT INTO participants (name, called, token, is_organiser)
-                 VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET token = ?3",
-                params![name, called, digest, is_organiser],
-            )?;
-            for table in ["sessions", "submit_tokens"] {
-                let sql = format!(
-                    "DELETE FROM {table}
-                     WHERE participant = (SELECT id FROM participants WHERE name = ?1)"
-                );
-                transaction.execute(&sql, [name])?;
+            for NewToken { name, called, token, .. } in invited {
+                let shown = if name == called { "" } else { called };
+                give_token(transaction, (name, shown), token, false)?;
             }
-            audit(transaction, "host", &format!("a token for {name}"))
+            Ok(())
         })
+    }
+
+    /// Enters the organiser.
+    pub(crate) fn enter_organiser(&mut self, name: &str, token: &str) -> Result<(), HostError> {
+        self.write(|transaction| give_token(transaction, (name, ""), token, true))
     }
 
     /// Has exactly these players of the game's own on the ladder.

@@ -144,7 +144,7 @@ pub(crate) fn how_it_is_played(entry: &dyn AnyEntry, picture: &str) -> Markup {
 }
 
 /// The rules as their authors wrote them, or what there is in a line.
-fn rules(entry: &dyn AnyEntry) -> Markup {
+pub fn rules(entry: &dyn AnyEntry) -> Markup {
     let text = match entry.how_to_play() {
         "" => format!("{}.", entry.summary()),
         text => text.to_owned(),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AttackResult, AuditError};
-use quintain_bots::check::{self, Patience, Place, check};
+use quintain_bots::check::{self, CheckTerms, Patience, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
 use quintain_core::{Budget, Catalog, did_you_mean};
@@ -50,6 +50,9 @@ struct CheckArgs {
     /// The seed of the matches
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// What it may think, as in the tournament that it is for: an answer that comes later is bad
+    #[arg(long, value_name = "LIMITS", default_value = "")]
+    budget: Budget,
     /// The command: quintain bot check -- python3 my.py; or a program of the bots file: bot:NAME
     // Whatever follows its first word is the program's own, options too: the dashes may be left out.
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
@@ -144,7 +147,8 @@ fn examine(
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
-    let good = check(catalog, &bot, args.seed, Patience::default(), &mut |finding| {
+    let terms = CheckTerms { seed: args.seed, budget: args.budget, partner: None };
+    let good = check(catalog, &bot, &terms, Patience::default(), &mut |finding| {
         for line in describe_finding(finding) {
             written =
                 std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));

@@ -13,7 +13,7 @@ use quintain_arena::compare::{
     self, CandidateResult, CompareProgress, Comparison, ComparisonConfig, DrawGame, Effect,
     ScoreMeasure,
 };
-use quintain_bots::check::{Patience, check};
+use quintain_bots::check::{CheckTerms, Patience, check};
 use quintain_bots::versions::Version;
 use quintain_bots::{AnswerTimes, ProgramError, Programs, format_time};
 use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
@@ -215,7 +215,8 @@ impl Trial<'_> {
         }
         if player.foreign_protocol().is_none() {
             let mut bad = Vec::new();
-            let is_good = check(self.catalog, &player, self.seed, PATIENCE, &mut |finding| {
+            let terms = CheckTerms { seed: self.seed, ..CheckTerms::default() };
+            let is_good = check(self.catalog, &player, &terms, PATIENCE, &mut |finding| {
                 if !finding.good {
                     bad.extend(bot::describe_finding(finding));
                 }

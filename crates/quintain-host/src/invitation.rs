@@ -1,0 +1,351 @@
+//! Invitations: what somebody is called, the plain name that stands in records, and the token that lets
+//! them in; one at a time, or a whole class from a list.
+
+use std::path::Path;
+
+use crate::config::Config;
+use crate::error::HostError;
+use crate::state::{Participant, State};
+use crate::token;
+
+/// Letters of a name, at most, and of what somebody is called.
+const LONGEST_NAME: usize = 32;
+const LONGEST_CALLED: usize = 60;
+
+/// Somebody who has a new token.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NewToken {
+    /// The name that stands in records: plain letters, digits, `-` and `_`.
+    pub name: String,
+    /// How pages call them.
+    pub called: String,
+    /// Their token.
+    pub token: String,
+    /// Whether they had one before, which has ended.
+    pub is_renewed: bool,
+}
+
+/// What became of a list of names.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InvitedClass {
+    /// Those who are new, in the list's order.
+    pub invited: Vec<NewToken>,
+    /// Those who were invited before, as pages call them: their tokens still hold.
+    pub known: Vec<String>,
+}
+
+impl InvitedClass {
+    /// The new ones as a table of comma-separated values, for letters: `called`, `name`, `token`, `link`.
+    /// The links are below this address.
+    ///
+    /// # Errors
+    /// If no table can be made.
+    pub fn table(&self, address: &str) -> Result<String, HostError> {
+        let row = |new: &NewToken| {
+            let link = sign_in_link(address, &new.token);
+            vec![new.called.clone(), new.name.clone(), new.token.clone(), link]
+        };
+        crate::grades::table(&["called", "name", "token", "link"], self.invited.iter().map(row))
+    }
+}
+
+/// Where somebody signs in by a token.
+pub(crate) fn sign_in_link(address: &str, token: &str) -> String {
+    format!("{}/sign-in?token={token}", address.trim_end_matches('/'))
+}
+
+/// A new token for a participant, who is entered if need be; an older token ends.
+///
+/// # Errors
+/// If nobody can be called so, or there are too many participants.
+pub fn invite(
+    folder: &Path,
+    called: &str,
+    catalog: &quintain_core::Catalog,
+) -> Result<NewToken, HostError> {
+    let config = Config::load(folder, catalog)?;
+    invite_into(&mut State::open(folder)?, &config, called)
+}
+
+/// Enters everybody of a list who is not there yet: all of them, or nobody if one line cannot be. The list
+/// has a name a line, or is a table of comma-separated values with a column `name`.
+///
+/// # Errors
+/// If a line cannot be somebody's name, with its number; or there are too many participants.
+pub fn invite_class(
+    folder: &Path,
+    list: &str,
+    catalog: &quintain_core::Catalog,
+) -> Result<InvitedClass, HostError> {
+    let config = Config::load(folder, catalog)?;
+    invite_class_into(&mut State::open(folder)?, &config, list)
+}
+
+pub(crate) fn invite_into(
+    state: &mut State,
+    config: &Config,
+    called: &str,
+) -> Result<NewToken, HostError> {
+    let mut guests = Guests::read(state, config)?;
+    let called = called.trim();
+    let is_known = guests.find(called).is_some();
+    let new = if is_known { guests.renew(called)? } else { guests.add(called)? };
+    state.invite(std::slice::from_ref(&new))?;
+    Ok(new)
+}
+
+pub(crate) fn invite_class_into(
+    state: &mut State,
+    config: &Config,
+    list: &str,
+) -> Result<InvitedClass, HostError> {
+    let mut guests = Guests::read(state, config)?;
+    let mut class = InvitedClass { invited: Vec::new(), known: Vec::new() };
+    let names = read_names(list)?;
+    for (line, called) in &names {
+        let failed = |error: HostError| HostError::Usage(format!("line {line}: {error}"));
+        match guests.find(called) {
+            Some(known) if !known.is_house => {
+                let called = known.called.clone();
+                if class.invited.iter().any(|new| new.called == called) {
+                    return Err(failed(HostError::Usage(format!("{called} stands there twice"))));
+                }
+                class.known.push(called);
+            }
+            _ => class.invited.push(guests.add(called).map_err(failed)?),
+        }
+    }
+    state.invite(&class.invited)?;
+    Ok(class)
+}
+
+/// Those who take part, with those who are about to.
+struct Guests<'a> {
+    config: &'a Config,
+    participants: Vec<Participant>,
+    /// Of them, those who count towards the most that there may be.
+    count: u64,
+}
+
+impl<'a> Guests<'a> {
+    fn read(state: &State, config: &'a Config) -> Result<Guests<'a>, HostError> {
+        let (participants, count) = (state.participants()?, state.count_participants()?);
+        Ok(Guests { config, participants, count })
+    }
+
+    /// Somebody by their name, or by how they are called.
+    fn find(&self, called: &str) -> Option<&Participant> {
+        let mut all = self.participants.iter();
+        let by_name = all.find(|who| who.name == called);
+        by_name.or_else(|| self.participants.iter().find(|who| who.called == called))
+    }
+
+    fn is_of_house(&self, name: &str) -> bool {
+        self.config.house.iter().any(|player| player == name)
+    }
+
+    /// A new token in place of the one that somebody has.
+    fn renew(&self, called: &str) -> Result<NewToken, HostError> {
+        match self.find(called) {
+            Some(known) if !known.is_house => Ok(NewToken {
+                name: known.name.clone(),
+                called: known.called.clone(),
+                token: token::new_token()?,
+                is_renewed: true,
+            }),
+            _ => Err(of_house(called)),
+        }
+    }
+
+    /// Somebody who was not there, under a name that nobody has.
+    fn add(&mut self, called: &str) -> Result<NewToken, HostError> {
+        let can_be = called.starts_with(char::is_alphanumeric)
+            && called.chars().count() <= LONGEST_CALLED
+            && quintain_scene::clean(called) == called
+            && !called.contains(['/', '\\', '<', '>', '"']);
+        if !can_be {
+            return Err(HostError::Usage(format!(
+                "somebody is called by 1 to {LONGEST_CALLED} letters of any script, digits, spaces and \
+                 signs such as - _ . ', beginning with a letter or a digit; {called:?} is none of that"
+            )));
+        }
+        if self.is_of_house(called) || self.find(called).is_some_and(|known| known.is_house) {
+            return Err(of_house(called));
+        }
+        if let Some(other) = self.participants.iter().find(|who| is_close(&who.called, called)) {
+            return Err(HostError::Usage(format!(
+                "{called:?} is too close to {:?}, who is invited already: write that name exactly for a \
+                 new token, or tell the two apart, as by a number",
+                other.called
+            )));
+        }
+        let most = self.config.limits.participants;
+        if self.count >= most {
+            return Err(HostError::Usage(format!(
+                "there are {most} participants, the most that host.toml allows"
+            )));
+        }
+        let plain = match self.config.hidden_names {
+            true => make_alias(&token::new_token()?),
+            false => plain_name(called),
+        };
+        let mut name = plain.clone();
+        // Two who are called alike in plain letters have two names, which are two files in every file
+        // system.
+        let mut number = 2;
+        while self.is_taken(&name) {
+            name = format!("{plain}-{number}");
+            number += 1;
+        }
+        self.count += 1;
+        self.participants.push(Participant {
+            id: 0,
+            name: name.clone(),
+            called: called.to_owned(),
+            is_organiser: false,
+            is_house: false,
+            is_banned: false,
+            active: None,
+        });
+        let (called, token) = (called.to_owned(), token::new_token()?);
+        Ok(NewToken { name, called, token, is_renewed: false })
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        let is_same = |who: &Participant| who.name.eq_ignore_ascii_case(name) || who.called == name;
+        self.participants.iter().any(is_same) || self.is_of_house(name)
+    }
+}
+
+fn of_house(called: &str) -> HostError {
+    HostError::Usage(format!("{called} is a player of the house; take another name"))
+}
+
+/// Whether two names differ by case, spaces and signs alone: as a rule one person, written in two ways.
+fn is_close(one: &str, other: &str) -> bool {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let (one, other) = (letters(one), letters(other));
+    !one.is_empty() && one == other
+}
+
+/// What somebody or something is called, in the letters that a player's text, a file and a table of TOML can have.
+pub(crate) fn plain_name(called: &str) -> String {
+    let mut name = String::new();
+    for c in deunicode::deunicode(called).chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => name.push(c),
+            '\'' => {}
+            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+    }
+    name.truncate(LONGEST_NAME);
+    match name.trim_end_matches('-') {
+        "" => "participant".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// A name that tells nothing, from random digits.
+fn make_alias(digits: &str) -> String {
+    let number = u32::from_str_radix(&digits[..8], 16).unwrap_or_default();
+    format!("P{}", 1000 + number % 9000)
+}
+
+/// The columns that have the name of somebody, as their heads say.
+const NAME_COLUMNS: [&str; 3] = ["name", "called", "full name"];
+
+/// The names of a list, each with its line.
+fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
+    // Spreadsheets write a mark of the encoding first, and part columns by what the language has.
+    let list = list.trim_start_matches('\u{feff}');
+    let head = list.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let delimiter = [b'\t', b';'].into_iter().find(|sign| head.as_bytes().contains(sign));
+    let mut rows = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .delimiter(delimiter.unwrap_or(b','))
+        .from_reader(list.as_bytes());
+    let (mut names, mut column) = (Vec::new(), None);
+    for row in rows.records() {
+        let row =
+            row.map_err(|error| HostError::Usage(format!("the list cannot be read: {error}")))?;
+        let line = row.position().map_or(1, csv::Position::line);
+        if row.iter().all(str::is_empty) {
+            continue;
+        }
+        let Some(column) = column else {
+            let is_name = |cell: &str| NAME_COLUMNS.contains(&cell.to_lowercase().as_str());
+            column = row.iter().position(is_name);
+            if column.is_none() && row.len() == 1 {
+                column = Some(0);
+                names.push((line, row[0].to_owned()));
+            } else if column.is_none() {
+                return Err(HostError::Usage(format!(
+                    "line {line} has {} columns and none is called `name`: write a name a line, or the \
+                     names of columns into the first line",
+                    row.len()
+                )));
+            }
+            continue;
+        };
+        names.push((line, row.get(column).unwrap_or_default().to_owned()));
+    }
+    if names.is_empty() {
+        return Err(HostError::Usage("the list has no names: write a name a line".to_owned()));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &str) -> Vec<String> {
+        read_names(list).unwrap().into_iter().map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn a_list_is_a_name_a_line_or_a_table_with_a_column_of_names() {
+        let both = ["Ada Lovelace", "Émile Dupont"];
+        for list in [
+            "Ada Lovelace\nÉmile Dupont\n",
+            "\u{feff}name\r\nAda Lovelace\r\n\r\nÉmile Dupont\r\n",
+            "group,Name\n1,Ada Lovelace\n2,Émile Dupont\n",
+            "Full name;mail\nAda Lovelace;ada@example.org\n\"Émile Dupont\";\n",
+            "mail\tname\n\tAda Lovelace\n\tÉmile Dupont\n",
+        ] {
+            assert_eq!(names(list), both, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_without_names_says_what_is_missing() {
+        for (list, said) in
+            [("", "no names"), ("name\n", "no names"), ("Lovelace,Ada\n", "line 1 has 2 columns")]
+        {
+            let error = read_names(list).unwrap_err().to_string();
+            assert!(error.contains(said), "{list:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_plain_letters_can_stand_in_a_file() {
+        for (called, plain) in
+            [("Ada Lovelace", "Ada-Lovelace"), ("Émile O'Neill", "Emile-ONeill"), ("李", "Li")]
+        {
+            assert_eq!(plain_name(called), plain);
+        }
+    }
+
+    #[test]
+    fn names_that_differ_by_case_and_signs_are_close() {
+        assert!(is_close("Ada Lovelace", "ada-lovelace"));
+        assert!(!is_close("Ada Lovelace", "Ada Lovelace 2"));
+    }
+}

@@ -1,0 +1,55 @@
+//! What is played: the rules of the game in its own words, and where and on what terms this contest has it.
+
+use maud::{Markup, html};
+use quintain_core::{AnyEntry, SEED};
+use quintain_web::pages::{name, rules};
+
+use super::page;
+use crate::config::{Config, Phase};
+use crate::state::Participant;
+
+/// The page.
+pub(crate) fn page_of(
+    config: &Config,
+    phase: &Phase,
+    who: Option<&Participant>,
+    entry: &dyn AnyEntry,
+) -> Markup {
+    let known = entry.scenarios();
+    let summary = |scenario: &str| {
+        let family = scenario.split('?').next().unwrap_or_default();
+        known.iter().find(|known| known.name == family).map(|known| known.summary)
+    };
+    let body = html! {
+        main {
+            h1 { "Rules of " (name(&config.game)) }
+            (rules(entry))
+            h2 { "In the phase “" (name(&phase.name)) "”" }
+            ul id="scenarios" {
+                @for scenario in config.scenarios_of(phase) {
+                    li {
+                        code { (quintain_scene::clean(scenario)) }
+                        @if let Some(summary) = summary(scenario) { ": " (summary) }
+                        @if scenario.contains(SEED) { "; another problem in each match" }
+                    }
+                }
+            }
+            @if let [first, second] = &config.seats[..] {
+                p { "A program has both seats in turn: " (name(first)) " and " (name(second)) "." }
+            }
+            @if !config.budget.is_empty() {
+                p {
+                    "Each may think " code { (quintain_scene::clean(&config.budget)) }
+                    "; whoever takes longer, ends early or answers what the rules refuse has a fault."
+                }
+            }
+            h2 { "What a program reads and writes" }
+            p {
+                "Each " a href="/kits" { "starter kit" } " reads it already. "
+                a href="/rules/schema.json" download { "The schemas" }
+                " say what a seat sees and what an action is, as JSON."
+            }
+        }
+    };
+    page("Rules", who, &[], &body)
+}
