@@ -1,19 +1,16 @@
 //! The champion's figures in `docs/pentocity-champion.md`, measured again: `just champion
 //! pentocity`. It measures players on distributions, on seeds that none was tuned on: mean
-//! with 95 % interval, the least, time a game, roads, water and park, their utility, what stays empty, and a
-//! bound: every building touches a pond and a field, of which no cell has more than 2½
-//! sides to be touched on (four cells of a pond have ten), and nothing else is laid.
+//! with 95 % interval, the least, processor time a game, roads, water and park, their utility,
+//! what stays empty, a bound ([`bound`]), and how far a player is from the first one, seed by seed.
 //!
 //! `cargo run --release -p quintain-pentocity --example champion -- [SEEDS SCENARIOS PLAYER…]`
 //! with scenarios joined by commas, or `class` for the 15 of the class; without arguments 40,
 //! class and the champion. Settings are chosen on other seeds: SEEDS is a number, or
 //! `FIRST+NUMBER`.
 
-use std::time::Instant;
-
-use quintain_core::{MatchStart, Setup, play};
-use quintain_pentocity::BONUS;
-use quintain_pentocity::entry;
+use cpu_time::ThreadTime;
+use quintain_core::{MatchStart, Rng, Rules as _, Scenario, Setup, play};
+use quintain_pentocity::{BONUS, Move, Pentocity, entry};
 
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
@@ -36,15 +33,17 @@ fn main() {
     let scenarios = if scenarios == "class" { CLASS } else { scenarios };
     let entry = entry();
     println!(
-        "| scenario | player | mean ± 95 % | least | s a game | roads | water + park | utility | empty | \
-         bonuses a building | bound |"
+        "| scenario | player | mean ± 95 % | least | CPU s a game | roads | water + park | utility | empty | \
+         bonuses a building | bound | against the first |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios.split(',') {
+        let mut first_scores: Vec<f64> = Vec::new();
         for player in players {
             let (built, canonical) = entry.build(scenario).unwrap_or_else(|e| panic!("{e}"));
             let rules = built.rules().clone();
-            let begin = Instant::now();
+            let least_narrow = least_narrow(&built);
+            let begin = ThreadTime::now();
             let mut scores = Vec::new();
             let mut sums = [0.0; 6];
             for seed in first..first + seeds {
@@ -60,29 +59,77 @@ fn main() {
                 let built = of("residences") + of("factories");
                 let land = (rules.side() * rules.side()) as f64;
                 let size = (land - of("road cells") - wet - of("empty cells")) / built;
-                let bonuses = f64::from(2 * BONUS);
                 let figures = [
                     of("road cells"),
                     wet,
                     of("utility of water/park cells"),
                     of("empty cells"),
                     of("bonuses") / built,
-                    land * (size + bonuses) / (size + 2.0 / 2.5),
+                    bound(rules.side() as f64, size, least_narrow),
                 ];
                 sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
             }
             let n = seeds as f64;
             let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
-            let mean = scores.iter().sum::<f64>() / n;
-            let variance = scores.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / (n - 1.0);
+            let (mean, reach) = mean_and_reach(&scores);
+            if first_scores.is_empty() {
+                first_scores.clone_from(&scores);
+            }
+            let apart: Vec<f64> =
+                scores.iter().zip(&first_scores).map(|(own, first)| own - first).collect();
+            let (more, more_reach) = mean_and_reach(&apart);
             let [roads, wet, utility, empty, bonuses, bound] = sums.map(|sum| sum / n);
             println!(
-                "| {scenario} | {} | {mean:.0} ± {:.0} | {least:.0} | {:.3} | {roads:.0} | {wet:.0} | \
-                 {utility:.2} | {empty:.0} | {bonuses:.2} | {bound:.0} |",
+                "| {scenario} | {} | {mean:.0} ± {reach:.0} | {least:.0} | {:.3} | {roads:.0} | {wet:.0} | \
+                 {utility:.2} | {empty:.0} | {bonuses:.2} | {bound:.0} | {more:+.1} ± {more_reach:.1} |",
                 player.get(..40).unwrap_or(player),
-                1.96 * (variance / n).sqrt(),
                 begin.elapsed().as_secs_f64() / n,
             );
         }
     }
+}
+
+/// A mean and how far its 95 % interval reaches to either side.
+fn mean_and_reach(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, 1.96 * (variance / n).sqrt())
+}
+
+/// What no game can bring, if its buildings have so many cells on average, by counting.
+///
+/// Every building touches a pond and a field, of which no cell has more than 2½ sides to be touched on (four
+/// cells of a pond have ten). Who needs a road touches one, and no cell of road has more than two sides
+/// for that: a road is joined to the border, and is a tree at best. No road is needed in the two outermost
+/// rings. A building that lies there has a cell in the inner one, or lies in the outer one alone: then it
+/// is one cell wide, of at least `least_narrow` cells, or lies in a corner.
+fn bound(side: f64, size: f64, least_narrow: f64) -> f64 {
+    let [outer, inner] = [4.0 * (side - 1.0), 4.0 * (side - 3.0)];
+    let without_road = inner + outer / least_narrow + 4.0;
+    let served = size + 2.0 / 2.5;
+    let land = side * side;
+    let without_roads = land / served;
+    let buildings = match without_roads <= without_road {
+        true => without_roads,
+        false => (land + without_road / 2.0) / (served + 0.5),
+    };
+    buildings * (size + f64::from(2 * BONUS))
+}
+
+/// The cells of the smallest building one cell wide that a scenario asks for; infinitely many if it asks for none.
+fn least_narrow(scenario: &Scenario<Pentocity>) -> f64 {
+    let mut rng = Rng::from_seed(1);
+    let mut least = f64::INFINITY;
+    let mut state = scenario.start(&mut rng);
+    for _ in 0..1000 {
+        scenario.apply_chance(&mut state, &mut rng);
+        let Some(piece) = state.request() else { break };
+        let shape = piece.shape();
+        if shape.height == 1 || shape.width == 1 {
+            least = least.min(f64::from(piece.size()));
+        }
+        scenario.rules().step(&mut state, &[Move::Reject]);
+    }
+    least
 }
