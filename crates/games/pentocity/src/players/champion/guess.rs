@@ -1,17 +1,22 @@
 //! Which profile fits the requests seen so far, and what will be asked for next.
 //!
-//! Both come from frequencies alone: each distribution that a profile was tuned on is
-//! described once more below ([`frequencies`]), and the one under which the counts so far
-//! are most likely is chosen. If even that one is much less likely than the counts' own
-//! frequencies, none fits, and the general profile plays. The scenario's own source of
+//! Each distribution that a profile was tuned on is described once more below ([`frequencies`],
+//! [`in_order`]), and the one under which the requests so far, in their order, are most likely is chosen.
+//! If even that one is much less likely than the requests' own frequencies, none fits, and the general
+//! profile plays. A position tells how often each piece was asked for, and not in which order; who comes to
+//! it without having seen the requests before judges by how often alone. The scenario's own source of
 //! requests is out of a player's reach.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
+
+use quintain_core::Rng;
 
 use super::weights::profiles;
 use crate::Piece;
 use crate::requests::Weights;
 use crate::rules::pieces::LETTERS;
+use crate::rules::state::State;
 
 /// The requests that distributions are told apart over; later ones count as the last.
 const LENGTH: usize = 600;
@@ -21,17 +26,21 @@ const ANYTHING: f64 = 0.02;
 /// frequencies; beyond, none fits.
 const MISFIT: f64 = 0.7;
 /// Requests before that is judged.
-const JUDGED: u32 = 25;
-/// Nats that a distribution of one piece alone must be ahead by: others begin so at times,
-/// and a plan that is given up after a few buildings costs more than it brings.
-const ALONE: f64 = 4.3;
+const JUDGED: f64 = 25.0;
+/// Nats that some distributions must be ahead by. Others begin like g6 at times, and a plan that is given up
+/// after a few buildings costs more than it brings; stars begin like g2, which shows its own order at once.
+/// Of tanks, g3 and g4, which begin with a 5×5 alike, g3 comes first: where it puts one suits all three.
+const AHEAD: [(&str, f64); 3] = [("g6", 4.3), ("g2", 0.2), ("g3", -0.1)];
 /// The profile for requests that no distribution fits.
 const GENERAL: &str = "all";
 
 /// What a distribution asks for.
 struct Known {
+    name: String,
     /// The number of its profile.
     profile: usize,
+    /// Nats that it must be ahead by.
+    ahead: f64,
     /// The frequencies of all requests up to each.
     so_far: Vec<[f64; Piece::COUNT]>,
     /// The frequencies on each.
@@ -46,16 +55,153 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
                 (0..LENGTH).map(|request| frequencies(&profile.name, request)).collect();
             let mut sum = [0.0; Piece::COUNT];
             let so_far = then.iter().enumerate().map(|(request, weights)| {
-                let total: f64 = Piece::all().map(|piece| weights.get(piece)).sum();
+                let total = total(weights);
                 for piece in Piece::all() {
                     sum[piece.index()] += weights.get(piece) / total;
                 }
                 sum.map(|weight| weight / (request + 1) as f64)
             });
-            Known { profile: number, so_far: so_far.collect(), then }
+            let ahead = AHEAD.iter().find(|(name, _)| *name == profile.name);
+            Known {
+                name: profile.name.clone(),
+                profile: number,
+                ahead: ahead.map_or(0.0, |(_, nats)| *nats),
+                so_far: so_far.collect(),
+                then,
+            }
         })
         .collect()
 });
+
+fn total(weights: &Weights) -> f64 {
+    Piece::all().map(|piece| weights.get(piece)).sum()
+}
+
+/// The logarithm of a share, of which a part is anything at all.
+fn logarithm(share: f64) -> f64 {
+    ((1.0 - ANYTHING) * share + ANYTHING / Piece::COUNT as f64).ln()
+}
+
+impl Known {
+    /// What is asked for after so many residences and factories.
+    fn next(&self, residences: usize, factories: usize) -> Cow<'_, Weights> {
+        match in_order(&self.name, residences, factories) {
+            Some(weights) => Cow::Owned(weights),
+            None => Cow::Borrowed(&self.then[(residences + factories).min(LENGTH - 1)]),
+        }
+    }
+
+    /// How likely these requests are, whatever their order, as a logarithm.
+    fn likelihood(&self, seen: &[u16; Piece::COUNT]) -> f64 {
+        let requests: usize = seen.iter().map(|count| usize::from(*count)).sum();
+        let shares = &self.so_far[requests.clamp(1, LENGTH) - 1];
+        let asked = seen.iter().zip(shares).filter(|(count, _)| **count > 0);
+        asked.map(|(count, share)| f64::from(*count) * logarithm(*share)).sum()
+    }
+}
+
+/// The requests of a match, as they are followed one by one.
+pub(super) struct Asked {
+    seen: [u16; Piece::COUNT],
+    residences: usize,
+    factories: usize,
+    /// How likely the requests are under each known distribution, as logarithms; nothing if the
+    /// order is not known.
+    likelihoods: Option<Vec<f64>>,
+}
+
+impl Asked {
+    pub(super) fn new() -> Asked {
+        Asked {
+            seen: [0; Piece::COUNT],
+            residences: 0,
+            factories: 0,
+            likelihoods: Some(vec![0.0; KNOWN.len()]),
+        }
+    }
+
+    /// Follows to a position in which something is asked for.
+    pub(super) fn follow(&mut self, state: &State) {
+        let seen = state.request_counts();
+        if self.seen == *seen {
+            return;
+        }
+        if state.requests() == 1 {
+            *self = Asked::new();
+        }
+        let before = std::mem::replace(&mut self.seen, *seen);
+        let (residences, factories) = (self.residences, self.factories);
+        self.residences = usize::from(state.totals().residences_asked);
+        self.factories = usize::from(state.totals().factories_asked);
+        let Some(request) = state.request() else { return };
+        let mut expected = before;
+        expected[request.index()] += 1;
+        if expected != self.seen {
+            self.likelihoods = None;
+        }
+        for (likelihood, known) in self.likelihoods.iter_mut().flatten().zip(KNOWN.iter()) {
+            let weights = known.next(residences, factories);
+            *likelihood += logarithm(weights.get(request) / total(&weights));
+        }
+    }
+
+    /// The profile that fits.
+    pub(super) fn guess(&self) -> Guess {
+        let likelihood = |number: usize, known: &Known| match &self.likelihoods {
+            Some(likelihoods) => likelihoods[number] - known.ahead,
+            None => known.likelihood(&self.seen) - known.ahead,
+        };
+        let fits =
+            KNOWN.iter().enumerate().map(|(number, known)| (number, likelihood(number, known)));
+        let best = fits.max_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        let asked: Vec<f64> =
+            self.seen.iter().filter(|count| **count > 0).map(|count| f64::from(*count)).collect();
+        let requests: f64 = asked.iter().sum();
+        // Few requests lie nearer to their own frequencies than to those that they are drawn from: by half
+        // a nat for each kind but one (Miller 1955).
+        let own: f64 = asked.iter().map(|count| count * (count / requests).ln()).sum();
+        let own = own - (asked.len().max(1) - 1) as f64 / 2.0;
+        let general = profiles().iter().position(|profile| profile.name == GENERAL);
+        match (best, general) {
+            (Some((_, fit)), Some(general))
+                if requests >= JUDGED && own - fit > MISFIT * requests =>
+            {
+                Guess { profile: general, known: None }
+            }
+            (Some((number, _)), _) => Guess { profile: KNOWN[number].profile, known: Some(number) },
+            (None, _) => Guess { profile: general.unwrap_or(0), known: None },
+        }
+    }
+
+    /// Whether there is no choice in the next so many requests.
+    pub(super) fn is_certain(&self, guess: Guess, length: usize) -> bool {
+        let Some(number) = guess.known else { return false };
+        let (mut residences, mut factories) = (self.residences, self.factories);
+        (0..length).all(|_| {
+            let weights = KNOWN[number].next(residences, factories);
+            let mut asked = Piece::all().filter(|piece| weights.get(*piece) > 0.0);
+            let (Some(piece), None) = (asked.next(), asked.next()) else { return false };
+            *(if piece.is_factory() { &mut factories } else { &mut residences }) += 1;
+            true
+        })
+    }
+
+    /// Draws what may be asked for next, request by request.
+    pub(super) fn draw(&self, guess: Guess, length: usize, rng: &mut Rng) -> Vec<Piece> {
+        let Some(number) = guess.known else {
+            let count = |piece: Piece| f64::from(self.seen[piece.index()]);
+            let own = Weights::of(Piece::all().map(|piece| (piece, count(piece))));
+            return (0..length).map(|_| own.draw(rng)).collect();
+        };
+        let (mut residences, mut factories) = (self.residences, self.factories);
+        let next = || {
+            let piece = KNOWN[number].next(residences, factories).draw(rng);
+            *(if piece.is_factory() { &mut factories } else { &mut residences }) += 1;
+            piece
+        };
+        std::iter::repeat_with(next).take(length).collect()
+    }
+}
 
 /// What fits the requests seen.
 #[derive(Clone, Copy)]
@@ -66,43 +212,30 @@ pub(super) struct Guess {
     known: Option<usize>,
 }
 
-/// The profile that fits the requests seen.
-pub(super) fn guess(seen: &[u16; Piece::COUNT]) -> Guess {
-    let requests: u32 = seen.iter().map(|count| u32::from(*count)).sum();
-    let last = (requests as usize).clamp(1, LENGTH) - 1;
-    let asked: Vec<(usize, f64)> = seen
-        .iter()
-        .enumerate()
-        .filter(|(_, count)| **count > 0)
-        .map(|(piece, count)| (piece, f64::from(*count)))
-        .collect();
-    let likelihood = |known: &Known| -> f64 {
-        let frequency = |piece: usize| {
-            (1.0 - ANYTHING) * known.so_far[last][piece] + ANYTHING / Piece::COUNT as f64
-        };
-        let alone = known.so_far[LENGTH - 1].iter().filter(|share| **share > 0.0).count() == 1;
-        let ahead = if alone { ALONE } else { 0.0 };
-        asked.iter().map(|&(piece, count)| count * frequency(piece).ln()).sum::<f64>() - ahead
+/// What a distribution asks for next after so many residences and factories, where that says more than
+/// how many requests there were: cycles, and phases by kind.
+fn in_order(name: &str, residences: usize, factories: usize) -> Option<Weights> {
+    let one = |letters: &str, turn: usize| {
+        let turn = turn % letters.chars().count();
+        self::letters(&letters.chars().skip(turn).take(1).collect::<String>())
     };
-    let fits = KNOWN.iter().enumerate().map(|(number, known)| (number, likelihood(known)));
-    let best = fits.max_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-    let total = f64::from(requests.max(1));
-    let own: f64 = asked.iter().map(|&(_, count)| count * (count / total).ln()).sum();
-    let general = profiles().iter().position(|profile| profile.name == GENERAL);
-    match (best, general) {
-        (Some((_, fit)), Some(general)) if requests >= JUDGED && own - fit > MISFIT * total => {
-            Guess { profile: general, known: None }
+    let half =
+        |residences: &Weights, factories: &Weights| Some(Weights::mix(0.5, residences, factories));
+    let square = |side: usize| rectangles(&[(side as u8, side as u8)]);
+    match name {
+        "g2" if residences > factories => Some(square(1)),
+        "g2" => Some(one("XlTLUPpINV", residences)),
+        "g3" => half(&one("ZplzlX", residences + 1), &square([5, 1][factories % 2])),
+        "g4" => {
+            let residence = if residences < 11 { Weights::walk() } else { letters("X") };
+            let squares = rectangles(&[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]);
+            half(&residence, &if factories < 11 { square(5) } else { squares })
         }
-        (Some((number, _)), _) => Guess { profile: KNOWN[number].profile, known: Some(number) },
-        (None, _) => Guess { profile: general.unwrap_or(0), known: None },
-    }
-}
-
-/// What is likely to be asked for on a request, counted from 0, after those seen.
-pub(super) fn forecast(guess: Guess, seen: &[u16; Piece::COUNT], request: usize) -> Weights {
-    match guess.known {
-        Some(number) => KNOWN[number].then[request.min(LENGTH - 1)].clone(),
-        None => Weights::of(Piece::all().map(|piece| (piece, f64::from(seen[piece.index()])))),
+        "g5" if (residences + factories).is_multiple_of(2) => half(&letters("f"), &square(1)),
+        "g5" => half(&letters("F"), &square(5)),
+        "g8" if residences < 105 => Some(one(&LETTERS.iter().collect::<String>(), residences)),
+        "g10" => Some(Weights::mix(0.2, &letters("X"), &square([2, 3, 4, 1][factories % 4]))),
+        _ => None,
     }
 }
 
@@ -162,47 +295,89 @@ mod tests {
     use crate::entry;
     use quintain_core::{Rng, Rules};
 
-    /// What a scenario asks for, whatever is answered.
-    fn requests(scenario: &str, count: usize) -> [u16; Piece::COUNT] {
+    /// What a scenario asks for, whatever is answered, followed request by request or only
+    /// looked at in the end.
+    fn asked(scenario: &str, count: usize, is_followed: bool) -> Asked {
         let (built, _) = entry().build(scenario).unwrap();
         let rules = built.rules().clone();
         let mut rng = Rng::from_seed(5);
         let mut state = built.start(&mut rng);
-        for request in 0..count {
+        let mut asked = Asked::new();
+        for request in 1..=count {
             built.apply_chance(&mut state, &mut rng);
-            if request + 1 < count {
-                rules.step(&mut state, &[crate::Move::Reject]);
+            if is_followed || request == count {
+                asked.follow(&state);
+                asked.follow(&state);
             }
+            rules.step(&mut state, &[crate::Move::Reject]);
         }
-        *state.request_counts()
+        asked
+    }
+
+    fn name(asked: &Asked) -> &str {
+        &profiles()[asked.guess().profile].name
     }
 
     #[test]
     fn every_distribution_that_has_a_profile_is_known_by_its_requests() {
         for profile in profiles().iter().filter(|profile| profile.name != GENERAL) {
             for count in [30, 150, 250] {
-                let seen = requests(&profile.name, count);
-                let found = &profiles()[guess(&seen).profile].name;
-                assert_eq!(*found, profile.name, "after {count} requests");
+                for is_followed in [true, false] {
+                    let found = asked(&profile.name, count, is_followed);
+                    assert_eq!(name(&found), profile.name, "after {count} requests, {is_followed}");
+                }
             }
         }
     }
 
     #[test]
-    fn what_no_distribution_asks_for_gets_the_general_weights() {
-        let seen = requests("mixture?share=0.5&shapes=Y:1,W:1&factories=1x4:1", 60);
-        let guess = guess(&seen);
-        assert_eq!(profiles()[guess.profile].name, GENERAL);
-        let next = forecast(guess, &seen, 60);
-        assert!(next.get("Y".parse().unwrap()) > 0.0 && next.get("X".parse().unwrap()) == 0.0);
+    fn a_cycle_is_known_by_its_order_from_the_second_request_on() {
+        assert_eq!(name(&asked("g2", 1, true)), "stars");
+        (2..10).for_each(|count| assert_eq!(name(&asked("g2", count, true)), "g2"));
+        assert_eq!(name(&asked("g2", 4, false)), "g3");
     }
 
     #[test]
-    fn a_forecast_follows_the_phases_of_a_distribution() {
-        let seen = requests("g1", 100);
+    fn a_match_that_begins_anew_is_followed_anew() {
+        let mut followed = asked("g2", 9, true);
+        let (built, _) = entry().build("misfits").unwrap();
+        let mut rng = Rng::from_seed(5);
+        let mut state = built.start(&mut rng);
+        built.apply_chance(&mut state, &mut rng);
+        followed.follow(&state);
+        assert_eq!(followed.likelihoods, asked("misfits", 1, true).likelihoods);
+    }
+
+    #[test]
+    fn what_no_distribution_asks_for_gets_the_general_weights() {
+        for is_followed in [true, false] {
+            let asked = asked("mixture?share=0.5&shapes=Y:1,W:1&factories=1x4:1", 60, is_followed);
+            assert_eq!(name(&asked), GENERAL);
+            let next = asked.draw(asked.guess(), 60, &mut Rng::from_seed(1));
+            assert!(next.contains(&"Y".parse().unwrap()) && !next.contains(&"X".parse().unwrap()));
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_follows_the_phases_of_a_distribution() {
+        let asked = asked("g1", 100, true);
         let (large, small) = ("5x5".parse().unwrap(), "1x1".parse().unwrap());
-        let of = |request| forecast(guess(&seen), &seen, request);
-        assert!(of(120).get(small) > 0.0 && of(120).get(large) == 0.0);
-        assert!(of(150).get(large) > 0.0 && of(150).get(small) == 0.0);
+        let next = asked.draw(asked.guess(), 100, &mut Rng::from_seed(1));
+        assert!(next[..40].contains(&small) && !next[..40].contains(&large));
+        assert!(next[40..].contains(&large) && !next[40..].contains(&small));
+        assert!(!asked.is_certain(asked.guess(), 2));
+    }
+
+    #[test]
+    fn what_is_drawn_of_a_cycle_is_what_it_will_ask_for() {
+        for scenario in ["g2", "g8"] {
+            let (early, late) = (asked(scenario, 40, true), asked(scenario, 60, true));
+            let mut expected = late.seen;
+            for piece in early.draw(early.guess(), 20, &mut Rng::from_seed(1)) {
+                expected[piece.index()] -= 1;
+            }
+            assert_eq!(expected, early.seen, "{scenario}");
+            assert!(early.is_certain(early.guess(), 20));
+        }
     }
 }

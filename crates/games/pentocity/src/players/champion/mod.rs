@@ -3,8 +3,8 @@
 //! **Evaluation.** A move is worth a weighted sum over the cells that it lays and the
 //! edges of their outlines: where each cell lies, and what lies beyond each edge
 //! ([`view`]). The weights were tuned for each of the class's distributions
-//! ([`weights`]); which of them to use is guessed from the frequencies of the requests
-//! so far ([`guess`]), since the source of requests itself is hidden.
+//! ([`weights`]); which of them to use is guessed from the requests
+//! so far and their order ([`guess`]), since the source of requests itself is hidden.
 //!
 //! **Choice.** A request has thousands of placements, each with thousands of roads,
 //! ponds and fields, so it is narrowed step by step:
@@ -30,6 +30,7 @@ mod weights;
 use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo};
 
 use self::greedy::choose;
+use self::guess::Asked;
 use self::rank::RankedPlacement;
 use self::rollouts::{RolloutSettings, Valuation};
 use self::settings::Settings;
@@ -43,6 +44,8 @@ use crate::rules::state::Move;
 
 /// Requests after which a rollout to the end of the game is given up.
 const LONGEST: usize = 120;
+/// Requests that moves are played on for where these are certain, for each unit of `effort`.
+const CERTAIN: usize = 3;
 /// Placements completed for each request of a rollout, at most.
 const ROLLED: usize = 3;
 
@@ -66,6 +69,8 @@ enum WeightChoice {
 struct Champion {
     settings: Settings,
     weights: WeightChoice,
+    /// The requests of the match so far.
+    asked: Asked,
     /// The view, which follows the board from move to move, and the number of the profile
     /// whose weights are built into it.
     view: Option<(usize, View)>,
@@ -78,7 +83,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
             name: "champion",
-            version: 7,
+            version: 8,
             summary: "every placement weighed with road, pond and field, by weights that follow the requests",
             source: "ours",
         },
@@ -99,7 +104,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                     WeightChoice::Fixed(Box::new(settings.scale(&profile.weights)))
                 };
                 let settings = settings.clone();
-                Ok(Box::new(Champion { settings, weights, view: None, ranked: Vec::new() }))
+                Ok(Box::new(Champion { settings, weights, asked: Asked::new(), view: None, ranked: Vec::new() }))
             },
     )
 }
@@ -115,12 +120,11 @@ impl Player<Pentocity> for Champion {
             let source = Contrary { weights, draws: ASKED };
             return Ok(ask(&source, state, scoring, decision.rng()));
         }
+        self.asked.follow(state);
+        let guess = self.asked.guess();
         let (number, weights) = match &self.weights {
             WeightChoice::Fixed(weights) => (0, &**weights),
-            WeightChoice::Seen(weights) => {
-                let number = guess::guess(state.request_counts()).profile;
-                (number, &weights[number])
-            }
+            WeightChoice::Seen(weights) => (guess.profile, &weights[guess.profile]),
         };
         let board = state.board();
         let is_made = |view: &(usize, View)| {
@@ -157,15 +161,16 @@ impl Player<Pentocity> for Champion {
             futures: count_futures(settings.effort, state.request_counts()),
             candidates: settings.candidates.min(ROLLED),
             length,
+            certain: (CERTAIN * settings.effort).clamp(length, length.max(LONGEST)),
             valuation: if is_late {
                 Valuation::Points(settings.trust as f32)
             } else {
                 Valuation::Worth(later)
             },
         };
-        let guess = guess::guess(state.request_counts());
+        let asked = (&self.asked, guess);
         let rng = decision.rng();
-        Ok(rollouts::judge(view, ranked, weights, guess, state, scoring, rollouts, choices, rng))
+        Ok(rollouts::judge(view, ranked, weights, asked, state, scoring, rollouts, choices, rng))
     }
 }
 

@@ -13,7 +13,8 @@
 use quintain_core::Rng;
 
 use super::greedy::{Choice, choose};
-use super::guess::{self, Guess};
+use super::guess::{Asked, Guess};
+use super::plan;
 use super::rank::RankedPlacement;
 use super::view::{SCALE, View};
 use super::weights::Weights;
@@ -32,6 +33,8 @@ pub(super) struct RolloutSettings {
     pub(super) candidates: usize,
     /// Requests after which a future ends.
     pub(super) length: usize,
+    /// The same where what follows is certain.
+    pub(super) certain: usize,
     /// How futures are judged.
     pub(super) valuation: Valuation,
 }
@@ -57,25 +60,22 @@ pub(super) fn judge(
     view: &mut View,
     scratch: &mut Vec<RankedPlacement>,
     weights: &Weights,
-    guess: Guess,
+    (asked, guess): (&Asked, Guess),
     state: &State,
     scoring: Ruleset,
     settings: RolloutSettings,
     offered: Vec<Choice>,
     rng: &mut Rng,
 ) -> Move {
-    let requests = state.requests() as usize;
-    let futures: Vec<Vec<Piece>> = (0..settings.futures)
-        .map(|_| {
-            let mut drawn = Vec::new();
-            for later in 1..=settings.length {
-                drawn.push(
-                    guess::forecast(guess, state.request_counts(), requests + later).draw(rng),
-                );
-            }
-            drawn
-        })
-        .collect();
+    // Where what follows is certain, one future is all, and the work goes into looking further. A plan
+    // says what comes far ahead by itself.
+    let is_certain = asked.is_certain(guess, settings.length);
+    let (count, length) = match settings.valuation {
+        _ if !is_certain => (settings.futures, settings.length),
+        Valuation::Worth(_) if !plan::is_strict(weights) => (1, settings.certain),
+        _ => (1, settings.length),
+    };
+    let futures: Vec<Vec<Piece>> = (0..count).map(|_| asked.draw(guess, length, rng)).collect();
     let mut moves: Vec<(f32, Move)> = offered
         .into_iter()
         .take(settings.moves)
@@ -95,7 +95,7 @@ pub(super) fn judge(
             let own = play_on(view, scratch, weights, &after, future, scoring, settings.candidates);
             sum = (sum.0 + own.0, sum.1 + own.1);
         }
-        let later = |sum: f32| sum / settings.futures as f32;
+        let later = |sum: f32| sum / futures.len() as f32;
         let value = match settings.valuation {
             Valuation::Points(trust) => points as f32 + later(sum.0 as f32) + trust * worth,
             Valuation::Worth(share) => worth + share * later(sum.1),
