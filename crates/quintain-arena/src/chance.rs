@@ -20,14 +20,17 @@ pub fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
     panics::catch(courses).unwrap_or(true)
 }
 
+/// The first scenario of a game, as it is named alone, on which seeds matter.
+pub fn scenario_with_chance(entry: &dyn AnyEntry) -> Option<&'static str> {
+    let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
+    entry.scenarios().into_iter().map(|known| known.name).find(differs)
+}
+
 /// The first scenario of a game on which seeds matter, or else the first of which every seed draws a
 /// problem of its own, written with `{seed}`; none where no seed changes anything.
 pub fn seeded_scenario(entry: &dyn AnyEntry) -> Option<String> {
-    let all = entry.scenarios();
-    let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
-    let fixed = all.iter().map(|known| known.name).find(differs);
-    let family = || all.iter().find_map(|known| seed_family(entry, known.name));
-    fixed.map(str::to_owned).or_else(family)
+    let family = || entry.scenarios().iter().find_map(|known| seed_family(entry, known.name));
+    scenario_with_chance(entry).map(str::to_owned).or_else(family)
 }
 
 /// The family to play instead of a scenario on which every match is the same problem, if it has such

@@ -50,6 +50,16 @@ pub struct Description {
     pub parameters: Vec<ParameterInfo>,
 }
 
+impl Description {
+    /// Whether this is a player that thinks as long as a budget of time lets it: its work has a default,
+    /// which holds "where the budget sets no limit", as the parameters of all such players say.
+    pub fn thinks_as_long_as_it_may(&self) -> bool {
+        let is_default =
+            |known: &ParameterInfo| known.doc.contains("where the budget sets no limit");
+        self.parameters.iter().any(is_default)
+    }
+}
+
 /// JSON schemas of what a game's seats see, do and know.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use quintain_core::Catalog;
 use serde::Serialize;
 
-use crate::config::{Config, Phase, describe_repetitions};
+use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder};
 use crate::error::HostError;
 use crate::finals;
@@ -72,13 +72,12 @@ fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> 
     Ok((config, State::open(folder)?))
 }
 
-/// What an organiser should know of what host.toml says, a line each: scenarios on which every match
-/// is the same problem.
+/// What an organiser should know of what host.toml says, a line each.
 ///
 /// # Errors
 /// If host.toml cannot be read.
 pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostError> {
-    Ok(describe_repetitions(&Config::load(folder, catalog)?, catalog))
+    Ok(list_remarks(&Config::load(folder, catalog)?, catalog))
 }
 
 /// Who takes part, those of the house left out.
@@ -96,9 +95,7 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
     for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
         let known = progress.get(&who.id);
         let is = match (who.role(), known.and_then(|known| known.latest)) {
-            // One that has handed in hears how far that is.
-            (NO_PROGRAM, Some(Stage::Waiting | Stage::Checking)) => "being checked",
-            (NO_PROGRAM, Some(Stage::Failed)) => "did not pass the check",
+            (NO_PROGRAM, Some(stage)) => describe_stage(stage),
             (role, _) => role,
         };
         users.push(User {
@@ -113,6 +110,15 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
         });
     }
     Ok(users)
+}
+
+/// How far somebody is who has nothing on the ladder, by the version that they handed in last.
+pub(crate) fn describe_stage(latest: Stage) -> &'static str {
+    match latest {
+        Stage::Waiting | Stage::Checking => "being checked",
+        Stage::Failed => "did not pass the check",
+        Stage::Passed => NO_PROGRAM,
+    }
 }
 
 /// How a contest stands.
@@ -269,32 +275,62 @@ pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState
     Ok(config.phases.iter().map(of).collect())
 }
 
+/// A phase that the organiser chooses, whatever the time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PhaseChoice<'a> {
+    /// Its name, or how that begins.
+    pub name: &'a str,
+    /// Whether it may be the final that begins by this: that is played once.
+    pub begins_final: bool,
+}
+
 /// Has this phase from now on, whatever the time; or again what the times say.
 ///
 /// # Errors
-/// As [`users`], and if there is no such phase.
-pub fn choose_phase(folder: &Path, catalog: &Catalog, name: Option<&str>) -> Result<(), HostError> {
+/// As [`users`], if there is no such phase, or if it is the final, has not begun, and may not.
+pub fn choose_phase(
+    folder: &Path,
+    catalog: &Catalog,
+    choice: Option<PhaseChoice<'_>>,
+) -> Result<(), HostError> {
     let (config, mut state) = open(folder, catalog)?;
-    choose_phase_by(ORGANISER, &config, &mut state, name)
+    choose_phase_by(ORGANISER, &config, &mut state, choice)
 }
 
 pub(crate) fn choose_phase_by(
     who: &str,
     config: &Config,
     state: &mut State,
-    name: Option<&str>,
+    choice: Option<PhaseChoice<'_>>,
 ) -> Result<(), HostError> {
-    let Some(name) = name else {
+    let Some(PhaseChoice { name, begins_final }) = choice else {
         return state.set(who, PHASE, None, "phases follow the clock");
     };
-    if !config.phases.iter().any(|phase| phase.name == name) {
+    let Some(phase) = config.find_phase(name) else {
         let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
         return Err(HostError::Usage(format!(
             "there is no phase {name:?}; host.toml has {}",
             known.join(", ")
         )));
+    };
+    if phase.rounds.is_some() && !begins_final && finals::planned(state)?.is_none() {
+        let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
+        return Err(HostError::Usage(format!(
+            "{:?} is the final: it is played once, by the {} on the ladder and the house. If it is to \
+             begin now, say so (--begin; on the page there is a box for it)",
+            phase.name,
+            if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") },
+        )));
     }
-    state.set(who, PHASE, Some(name), &format!("phase: {name}"))
+    state.set(who, PHASE, Some(&phase.name), &format!("phase: {}", phase.name))
+}
+
+/// How many programs the final has, once it has begun.
+///
+/// # Errors
+/// As [`users`].
+pub fn final_programs(folder: &Path, catalog: &Catalog) -> Result<Option<usize>, HostError> {
+    finals::count_programs(&open(folder, catalog)?.1)
 }
 
 /// The grades, as a table of comma-separated values: those of the final, once there is one. With these

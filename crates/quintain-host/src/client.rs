@@ -95,10 +95,13 @@ pub fn wait(
     Ok(submitted)
 }
 
-/// A host's address, with the scheme that people leave out.
-fn address_of(host: &str) -> Result<String, HostError> {
+/// A host's address, with the scheme that people leave out and without what an invitation's link has more.
+///
+/// # Errors
+/// If it is none.
+pub fn address_of(host: &str) -> Result<String, HostError> {
     let (scheme, place) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
-    let place = place.trim_end_matches('/');
+    let place = place.split("/sign-in").next().unwrap_or_default().trim_end_matches('/');
     match scheme {
         "http" | "https" if !place.is_empty() => Ok(format!("{scheme}://{place}")),
         _ => Err(HostError::Usage(format!(
@@ -147,6 +150,7 @@ mod tests {
             ("127.0.0.1:8080", "http://127.0.0.1:8080"),
             ("http://cup.example/", "http://cup.example"),
             ("https://cup.example", "https://cup.example"),
+            ("http://cup.example:80/sign-in?token=1", "http://cup.example:80"),
         ] {
             assert_eq!(address_of(said).unwrap(), meant);
         }

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use quintain_arena::{family_instead, seeded_scenario};
+use quintain_arena::{family_instead, scenario_with_chance, seed_matters, seeded_scenario};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
-use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Scoring, Spec, Venue};
+use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Spec, Venue};
 use serde::Deserialize;
 use toml::value::Datetime;
 
@@ -221,6 +221,11 @@ impl Config {
                 ));
             }
         }
+        for (at, phase) in config.phases.iter().enumerate() {
+            if config.phases[..at].iter().any(|before| before.name == phase.name) {
+                return Err(format!("phase {}: two phases have that name", phase.name));
+            }
+        }
         let times: Vec<SystemTime> =
             config.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
         if !times.is_sorted() {
@@ -271,6 +276,14 @@ impl Config {
         let has_begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
         let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
         named.or_else(|| self.phases.iter().rev().find(has_begun)).unwrap_or(&self.phases[0])
+    }
+
+    /// The phase of this name, or the only one whose name begins so.
+    pub(crate) fn find_phase(&self, name: &str) -> Option<&Phase> {
+        let exact = self.phases.iter().find(|phase| phase.name == name);
+        let mut alike = self.phases.iter().filter(|phase| phase.name.starts_with(name));
+        let only = alike.next().filter(|_| alike.next().is_none() && !name.is_empty());
+        exact.or(only)
     }
 
     /// What is played in a phase.
@@ -329,19 +342,46 @@ pub struct NewContest {
     pub final_from: Option<String>,
 }
 
-/// The players of the house that a game has without being asked.
+/// Players of the roster in a new contest's house, beside the simplest, where the game shows none.
+const SPARRING: usize = 2;
+
+/// The players of the house that a game has without being asked: those that it shows, or the first of its
+/// roster, and the simplest. Whoever thinks as long as it may is none of them: a contest would wait for
+/// them in every match.
 fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     let (_, showcase) = entry.showcase();
+    let roster = entry.players();
     let simplest = simplest_player(entry, scenario).map(|player| player.spec);
-    let able = |player: &&String| {
+    let able = |player: &str| {
         let handle = entry.player(player);
         let game = entry.game(&example_of(scenario));
         handle.is_ok_and(|handle| game.is_ok_and(|game| game.accepts(&handle).is_ok()))
     };
-    let mut house: Vec<String> = showcase.iter().filter(able).chain(&simplest).cloned().collect();
+    let fits = |player: &str| able(player) && !thinks_long(entry, player);
+    let mut house: Vec<String> = showcase.iter().filter(|player| fits(player)).cloned().collect();
+    if house.iter().all(|player| Some(player) == simplest.as_ref()) {
+        let names = roster.iter().map(|known| known.name.to_owned());
+        let others = names.filter(|name| fits(name) && Some(name) != simplest.as_ref());
+        house.extend(others.take(SPARRING));
+    }
+    house.extend(simplest);
     house.sort();
     house.dedup();
     house
+}
+
+/// Whether a player thinks as long as the budget lets it.
+fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
+    let name = player.split('?').next().unwrap_or_default();
+    let known = entry.players().into_iter().find(|known| known.name == name);
+    known.is_some_and(|known| known.thinks_as_long_as_it_may())
+}
+
+impl Config {
+    /// Players of the house that answer at once: programs are tried out against them.
+    pub(crate) fn quick_house<'a>(&'a self, entry: &dyn AnyEntry) -> Vec<&'a String> {
+        self.house.iter().filter(|player| !thinks_long(entry, player)).collect()
+    }
 }
 
 /// The text of a new contest's file.
@@ -388,26 +428,56 @@ pub(crate) fn short_scenario(scenario: &str) -> String {
     spec.to_string()
 }
 
-/// The scenario of a contest for which none is named: the game's first, or where everybody plays
-/// alone, and would play one problem again and again, one on which seeds differ.
-fn usual_scenario(entry: &dyn AnyEntry) -> String {
-    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
-    let is_solo = entry.game(&first).is_ok_and(|game| game.scoring() == Scoring::Independent);
-    let seeded = if is_solo { seeded_scenario(entry) } else { None };
-    seeded.unwrap_or(first)
+/// The scenario of a contest for which none is named: one on which seeds differ, since players without
+/// chance would play one match again and again; the game's first where it has none.
+pub fn usual_scenario(entry: &dyn AnyEntry) -> String {
+    let first = || entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    seeded_scenario(entry).unwrap_or_else(first)
+}
+
+/// What an organiser should know of what the file says, a line each: scenarios on which every match is the
+/// same problem, players of the house for which every match waits, phases that are over before they begin.
+pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
+    let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
+    let mut remarks = describe_repetitions(config, entry);
+    let budget: quintain_core::Budget = config.budget.parse().unwrap_or_default();
+    let long = config.house.iter().filter(|player| thinks_long(entry, player));
+    if budget.per_move.or(budget.per_match).is_some() {
+        remarks.extend(long.map(|player| {
+            format!(
+                "{player} of the house thinks as long as {} lets it, whatever its own parameters say: the \
+                 ladder waits for that in each of its matches",
+                config.budget
+            )
+        }));
+    }
+    let now = SystemTime::now();
+    let over = config.phases.windows(2).filter(|pair| pair[1].time().is_some_and(|at| at <= now));
+    remarks.extend(
+        over.map(|pair| {
+            format!("the phase {:?} is over: {:?} has begun", pair[0].name, pair[1].name)
+        }),
+    );
+    remarks
 }
 
 /// Of every scenario on which all matches are one problem though its game has many such, a line that
 /// says which to play instead.
-pub(crate) fn describe_repetitions(config: &Config, catalog: &Catalog) -> Vec<String> {
-    let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
+fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
     let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
     let all = [&config.scenarios].into_iter().chain(of_phases).flatten();
     let describe = |scenario: &String| {
-        let family = family_instead(entry, scenario)?;
+        if let Some(family) = family_instead(entry, scenario) {
+            return Some(format!(
+                "on {scenario} every match is the same problem, and players without chance do the same \
+                 in each; {family} draws another for every match"
+            ));
+        }
+        let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
+        let other = scenario_with_chance(entry).filter(|_| is_fixed)?;
         Some(format!(
-            "on {scenario} every match is the same problem, and players without chance do the same \
-             in each; {family} draws another for every match"
+            "on {scenario} every match begins alike, and two players without chance play one match again \
+             and again; on {other} seeds differ"
         ))
     };
     all.filter_map(describe).collect()
@@ -523,8 +593,8 @@ ladder = true
         freeze = phase(
             freeze,
             "2030-01-31T18:00:00Z",
-            "name = \"frozen: no more programs, the ladder settles\"",
-            "submissions = false",
+            "name = \"frozen\"",
+            "submissions = false  # no more programs, the ladder settles",
         ),
         last = phase(last, "2030-02-01T18:00:00Z", "name = \"final\"", "final = 10"),
     )

@@ -17,6 +17,8 @@ use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
 
 /// The setting that lists who takes part.
 const ROSTER: &str = "roster";
+/// Rounds on a scenario of which nobody can say how much they differ: then no rank is sure.
+const TOO_FEW: usize = 5;
 /// Samples drawn to find out how sure ranks are.
 const REPLICATES: usize = 300;
 
@@ -26,6 +28,11 @@ const PLANNED: &str = "planned";
 /// The matches of the final's schedule, if it has begun.
 pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
     Ok(state.setting(PLANNED)?.and_then(|planned| planned.parse().ok()))
+}
+
+/// How many programs it has, if it has begun.
+pub(crate) fn count_programs(state: &State) -> Result<Option<usize>, HostError> {
+    Ok(state.setting(ROSTER)?.map(|roster| roster.split(' ').count()))
 }
 
 /// A final that has begun.
@@ -85,12 +92,17 @@ impl Finals {
     }
 
     /// Begins the final with those who are on the ladder now, if all that was handed in is checked
-    /// and there are enough.
+    /// and there are enough: two, of whom one is no player of the house if anybody was invited.
     pub(crate) fn begin(contest: &Contest) -> Result<Option<Finals>, HostError> {
         let mut state = contest.state();
         let mut roster = state.active()?;
         roster.sort_by_key(|version| version.id);
-        if state.count_unchecked()? > 0 || roster.len() < 2 {
+        // The house plays a final among itself only where nobody else was invited.
+        let invited = state.participants()?;
+        let invited =
+            invited.iter().any(|who| !who.is_house && !who.is_organiser && !who.is_banned);
+        let is_empty = invited && roster.iter().all(Version::is_house);
+        if state.count_unchecked()? > 0 || roster.len() < 2 || is_empty {
             return Ok(None);
         }
         let ids: Vec<String> = roster.iter().map(|version| version.id.to_string()).collect();
@@ -217,6 +229,10 @@ impl Finals {
                 continue;
             };
             clusters.entry((slot.round, &slot.scenario)).or_default().push(played);
+        }
+        if clusters.len() < TOO_FEW {
+            let all = rungs.iter().filter(|rung| rung.measure.is_some()).count() as u64;
+            return rungs.iter().map(|rung| rung.measure.map(|_| (1, all))).collect();
         }
         let sign = if self.ladder.is_solo() { -1.0 } else { 1.0 };
         let merits: Vec<Option<f64>> =

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use quintain_core::Catalog;
+
 use crate::config::Config;
 use crate::error::HostError;
 use crate::state::{Participant, State};
@@ -11,6 +13,8 @@ use crate::token;
 /// Letters of a name, at most, and of what somebody is called.
 const LONGEST_NAME: usize = 32;
 const LONGEST_CALLED: usize = 60;
+/// Lines of a list that are told because they are wrong.
+const TOLD: usize = 10;
 
 /// Somebody who has a new token.
 #[derive(Clone, Debug)]
@@ -60,11 +64,7 @@ pub(crate) fn sign_in_link(address: &str, token: &str) -> String {
 ///
 /// # Errors
 /// If nobody can be called so, or there are too many participants.
-pub fn invite(
-    folder: &Path,
-    called: &str,
-    catalog: &quintain_core::Catalog,
-) -> Result<NewToken, HostError> {
+pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<NewToken, HostError> {
     let config = Config::load(folder, catalog)?;
     invite_into(&mut State::open(folder)?, &config, called)
 }
@@ -77,7 +77,7 @@ pub fn invite(
 pub fn invite_class(
     folder: &Path,
     list: &str,
-    catalog: &quintain_core::Catalog,
+    catalog: &Catalog,
 ) -> Result<InvitedClass, HostError> {
     let config = Config::load(folder, catalog)?;
     invite_class_into(&mut State::open(folder)?, &config, list)
@@ -103,19 +103,28 @@ pub(crate) fn invite_class_into(
 ) -> Result<InvitedClass, HostError> {
     let mut guests = Guests::read(state, config)?;
     let mut class = InvitedClass { invited: Vec::new(), known: Vec::new() };
-    let names = read_names(list)?;
-    for (line, called) in &names {
-        let failed = |error: HostError| HostError::Usage(format!("line {line}: {error}"));
+    let mut wrong: Vec<String> = Vec::new();
+    for (line, called) in &read_names(list)? {
         match guests.find(called) {
             Some(known) if !known.is_house => {
                 let called = known.called.clone();
-                if class.invited.iter().any(|new| new.called == called) {
-                    return Err(failed(HostError::Usage(format!("{called} stands there twice"))));
+                match class.invited.iter().any(|new| new.called == called) {
+                    true => wrong.push(format!("line {line}: {called} stands there twice")),
+                    false => class.known.push(called),
                 }
-                class.known.push(called);
             }
-            _ => class.invited.push(guests.add(called).map_err(failed)?),
+            _ => match guests.add(called) {
+                Ok(new) => class.invited.push(new),
+                Err(HostError::Usage(why)) => wrong.push(format!("line {line}: {why}")),
+                Err(error) => return Err(error),
+            },
         }
+    }
+    if !wrong.is_empty() {
+        let more = wrong.len().saturating_sub(TOLD);
+        wrong.truncate(TOLD);
+        let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
+        return Err(HostError::Usage(format!("nobody is invited: {}{more}", wrong.join("\n"))));
     }
     state.invite(&class.invited)?;
     Ok(class)
@@ -176,8 +185,8 @@ impl<'a> Guests<'a> {
         }
         if let Some(other) = self.participants.iter().find(|who| is_close(&who.called, called)) {
             return Err(HostError::Usage(format!(
-                "{called:?} is too close to {:?}, who is invited already: write that name exactly for a \
-                 new token, or tell the two apart, as by a number",
+                "{called:?} is too close to {:?}, who is there already: write that name exactly if it is \
+                 the same person, or tell the two apart, as by a number",
                 other.called
             )));
         }
@@ -262,7 +271,7 @@ const NAME_COLUMNS: [&str; 3] = ["name", "called", "full name"];
 /// The names of a list, each with its line.
 fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
     // Spreadsheets write a mark of the encoding first, and part columns by what the language has.
-    let list = list.trim_start_matches('\u{feff}');
+    let list = &list.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let head = list.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let delimiter = [b'\t', b';'].into_iter().find(|sign| head.as_bytes().contains(sign));
     let mut rows = csv::ReaderBuilder::new()

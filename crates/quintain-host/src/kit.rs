@@ -81,10 +81,15 @@ impl Kit {
             .then(|| format!("run `cargo vendor` in {folder} first, for its packages come along"))
     }
 
-    /// Its files, packed, with what is to be known of the contest.
-    pub(crate) fn zip(&self, config: &Config, catalog: &Catalog) -> Result<Vec<u8>, Refused> {
+    /// Its files, packed, with what is to be known of the contest, which has this address.
+    pub(crate) fn zip(
+        &self,
+        config: &Config,
+        address: &str,
+        catalog: &Catalog,
+    ) -> Result<Vec<u8>, Refused> {
         let mut tree = Tree::default();
-        let guide = ("CONTEST.md".to_owned(), self.guide(config, catalog));
+        let guide = ("CONTEST.md".to_owned(), self.guide(config, address, catalog));
         // One folder, so that whoever unpacks it has nothing strewn about.
         let place = format!("{}-{}", config.game, self.language);
         for (path, text) in self.files.iter().chain([&guide]) {
@@ -94,7 +99,7 @@ impl Kit {
         tree.zip()
     }
 
-    fn guide(&self, config: &Config, catalog: &Catalog) -> String {
+    fn guide(&self, config: &Config, address: &str, catalog: &Catalog) -> String {
         let Config { name, game, scenarios, budget, .. } = config;
         let (player, folder) = (&self.player, &self.folder);
         let simplest = |scenario: &str| {
@@ -136,9 +141,10 @@ impl Kit {
         };
         format!(
             "# {name}\n\nTry it here, where this file is (a program that has to be built, build first: \
-             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on \
+             {folder}/README.md says how, and what its test is, which needs no \
+             quintain):\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on \
              your page as a zip, of everything here (the kit as you downloaded it is one) or of the \
-             folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to ADDRESS \
+             folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to {address} \
              --token TOKEN {folder}\n```\n\nSources are built by the contest. Several programs are \
              handed in one by one, each by its folder.\n",
             matches.concat()

@@ -93,6 +93,9 @@ struct MeasuresByVersion {
 /// The standard deviation by which a version's strength differs from the one before it, as far as
 /// matchmaking takes it, in points.
 const CHANGE: f64 = 200.0;
+/// Measures that differ by no more than this share, or by this below 1, are equal: what rounding leaves of
+/// ratings that are found by iteration.
+const ROUNDING: f64 = 1e-6;
 
 /// Two estimates with their standard errors as one: each weighs what it tells.
 fn together((a, a_error): (f64, f64), (b, b_error): (f64, f64)) -> (f64, f64) {
@@ -354,11 +357,15 @@ impl Ladder {
         let sign = if self.is_solo() { 1.0 } else { -1.0 };
         let key = |rung: &Rung| rung.measure.map_or(f64::INFINITY, |measure| sign * measure);
         rungs.sort_by(|a, b| key(a).total_cmp(&key(b)).then(a.version.id.cmp(&b.version.id)));
-        // Equal measures are one rank: 1, 2, 2, 4.
+        // Equal measures are one rank: 1, 2, 2, 4. Who has the same results has the same rating but for
+        // what rounding makes of it.
         let mut above = (None, 0);
         for (at, rung) in rungs.iter_mut().enumerate() {
             let own = key(rung);
-            rung.rank = if above.0 == Some(own) { above.1 } else { at + 1 };
+            let is_level = above.0.is_some_and(|above: f64| {
+                above == own || (above - own).abs() <= ROUNDING * above.abs().max(1.0)
+            });
+            rung.rank = if is_level { above.1 } else { at + 1 };
             above = (Some(own), rung.rank);
         }
         rungs

@@ -92,7 +92,7 @@ mod verify;
 #[cfg(target_os = "linux")]
 pub use backup::{backup, restore};
 #[cfg(target_os = "linux")]
-pub use config::NewContest;
+pub use config::{NewContest, usual_scenario};
 #[cfg(target_os = "linux")]
 pub use contest::init;
 #[cfg(target_os = "linux")]

@@ -142,7 +142,7 @@ fn deadline(shown: &Standings<'_>) -> Markup {
         @else if let Some((_, at)) = end { "Programs are taken until " (moment(*at)) ". " }
         @for (phase, at) in shown.coming {
             "From " (moment(*at)) " on: “" (name(&phase.name)) "”"
-            @if let Some(rounds) = phase.rounds { ", the final in " (rounds) " rounds" }
+            @if let Some(rounds) = phase.rounds { ", the final in " (rounds) @if rounds == 1 { " round" } @else { " rounds" } }
             ". "
         }
     }

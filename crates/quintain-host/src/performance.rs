@@ -102,6 +102,16 @@ pub(crate) fn worst(
     names: &Names,
     most: usize,
 ) -> Vec<Worst> {
+    // What its own fault ended is looked at first.
+    let own_fault = |played: &&PlayedMatch| {
+        let (seat, why) = played.fault.as_ref()?;
+        let is_own = played.pairing.seats.get(*seat) == Some(&own);
+        let why = format!("your fault: {}", why.lines().next().unwrap_or_default());
+        is_own.then_some(Worst { id: played.pairing.id, why })
+    };
+    let mut faults: Vec<Worst> = matches.iter().filter_map(own_fault).collect();
+    faults.sort_by_key(|fault| std::cmp::Reverse(fault.id));
+    faults.truncate(most / 2);
     let mut losses: Vec<(f64, i64, &PlayedMatch)> = Vec::new();
     for played in matches {
         let lost =
@@ -111,7 +121,8 @@ pub(crate) fn worst(
         losses.extend(lowest.map(|(rating, other)| (rating, other, *played)));
     }
     losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.pairing.id.cmp(&a.2.pairing.id)));
-    losses.truncate(most);
+    losses.retain(|(_, _, played)| faults.iter().all(|fault| fault.id != played.pairing.id));
+    losses.truncate(most - faults.len());
     let to_worst = |(rating, other, played): (f64, i64, &PlayedMatch)| Worst {
         id: played.pairing.id,
         why: format!(
@@ -121,7 +132,7 @@ pub(crate) fn worst(
             played.pairing.scenario
         ),
     };
-    losses.into_iter().map(to_worst).collect()
+    faults.into_iter().chain(losses.into_iter().map(to_worst)).collect()
 }
 
 /// The matches on the seeds on which the most others were better.

@@ -166,9 +166,15 @@ async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Pro
 async fn submitter(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
     let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let token = token.unwrap_or_default().to_owned();
-    let unknown = || Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here");
-    let found = blocking(host, move |contest| Ok(contest.look().submitter(&token)?));
-    found.await?.ok_or_else(unknown)
+    let found = blocking(host, move |contest| {
+        let state = contest.look();
+        match state.submitter(&token)? {
+            Some(who) => Ok(who),
+            None if state.is_of_banned(&token)? => Err(banned()),
+            None => Err(Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here")),
+        }
+    });
+    found.await
 }
 
 fn for_organiser(who: Participant) -> Result<Participant, Problem> {
@@ -287,13 +293,16 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         };
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         let coming = contest.config.coming(SystemTime::now());
+        let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
+        // Where the organiser chose a phase, the clock begins none.
+        let is_chosen = contest.look().setting(PHASE)?.is_some();
         let shown = pages::finals::Final {
             commitment: commitment(&contest.final_secret),
             seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
             result: result.as_ref(),
             is_solo: lock(&contest.ladder).is_solo(),
             banned: &banned,
-            begins: coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at),
+            begins: begins.filter(|_| !is_chosen),
         };
         let is_under_way = result.as_ref().is_some_and(|result| !result.is_over());
         Ok((pages::finals::page(&contest.config, who.as_ref(), &shown), is_under_way))
@@ -340,12 +349,17 @@ async fn list_kits(State(host): Shared, headers: HeaderMap) -> Result<Response, 
     Ok(html(pages::kits(&host.contest.config, who.as_ref(), &host.kits)))
 }
 
-async fn send_kit(State(host): Shared, Path(file): Path<String>) -> Result<Response, Problem> {
+async fn send_kit(
+    State(host): Shared,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let offered = host.kits.iter().filter(|(_, why_not)| why_not.is_none());
     let found = offered.map(|(kit, _)| kit).find(|kit| kit.file() == file);
     let kit = found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "there is no such kit"))?;
     let name = format!("attachment; filename=\"{}\"", kit.file());
-    let zip = kit.zip(&host.contest.config, &host.contest.catalog).map_err(refuse)?;
+    let address = quintain_scene::clean(&own_address(&host, &headers));
+    let zip = kit.zip(&host.contest.config, &address, &host.contest.catalog).map_err(refuse)?;
     let kind = [(CONTENT_TYPE, "application/zip"), (CONTENT_DISPOSITION, name.as_str())];
     Ok((kind, zip).into_response())
 }
@@ -366,6 +380,10 @@ fn own_address(host: &Host, headers: &HeaderMap) -> String {
     format!("{scheme}://{}", text(headers, &axum::http::header::HOST).unwrap_or_default())
 }
 
+fn banned() -> Problem {
+    forbidden("whoever has this token was banned from this contest: ask its organiser")
+}
+
 fn unknown_token() -> Problem {
     forbidden("this token is not known here, or was replaced").leading_to("/sign-in", "sign in")
 }
@@ -378,6 +396,9 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
     let session = blocking(&host, move |contest| {
         let mut state = contest.state();
         let who = state.holder(&token)?;
+        if who.is_none() && state.is_of_banned(&token)? {
+            return Err(banned());
+        }
         let who = who.ok_or_else(unknown_token)?;
         Ok((state.sign_in(who.id)?, who.is_organiser))
     });

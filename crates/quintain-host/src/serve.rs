@@ -8,6 +8,7 @@ use quintain_core::Catalog;
 use quintain_store::Store;
 use quintain_web::{Options, Site};
 
+use crate::config::example_of;
 use crate::contest::Contest;
 use crate::elsewhere::{Elsewhere, Workers};
 use crate::error::HostError;
@@ -26,8 +27,8 @@ pub struct ServeOptions<'a> {
     pub launcher: &'a Path,
     /// Where to listen.
     pub address: SocketAddr,
-    /// What beginners download; called with the name of the contest's game.
-    pub kits: &'a dyn Fn(&str) -> Vec<Kit>,
+    /// What beginners download; called with the name of the contest's game and its scenarios.
+    pub kits: &'a dyn Fn(&str, &[String]) -> Vec<Kit>,
     /// Who plays the matches; none means threads of this machine.
     pub workers: Option<Arc<dyn Workers>>,
 }
@@ -56,7 +57,10 @@ pub fn serve(
     };
     let elsewhere = workers.clone().map(|workers| Elsewhere::new(&contest, workers)).transpose()?;
     let referee = Referee::start(&contest, elsewhere)?;
-    let pages = requests::router(Arc::clone(&contest), kits(&contest.config.game));
+    let scenarios: Vec<String> =
+        contest.config.scenarios.iter().map(|scenario| example_of(scenario)).collect();
+    let kits = kits(&contest.config.game, &scenarios);
+    let pages = requests::router(Arc::clone(&contest), kits);
     let site = Site { pages, links: LINKS, is_behind_proxy: contest.config.https };
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);
     referee.end();

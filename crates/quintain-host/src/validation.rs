@@ -2,6 +2,7 @@
 //! protocol, and a match against the simplest player on every scenario of the contest. The author
 //! reads what came of it.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,19 +10,22 @@ use std::time::Duration;
 
 use quintain_bots::Programs;
 use quintain_bots::check::{CheckTerms, Patience, check};
-use quintain_core::{LogContent, PlayerHandle, Setup};
+use quintain_core::{LogContent, Objective, PlayerHandle, Setup};
+use quintain_web::pages::figure;
 
 use crate::archive::Refused;
 use crate::builder::build;
-use crate::config::simplest_player;
+use crate::config::{short_scenario, simplest_player};
 use crate::contest::{Contest, Playing};
 use crate::error::HostError;
 use crate::program;
 use crate::state::Version;
 
-/// Turns that a program has to get through against the simplest player, and matches for it at most.
-const ENOUGH_TURNS: f64 = 10.0;
+/// Turns that a program has to get through on a scenario, and matches for it against each player at most.
+const ENOUGH_TURNS: f64 = 20.0;
 const MOST_MATCHES: u64 = 4;
+/// Players whom it meets on a scenario, at most.
+const PARTNERS: usize = 3;
 /// How long the check of the protocol may take, and one match of it.
 const PATIENCE: Patience = Patience { all: Duration::from_secs(60), one: Duration::from_secs(15) };
 
@@ -179,8 +183,27 @@ fn check_program(
     Ok(passed)
 }
 
+/// How a match ended for a seat, in words.
+fn result_of(scores: &[f64], own: usize, objective: Objective, alone: bool) -> String {
+    let shown = |score: &f64| figure(*score);
+    let all = scores.iter().map(shown).collect::<Vec<_>>().join(" – ");
+    if alone || scores.len() < 2 {
+        return format!("score {all}");
+    }
+    let gain = |seat: usize| objective.gain(scores[seat]);
+    let others = (0..scores.len()).filter(|seat| *seat != own).map(gain);
+    let best = others.fold(f64::NEG_INFINITY, f64::max);
+    let word = match gain(own).total_cmp(&best) {
+        Ordering::Greater => "won",
+        Ordering::Less => "lost",
+        Ordering::Equal => "drawn",
+    };
+    format!("{word}, scores {all}")
+}
+
 /// Matches against the simplest player; whether all ended without a fault of the program's. A fault may
-/// come late, and random moves may end a match on its first turn: then there is another one.
+/// come late, and random moves may end a match on its first turn: then there is another one, and against
+/// who lives longer, of the house.
 fn play(
     contest: &Contest,
     (scenario, own): (&str, usize),
@@ -190,16 +213,30 @@ fn play(
 ) -> Result<bool, String> {
     let game = contest.game(scenario).map_err(|error| error.to_string())?;
     let entry = contest.catalog.entry(&contest.config.game).map_err(|error| error.to_string())?;
-    let simplest = simplest_player(entry, scenario);
     let alone = game.scoring() == quintain_core::Scoring::Independent;
-    let other = simplest.as_ref().filter(|_| !alone).unwrap_or(player);
-    let seats: Vec<&PlayerHandle> =
-        (0..game.seats()).map(|seat| if seat == own { player } else { other }).collect();
+    // Whoever plays alone meets nobody.
+    let mut partners: Vec<PlayerHandle> = Vec::new();
+    if !alone {
+        let house = contest.config.quick_house(entry);
+        let house = house.into_iter().filter_map(|name| entry.player(name).ok());
+        for partner in simplest_player(entry, scenario).into_iter().chain(house) {
+            if partners.len() < PARTNERS && partners.iter().all(|known| known.spec != partner.spec)
+            {
+                partners.push(partner);
+            }
+        }
+    }
+    let others: Vec<&PlayerHandle> =
+        if partners.is_empty() { vec![player] } else { partners.iter().collect() };
     let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-    let against = if alone { String::new() } else { format!(" against {}", other.spec) };
     let named = contest.config.seats.get(own).map_or(String::new(), |seat| format!(" as {seat}"));
     let mut turns = 0.0;
-    for seed in 1..=MOST_MATCHES {
+    for (other, seed) in
+        others.into_iter().flat_map(|other| (1..=MOST_MATCHES).map(move |seed| (other, seed)))
+    {
+        let seats: Vec<&PlayerHandle> =
+            (0..game.seats()).map(|seat| if seat == own { player } else { other }).collect();
+        let against = if alone { String::new() } else { format!(" against {}", other.spec) };
         let setup = Setup::new(seed).with_budget(budget).with_stop(Arc::clone(stop));
         let game = contest.game_of(scenario, seed).map_err(|error| error.to_string())?;
         let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
@@ -208,8 +245,10 @@ fn play(
         let mark = if fault.is_none() { "ok " } else { "BAD" };
         let _ = writeln!(
             log,
-            "{mark} {scenario}{named}{against}: scores {:?}, {}",
-            outcome.scores, outcome.ending
+            "{mark} {}{named}{against}: {}, {}",
+            short_scenario(scenario),
+            result_of(&outcome.scores, own, game.objective(), alone),
+            outcome.ending
         );
         if let Some(fault) = fault {
             let _ = writeln!(log, "    {}", fault.fault);

@@ -4,14 +4,14 @@ mod questions;
 mod status;
 
 use std::io::{IsTerminal, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use quintain_core::Catalog;
-use quintain_host::admin::{self, PhaseState, User};
+use quintain_host::admin::{self, PhaseChoice, PhaseState, User};
 use quintain_host::{
     ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers, client,
 };
@@ -93,8 +93,11 @@ enum HostCommand {
     Phase {
         /// The contest's folder
         folder: PathBuf,
-        /// The phase that is to be, whatever the time; `auto` is what the times say
+        /// The phase that is to be, whatever the time, or how its name begins; `auto` is what the times say
         name: Option<String>,
+        /// The final may begin: it is played once, by the programs that are on the ladder then
+        #[arg(long, requires = "name")]
+        begin: bool,
     },
     /// The grades as CSV: of the final, once there is one; else of the ladder
     Grades {
@@ -107,7 +110,7 @@ enum HostCommand {
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
         columns: Vec<String>,
     },
-    /// Write a letter for every participant: how they did, as Markdown
+    /// Write a letter for every participant: how they did, as Markdown and as HTML
     Letters {
         /// The contest's folder
         folder: PathBuf,
@@ -344,8 +347,18 @@ fn invite_class(
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
+    let address = &match address {
+        "" => String::new(),
+        address => client::address_of(address)?,
+    };
     let unreadable = |error| Failure::Usage(format!("{}: {error}", list.display()));
-    let names = std::fs::read_to_string(list).map_err(unreadable)?;
+    let bytes = std::fs::read(list).map_err(unreadable)?;
+    let names = String::from_utf8(bytes).map_err(|_| {
+        Failure::Usage(format!(
+            "{} is not in UTF-8: save it so (in a spreadsheet, “CSV UTF-8”)",
+            list.display()
+        ))
+    })?;
     let class =
         quintain_host::invite_class(folder, &names, catalog).map_err(|error| match error {
             HostError::Usage(why) => Failure::Usage(format!("{}: {why}", list.display())),
@@ -354,7 +367,7 @@ fn invite_class(
     write!(out, "{}", class.table(address)?)?;
     eprintln!("{} invited; their tokens are shown this once", class.invited.len());
     if !class.known.is_empty() {
-        eprintln!("left alone, since they are here already: {}", clean(&class.known.join(", ")));
+        eprintln!("left alone, since they are here already: {}", clean(&class.known.join("; ")));
     }
     Ok(())
 }
@@ -381,20 +394,40 @@ fn look_after(
             }
         }
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out)?,
-        HostCommand::Phase { folder, name } => {
+        HostCommand::Phase { folder, name, begin } => {
             if let Some(name) = name {
-                let chosen = Some(name.as_str()).filter(|name| *name != "auto");
-                admin::choose_phase(folder, catalog, chosen)?;
+                let choice = PhaseChoice { name, begins_final: *begin };
+                admin::choose_phase(folder, catalog, (name != "auto").then_some(choice))?;
             }
-            for phase in admin::phases(folder, catalog)? {
+            let phases = admin::phases(folder, catalog)?;
+            for phase in &phases {
                 let mark = if phase.is_now { '>' } else { ' ' };
                 let chosen =
                     if phase.is_chosen { " (chosen; `auto` lets the times say)" } else { "" };
-                writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(&phase))?;
+                writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
+            }
+            if phases.iter().any(|phase| phase.is_chosen) {
+                writeln!(out, "a phase was chosen, so none begins by itself until `auto`")?;
+            }
+            let programs = admin::final_programs(folder, catalog)?;
+            let takes = |phase: &PhaseState| phase.is_now && phase.takes_programs;
+            if let Some(programs) = programs.filter(|_| phases.iter().any(takes)) {
+                let programs = format_count(programs, "program");
+                writeln!(
+                    out,
+                    "the final has begun, with {programs}: what is handed in now is not in it"
+                )?;
             }
         }
         HostCommand::Grades { folder, columns } => {
             write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
+            let status = admin::status(folder, catalog)?;
+            let (played, planned) = (status.matches.finals, status.planned_finals);
+            if let Some(planned) = planned.filter(|planned| played < *planned) {
+                eprintln!(
+                    "note: {played} of the final's {planned} matches are played; ranks will change"
+                );
+            }
         }
         HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
@@ -495,6 +528,14 @@ fn serve(
     let ready = |bound: SocketAddr| {
         printed =
             writeln!(out, "{shown} at http://{bound}/; Ctrl-C ends it").and_then(|()| out.flush());
+        if bound.ip().is_unspecified()
+            && let Some(own) = own_address()
+        {
+            eprintln!(
+                "others in this network reach it at http://{}/",
+                SocketAddr::new(own, bound.port())
+            );
+        }
         if !bound.ip().is_loopback() {
             eprintln!(
                 "warning: tokens travel in the clear to {bound}; put a proxy with HTTPS before it"
@@ -510,17 +551,26 @@ fn serve(
         // The link always leads to this executable, even if its file has been replaced.
         launcher: Path::new("/proc/self/exe"),
         address,
-        kits: &|game| kits(game, catalog),
+        kits: &|game, scenarios| kits(game, scenarios, catalog),
         workers,
     };
     quintain_host::serve(&serving, ready, || flag.load(Ordering::SeqCst))?;
     Ok(printed?)
 }
 
+/// The address that this machine has in its network, as a route to elsewhere shows: nothing is sent.
+fn own_address() -> Option<IpAddr> {
+    // An address for documentation (RFC 5737), which nobody has.
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_unspecified() && !own.is_loopback()).then_some(own)
+}
+
 /// What `quintain new player` writes, for every language.
-fn kits(game: &str, catalog: &Catalog) -> Vec<Kit> {
+fn kits(game: &str, scenarios: &[String], catalog: &Catalog) -> Vec<Kit> {
     let name = "my-bot";
-    let kits = new::kits(name, game, catalog).unwrap_or_default();
+    let kits = new::kits(name, game, scenarios, catalog).unwrap_or_default();
     let kit = |kit: new::Kit| Kit {
         title: kit.language.clone(),
         language: kit.language,

@@ -26,7 +26,13 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let digest = text_of(&before, "commitment").unwrap();
     assert!(text_of(&before, "seed").is_none(), "it is a secret still");
     assert!(contest.host("phase", &[]).contains("> practice"));
-    let phases = contest.host("phase", &["final"]);
+    // It is played once, so it begins only where that is said.
+    let refused = output(contest.at(), &["host", "phase", "cup", "final"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("by the 1 program on the ladder"));
+    let organiser = server.sign_in(&contest.organiser);
+    assert_eq!(server.form("/organiser/phase", &organiser, "phase=final").status, 400);
+    let phases = contest.host("phase", &["fin", "--begin"]);
     assert!(
         phases.contains("> final: from 2100-01-01T00:00:00Z; the final, 2 rounds (chosen"),
         "{phases}"
@@ -159,7 +165,7 @@ fn names_are_hidden_until_the_final_is_over_and_everybody_gets_a_letter() {
     assert!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body.contains("Ada Lovelace"));
     assert!(contest.host("grades", &[]).contains("Ada Lovelace"), "the organiser knows them");
     contest.host("letters", &["early"]);
-    contest.host("phase", &["final"]);
+    contest.host("phase", &["final", "--begin"]);
     server
         .until("the final is over", |server| text_of(&server.get("/final").body, "seed").is_some());
     server.until("names are shown", |server| server.get("/final").body.contains("Ada Lovelace"));

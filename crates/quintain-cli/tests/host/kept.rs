@@ -249,10 +249,11 @@ fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
     assert_eq!(cells[3], format!("https://cup.example/sign-in?token={token}"));
     // One line that cannot be is named, and nobody of that list is there.
     for (list, said) in [
-        ("Grace Hopper\n<b>\n", "bad.csv: line 2: somebody is called by"),
+        ("Grace Hopper\n<b>\n", "bad.csv: nobody is invited: line 2: somebody is called by"),
         ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
         ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper stands there twice"),
         ("Hopper,Grace\n", "line 1 has 2 columns"),
+        ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: somebody is called"),
     ] {
         fs::write(contest.at().join("bad.csv"), list).unwrap();
         let refused = output(contest.at(), &["host", "invite", "cup", "--list", "bad.csv"]);

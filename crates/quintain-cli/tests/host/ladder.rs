@@ -277,3 +277,55 @@ fn the_check_knows_the_budget_and_keeps_the_hosts_folder_to_itself() {
     assert!(log.contains("\"bot.py\"") && log.contains("KeyError"), "{log}");
     assert!(!log.contains("submissions") && !log.contains("cup/"), "{log}");
 }
+
+#[test]
+fn the_check_meets_whoever_lives_long_enough_to_find_a_late_fault() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    contest.edit(&[("\"wall-hugger\"", "\"space\"")]);
+    let server = contest.serve();
+    // It lives as long as it can, and then it does not know how to go on.
+    let source = "import json, sys\n\
+        for line in sys.stdin:\n    \
+            message = json.loads(line)\n    \
+            if message['type'] == 'hello':\n        \
+                print(json.dumps({'type': 'ready', 'name': 'late'}), flush=True)\n    \
+            if message['type'] == 'turn':\n        \
+                plan = ['up', 'right', 'down'] if message['seat'] == 0 else ['down', 'left', 'up']\n        \
+                turn = message['turn']\n        \
+                if turn >= 4: raise KeyError(turn)\n        \
+                free = [a for a in plan if a in message['actions']] or message['actions']\n        \
+                print(json.dumps({'type': 'action', 'action': free[0]}), flush=True)\n";
+    let checked = server.hand_in_file_and_wait(&ada, "bot.py", source.as_bytes());
+    let log = checked["log"].as_str().unwrap();
+    assert_eq!(checked["stage"], "failed", "{log}");
+    assert!(log.contains("KeyError"), "{log}");
+}
+
+#[test]
+fn whoever_leaves_the_ladder_comes_back_when_they_like() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    // The organiser tries it out, and takes it off again.
+    for token in [&ada, &contest.organiser] {
+        assert!(contest.submit(&server, token, "walker").status.success());
+    }
+    let cookie = server.sign_in(&contest.organiser);
+    assert!(server.get("/").body.contains(">organiser<"));
+    assert_eq!(server.form("/me/withdraw", &cookie, "").status, 303);
+    assert!(!server.get("/").body.contains(">organiser<"));
+    assert!(server.get("/").body.contains(">ada<"));
+    assert_eq!(server.form("/me/activate", &cookie, "version=1").status, 303);
+    assert!(server.get("/").body.contains(">organiser<"));
+    // What somebody tries out stays in sight, however much is played.
+    let cookie = server.sign_in(&ada);
+    let page = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
+    let rival = page.split("<option value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let form = format!("opponent={rival}&scenario=empty%3Fwidth%3D7%26height%3D7");
+    assert_eq!(server.form("/me/challenge", &cookie, &form).status, 303);
+    server.until("it is played", |server| {
+        let page = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
+        page.contains("id=\"tried\"")
+    });
+}

@@ -111,7 +111,7 @@ fn the_quota_is_not_evaded_by_handing_in_again() {
     let repository = page.split("<code id=\"token\">").nth(1).unwrap().split('<').next().unwrap();
     assert_eq!(hand_in(&server, repository, &program(4)).status, 429);
     contest.host("ban", &["ada"]);
-    assert_eq!(hand_in(&server, &ada, &program(4)).status, 401);
+    assert_eq!(hand_in(&server, &ada, &program(4)).status, 403);
     contest.host("ban", &["ada", "--lift"]);
     let fresh = contest.invite("ada");
     assert_eq!(server.hand_in(&fresh, "main.py", &program(4)).status, 429);

@@ -104,7 +104,7 @@ fn a_token_of_a_repository_hands_in_and_does_nothing_else() {
     // Who is banned hands in nothing.
     let (token, _) = make_token(&server, &cookie);
     contest.host("ban", &["bob"]);
-    assert_eq!(server.hand_in(&token, "bot.py", &program(4)).status, 401);
+    assert_eq!(server.hand_in(&token, "bot.py", &program(4)).status, 403);
     // What was made and ended stands in the log; no token does.
     let log = contest.host("audit", &[]);
     assert!(log.contains("a token for a repository"), "{log}");

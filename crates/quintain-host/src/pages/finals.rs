@@ -37,10 +37,10 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                 (Some(rounds), None) => p {
                     @if shown.is_solo {
                         "Everybody who is on the ladder then plays the same seeds, one of every scenario \
-                         in each of " (rounds) " rounds."
+                         in each of " (rounds) @if rounds == 1 { " round." } @else { " rounds." }
                     } @else {
                         "Everybody who is on the ladder then plays everybody else, in " (rounds)
-                        " rounds on every scenario."
+                        @if rounds == 1 { " round" } @else { " rounds" } " on every scenario."
                     }
                     @if let Some(at) = shown.begins { " It begins at " (moment(at)) "." }
                 },

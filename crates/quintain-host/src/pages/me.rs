@@ -17,6 +17,8 @@ use crate::state::{Participant, PlayedMatch, Stage, Version};
 pub(crate) struct OwnPage<'a> {
     pub(crate) versions: &'a [Version],
     pub(crate) latest: &'a [PlayedMatch],
+    /// Those that they tried out, the latest first.
+    pub(crate) tried: &'a [PlayedMatch],
     /// Of all versions in these matches.
     pub(crate) names: &'a Names,
     pub(crate) phase: &'a Phase,
@@ -90,7 +92,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             }
             div id="latest" data-part {
                 h2 { "Latest matches" }
-                (latest(who, own))
+                (table_of("played", own.latest, who, own.names))
             }
         }
     };
@@ -186,6 +188,9 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
                 @if own.roster.contains(&version.id) { ", in the final" }
                 " " code { (&version.digest.get(..12).unwrap_or_default()) }
             }
+            @if is_active && own.phase.takes_programs() {
+                form method="post" action="/me/withdraw" { button { "Leave the ladder" } }
+            }
             @if version.stage == Stage::Passed && !is_active && own.phase.takes_programs() {
                 form method="post" action="/me/activate" {
                     input type="hidden" name="version" value=(version.number);
@@ -225,9 +230,10 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                 button { "Play" }
             }
             p class="note" {
-                "It counts for nothing, and stands among your matches when it is played."
+                "It counts for nothing, and stands here when it is played."
                 @if own.waiting > 0 { " " (own.waiting) " wait." }
             }
+            @if !own.tried.is_empty() { (table_of("tried", own.tried, who, own.names)) }
         } @else { p class="note" { "Not in this phase." } }
     }
 }
@@ -360,27 +366,27 @@ fn beside_others(others: &[(Version, Comparison)]) -> Markup {
     }
 }
 
-fn latest(who: &Participant, own: &OwnPage<'_>) -> Markup {
+fn table_of(id: &str, matches: &[PlayedMatch], who: &Participant, names: &Names) -> Markup {
     html! {
-        @if own.latest.is_empty() { p class="note" { "None yet." } }
+        @if matches.is_empty() { p class="note" { "None yet." } }
         @else {
             div class="wide" {
-                table class="list compact" id="played" {
+                table class="list compact" id=(id) {
                     thead { tr {
                         th { "match" } th { "scores" } th { "where" } th { "for" } th { "fault" }
                     } }
                     tbody {
-                        @for played in own.latest {
+                        @for played in matches {
                             tr {
                                 th scope="row" {
                                     a href={ "/me/matches/" (played.pairing.id) } {
-                                        (seats(played, own.names))
+                                        (seats(played, names))
                                     }
                                 }
                                 td class="number" { (scores(played)) }
                                 td { (name(&short_scenario(&played.pairing.scenario))) }
                                 td { (kind(played.pairing.kind)) }
-                                td { (fault(played, own.names, who)) }
+                                td { (fault(played, names, who)) }
                             }
                         }
                     }

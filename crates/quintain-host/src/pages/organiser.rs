@@ -19,6 +19,8 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) audit: &'a [(i64, String, String)],
     pub(crate) is_paused: bool,
     pub(crate) phases: &'a [PhaseState],
+    /// How many programs the final has, once it has begun.
+    pub(crate) final_begun: Option<usize>,
     pub(crate) versions: VersionCounts,
     pub(crate) matches: MatchCounts,
     /// Whether everybody plays alone.
@@ -50,7 +52,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 input type="hidden" name="paused" value=(!shown.is_paused);
                 button { @if shown.is_paused { "Resume the matches" } @else { "Pause the matches" } }
             }
-            (phases(shown.phases))
+            (phases(shown.phases, shown.final_begun))
             h2 { "Participants" }
             form method="post" action="/organiser/invite" class="search" {
                 label for="name" { "Invite, or replace a token" }
@@ -96,7 +98,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
 }
 
 /// The phases, and another one in place of what the times say.
-fn phases(phases: &[PhaseState]) -> Markup {
+fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
     let is_chosen = phases.iter().any(|phase| phase.is_chosen);
     html! {
         h2 { "Phases" }
@@ -118,7 +120,23 @@ fn phases(phases: &[PhaseState]) -> Markup {
                     option value=(phase.name) selected[phase.is_chosen] { (name(&phase.name)) }
                 }
             }
+            @if final_begun.is_none() && phases.iter().any(|phase| phase.rounds.is_some()) {
+                label {
+                    input type="checkbox" name="begin" value="true";
+                    " the final may begin: it is played once, by the programs that are on the ladder then"
+                }
+            }
             button { "Set the phase" }
+        }
+        @if is_chosen {
+            p class="fault" id="chosen" {
+                "A phase was chosen, so none begins by itself; “what the times say” lets them again."
+            }
+        }
+        @if let Some(programs) = final_begun {
+            p class="note" id="final-begun" {
+                "The final has begun, with " (programs) " programs: what is handed in now is not in it."
+            }
         }
     }
 }
@@ -146,7 +164,7 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
         p id="class-invited" {
             (class.invited.len()) " invited"
             @if !class.known.is_empty() {
-                "; left alone, since they are here already: " (name(&class.known.join(", ")))
+                "; left alone, since they are here already: " (name(&class.known.join("; ")))
             }
             "."
         }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::{cleaned_lines, moment, page};
+use crate::admin::describe_stage;
 use crate::state::{Participant, Stage, Version, time_of};
 
 /// The page.
@@ -16,7 +17,11 @@ pub(crate) fn page_of(
         main {
             h1 { "Programs of " (name(&whose.called)) }
             p {
-                (whose.role()) ". "
+                @match (whose.active, versions.first()) {
+                    (None, Some(latest)) if !whose.is_banned => { (describe_stage(latest.stage)) }
+                    _ => { (whose.role()) }
+                }
+                ". "
                 @if whose.active.is_some() {
                     a href={ "/participants/" (whose.id) } { "Their matches" } ". "
                 }

@@ -5,7 +5,7 @@ use quintain_core::{AnyEntry, SEED};
 use quintain_web::pages::{name, rules};
 
 use super::page;
-use crate::config::{Config, Phase};
+use crate::config::{Config, Phase, short_scenario};
 use crate::state::Participant;
 
 /// The page.
@@ -28,7 +28,7 @@ pub(crate) fn page_of(
             ul id="scenarios" {
                 @for scenario in config.scenarios_of(phase) {
                     li {
-                        code { (quintain_scene::clean(scenario)) }
+                        code { (quintain_scene::clean(&short_scenario(scenario))) }
                         @if let Some(summary) = summary(scenario) { ": " (summary) }
                         @if scenario.contains(SEED) { "; another problem in each match" }
                     }

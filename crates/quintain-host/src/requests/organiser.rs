@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::*;
-use crate::admin::{choose_phase_by, phases_of, users_of};
+use crate::admin::{PhaseChoice, choose_phase_by, phases_of, users_of};
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name};
@@ -57,6 +57,7 @@ async fn organiser_page(
             audit: &audit,
             is_paused,
             phases: &phases,
+            final_begun: lock(&contest.finals).as_ref().map(|finals| finals.roster().len()),
             versions,
             matches,
             is_solo: lock(&contest.ladder).is_solo(),
@@ -89,13 +90,17 @@ async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Proble
 struct ChosenPhase {
     #[serde(default)]
     phase: String,
+    /// Whether the final may begin by this.
+    #[serde(default)]
+    begin: bool,
 }
 
 async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = for_organiser(actor(&host, request.headers()).await?)?;
-    let ChosenPhase { phase } = form(request).await?;
+    let ChosenPhase { phase, begin } = form(request).await?;
     let work = move |contest: &Contest| {
-        let chosen = Some(phase.as_str()).filter(|phase| !phase.is_empty());
+        let named = Some(phase.as_str()).filter(|phase| !phase.is_empty());
+        let chosen = named.map(|name| PhaseChoice { name, begins_final: begin });
         choose_phase_by(&who.name, &contest.config, &mut contest.state(), chosen)?;
         Ok(Redirect::to("/organiser"))
     };

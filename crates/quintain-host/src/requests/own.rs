@@ -9,6 +9,8 @@ use crate::{pages, seeds};
 /// The latest matches on somebody's page, and the worst.
 const SHOWN: u32 = 50;
 const WORST: usize = 8;
+/// The latest of what they tried out.
+const TRIED: u32 = 10;
 /// Matches of a version that are looked through for its page, the latest.
 const LOOKED_AT: u32 = 3000;
 /// Challenges that wait: of one participant, and of everybody.
@@ -19,6 +21,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
         .route("/me", get(me))
         .route("/me/activate", post(activate))
+        .route("/me/withdraw", post(withdraw))
         .route("/me/challenge", post(challenge))
         .route("/me/repository", post(change_submit_token))
         .route("/me/matches/{number}", get(one_match))
@@ -40,6 +43,19 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
             true => Ok(Redirect::to("/me")),
             false => Err(refuse(format!("version {version} is not one of yours that has passed"))),
         }
+    })
+    .await
+}
+
+/// Leaves the ladder: nothing is deleted, and a version can be activated again.
+async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    blocking(&host, move |contest| {
+        if !contest.phase()?.takes_programs() {
+            return Err(forbidden("nobody leaves the ladder in this phase"));
+        }
+        contest.state().withdraw(who.id)?;
+        Ok(Redirect::to("/me"))
     })
     .await
 }
@@ -81,9 +97,11 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
         };
         let (measures, active) = (state.measures_of(who.id)?, state.active()?);
         let waiting = state.challenges_waiting(who.id)?;
+        let tried = state.latest_challenges(who.id, TRIED)?;
         let has_submit_token = state.has_submit_token(who.id)?;
         drop(state);
-        let names = names_in(contest, &latest.iter().chain(&of_active).collect::<Vec<_>>())?;
+        let names =
+            names_in(contest, &latest.iter().chain(&of_active).chain(&tried).collect::<Vec<_>>())?;
         let (tables, worst, beside_others, standing, is_solo) = {
             let mut ladder = lock(&contest.ladder);
             let rungs = ladder.recent_standings(&active);
@@ -125,6 +143,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
         let shown = page::OwnPage {
             versions: &versions,
             latest: &latest,
+            tried: &tried,
             names: &names,
             phase: contest.phase()?,
             tables: &tables,

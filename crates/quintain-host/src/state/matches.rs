@@ -365,6 +365,18 @@ impl State {
         self.all(&sql, params![participant, most], read_played)
     }
 
+    /// The latest matches that a participant tried out, which count for nothing.
+    pub(crate) fn latest_challenges(
+        &self,
+        challenger: i64,
+        most: u32,
+    ) -> Result<Vec<PlayedMatch>, HostError> {
+        let sql = format!(
+            "{MATCH} WHERE record IS NOT NULL AND challenger = ?1 ORDER BY id DESC LIMIT ?2"
+        );
+        self.all(&sql, params![challenger, most], read_played)
+    }
+
     /// What a participant's versions said in a match: the version's number and its words.
     pub(crate) fn list_said(
         &self,

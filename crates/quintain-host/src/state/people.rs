@@ -155,6 +155,13 @@ impl State {
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
 
+    /// Whether this is the token of somebody who is banned.
+    pub(crate) fn is_of_banned(&self, token: &str) -> Result<bool, HostError> {
+        let sql = "SELECT count(*) FROM participants WHERE is_banned AND (token = ?1 OR id =
+                   (SELECT participant FROM submit_tokens WHERE digest = ?1))";
+        Ok(self.one(sql, [token::digest_of(token)])? > 0)
+    }
+
     /// Who may hand in programs by this token: their own, or their repository's; unless they are banned.
     pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(

@@ -279,6 +279,18 @@ impl State {
         })
     }
 
+    /// Takes somebody's version off the ladder; whether there was one.
+    pub(crate) fn withdraw(&mut self, participant: i64) -> Result<bool, HostError> {
+        self.write(|transaction| {
+            let sql = "UPDATE participants SET active = NULL WHERE id = ?1 AND active IS NOT NULL";
+            let changed = transaction.execute(sql, [participant])?;
+            if changed == 1 {
+                audit(transaction, &format!("participant {participant}"), "left the ladder")?;
+            }
+            Ok(changed == 1)
+        })
+    }
+
     /// Takes the version to be checked: of those who had the fewest checks in this hour, the one that
     /// has waited longest. So whoever hands in much, or what takes long, is not in others' way.
     pub(crate) fn next_to_check(&mut self) -> Result<Option<Version>, HostError> {

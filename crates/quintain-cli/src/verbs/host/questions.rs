@@ -29,17 +29,17 @@ pub(super) fn ask(
     };
     new.game = asking.ask(&format!("Which game? ({})", games(catalog)), "", &game)?;
     let entry = catalog.entry(&new.game).map_err(|error| Failure::Usage(error.to_string()))?;
-    let first = entry.scenarios().first().map_or("", |first| first.name);
+    let usual = quintain_host::usual_scenario(entry);
     if new.scenarios.is_empty() {
         let scenarios = |text: &str| {
-            let all = if text.is_empty() { first } else { text };
+            let all = if text.is_empty() { &usual } else { text };
             let each = all
                 .split_whitespace()
                 .map(|one| entry.game(one).map(|_| one.to_owned()).map_err(to_text));
             each.collect::<Result<Vec<_>, _>>()
         };
         let question = format!("Where? (quintain scenarios {}; several with spaces)", new.game);
-        new.scenarios = asking.ask(&question, first, &scenarios)?;
+        new.scenarios = asking.ask(&question, &usual, &scenarios)?;
     }
     if new.name.is_none() {
         let usual = format!("{} contest", new.game);
@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn enter_takes_what_is_usual() {
         let (new, _) = answers("tron\n\n\n\n\n\n\n");
-        let scenarios = vec!["hackerrank".to_owned()];
+        let entry = quintain_games::catalog();
+        let scenarios = vec![quintain_host::usual_scenario(entry.entry("tron").unwrap())];
         let usual = NewContest { game: "tron".to_owned(), scenarios, ..NewContest::default() };
         assert_eq!(new.unwrap(), usual);
     }

@@ -27,7 +27,19 @@ pub(super) struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
+    /// The game, with an example from the richest of its scenarios.
     pub(super) fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<Game<'a>, Failure> {
+        let all: Vec<String> =
+            entry.scenarios().iter().map(|known| known.name.to_owned()).collect();
+        Game::on(&all, entry, catalog)
+    }
+
+    /// The game as it is played on these scenarios.
+    fn on(
+        scenarios: &[String],
+        entry: &'a dyn AnyEntry,
+        catalog: &Catalog,
+    ) -> Result<Game<'a>, Failure> {
         let name = entry.name();
         let opponent = entry.players().first().map_or("random", |player| player.name);
         // `match` plays on the first scenario and wants a player for every seat.
@@ -38,7 +50,7 @@ impl<'a> Game<'a> {
             opponent,
             opponents: format!(" {opponent}").repeat(seats - 1),
             types: Model::of(&entry.schemas()),
-            example: example(entry, catalog, opponent)?,
+            example: example(entry, catalog, scenarios, opponent)?,
         })
     }
 }
@@ -82,11 +94,16 @@ pub(crate) struct Kit {
     pub(crate) player: String,
 }
 
-/// What a contest of a game offers its participants: a program in every language.
+/// What a contest of a game on these scenarios offers its participants: a program in every language.
 #[cfg(all(feature = "host", target_os = "linux"))]
-pub(crate) fn kits(name: &str, game: &str, catalog: &Catalog) -> Result<Vec<Kit>, Failure> {
+pub(crate) fn kits(
+    name: &str,
+    game: &str,
+    scenarios: &[String],
+    catalog: &Catalog,
+) -> Result<Vec<Kit>, Failure> {
     use clap::ValueEnum;
-    let game = Game::of(catalog.entry(game)?, catalog)?;
+    let game = Game::on(scenarios, catalog.entry(game)?, catalog)?;
     let of = |language: &Language| {
         let starter = language.starter();
         let begun = begin(name, &starter, &game).files.into_iter();

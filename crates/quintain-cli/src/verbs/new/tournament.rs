@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_arena::{Format, Tournament, seed_matters, seeded_scenario};
+use quintain_arena::{Format, Tournament, scenario_with_chance, seeded_scenario};
 use quintain_core::{AnyEntry, Catalog, SEED, Venue};
 
 use super::{Entrants, Programs, check_name, refuse_existing, write_file};
@@ -105,7 +105,6 @@ fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
 /// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there
 /// is none.
 pub(crate) fn usual_scenario(entry: &dyn AnyEntry) -> String {
-    let names = || entry.scenarios().into_iter().map(|scenario| scenario.name);
-    let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
-    names().find(differs).or(names().next()).unwrap_or_default().to_owned()
+    let first = || entry.scenarios().first().map(|scenario| scenario.name);
+    scenario_with_chance(entry).or_else(first).unwrap_or_default().to_owned()
 }
