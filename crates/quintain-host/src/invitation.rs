@@ -8,27 +8,13 @@ use quintain_core::Catalog;
 use crate::config::Config;
 use crate::error::HostError;
 use crate::state::{Participant, State};
-use crate::token;
+use crate::token::{self, NewToken};
 
 /// Letters of a name, at most, and of what somebody is called.
 const LONGEST_NAME: usize = 32;
 const LONGEST_CALLED: usize = 60;
 /// Lines of a list that are told because they are wrong.
 const TOLD: usize = 10;
-
-/// Somebody who has a new token.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct NewToken {
-    /// The name that stands in records: plain letters, digits, `-` and `_`.
-    pub name: String,
-    /// How pages call them.
-    pub called: String,
-    /// Their token.
-    pub token: String,
-    /// Whether they had one before, which has ended.
-    pub is_renewed: bool,
-}
 
 /// What became of a list of names.
 #[derive(Clone, Debug)]

@@ -102,7 +102,7 @@ pub use error::HostError;
 #[cfg(target_os = "linux")]
 pub use export::{ExportOptions, export};
 #[cfg(target_os = "linux")]
-pub use invitation::{InvitedClass, NewToken, invite, invite_class};
+pub use invitation::{InvitedClass, invite, invite_class};
 #[cfg(target_os = "linux")]
 pub use kit::Kit;
 #[cfg(target_os = "linux")]
@@ -111,5 +111,7 @@ pub use letters::letters;
 pub use packed::ProgramMaker;
 #[cfg(target_os = "linux")]
 pub use serve::{ServeOptions, serve};
+#[cfg(target_os = "linux")]
+pub use token::NewToken;
 #[cfg(target_os = "linux")]
 pub use verify::{VerificationReport, verify};

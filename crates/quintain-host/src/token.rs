@@ -6,6 +6,20 @@ use crate::error::HostError;
 /// Random bytes of a secret.
 const BYTES: usize = 16;
 
+/// Somebody who has a new token.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NewToken {
+    /// The name that stands in records: plain letters, digits, `-` and `_`.
+    pub name: String,
+    /// How pages call them.
+    pub called: String,
+    /// Their token.
+    pub token: String,
+    /// Whether they had one before, which has ended.
+    pub is_renewed: bool,
+}
+
 /// A new secret.
 pub(crate) fn new_token() -> Result<String, HostError> {
     let mut bytes = [0; BYTES];

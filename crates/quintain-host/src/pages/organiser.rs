@@ -9,8 +9,9 @@ use super::{moment, page};
 use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
 use crate::grades::list_columns;
-use crate::invitation::{InvitedClass, NewToken, sign_in_link};
+use crate::invitation::{InvitedClass, sign_in_link};
 use crate::state::{Participant, time_of};
+use crate::token::NewToken;
 
 /// What the organiser sees.
 pub(crate) struct OrganiserView<'a> {

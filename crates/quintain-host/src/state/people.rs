@@ -5,8 +5,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::{State, audit, now};
 use crate::error::HostError;
-use crate::invitation::NewToken;
-use crate::token;
+use crate::token::{self, NewToken};
 
 /// How long a session lasts, in seconds.
 const SESSION: i64 = 14 * 24 * 3600;
