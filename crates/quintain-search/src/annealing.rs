@@ -99,7 +99,7 @@ pub struct CoolingSchedule {
 /// What a meter allows, and how much of it is used: of units of work, or of time, whichever is
 /// further. [`Meter`] counts units down but cannot tell a share, which the schedule needs.
 #[derive(Clone, Copy, Debug)]
-struct Allowance {
+pub struct Allowance {
     /// When it began and ends, where time is limited.
     time: Option<(Instant, Instant)>,
     work: u64,
@@ -107,14 +107,14 @@ struct Allowance {
 
 impl Allowance {
     /// All that `meter` has left from now on.
-    fn of(meter: &Meter) -> Self {
+    pub fn of(meter: &Meter) -> Self {
         let time = meter.deadline().map(|deadline| (Instant::now(), deadline));
         Allowance { time, work: meter.left().max(1) }
     }
 
     /// The share used after `done` units, from 0 to 1. Looks at the clock only where
     /// there is a deadline, so that runs by work are reproducible.
-    fn share_used(&self, done: u64) -> f64 {
+    pub fn share_used(&self, done: u64) -> f64 {
         let work = done as f64 / self.work as f64;
         let time = self.time.map_or(0.0, |(begin, deadline)| {
             let all = deadline.saturating_duration_since(begin).as_secs_f64();

@@ -13,7 +13,7 @@
 //!
 //! impl Branching for Choosing {
 //!     type Step = u64;
-//!     fn branches(&mut self, out: &mut Vec<Branch<u64>>) {
+//!     fn branches(&mut self, _: Option<&Branch<u64>>, out: &mut Vec<Branch<u64>>) {
 //!         let sum: u64 = self.0.iter().sum();
 //!         // The set chosen is the position: 1 then 2 is the same as 2 then 1.
 //!         let set: u64 = self.0.iter().map(|number| 1 << number).sum();
@@ -35,6 +35,8 @@
 //! ```
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::time::Instant;
 
 use quintain_core::Meter;
 
@@ -43,8 +45,10 @@ pub trait Branching {
     /// One step.
     type Step: Copy;
 
-    /// Appends the steps possible here to `out`; none where a line ends.
-    fn branches(&mut self, out: &mut Vec<Branch<Self::Step>>);
+    /// Appends the steps possible here to `out`; none where a line ends. `here` is the branch that
+    /// led here, or none at the root: keys and hashes that add up along a line need not be kept by
+    /// the position.
+    fn branches(&mut self, here: Option<&Branch<Self::Step>>, out: &mut Vec<Branch<Self::Step>>);
 
     /// Makes a step.
     fn step(&mut self, step: Self::Step);
@@ -71,11 +75,10 @@ struct Node<S> {
     step: S,
 }
 
-/// A candidate for the next level.
+/// A position that a level keeps, or may keep: by which branch, and of which parent.
 struct Child<S> {
-    node: Node<S>,
-    key: f64,
-    hash: u64,
+    parent: u32,
+    branch: Branch<S>,
 }
 
 /// Searches `depth` levels with at most `width` nodes each and returns the steps to the best node
@@ -88,40 +91,100 @@ pub fn search<B: Branching>(
     width: usize,
     meter: &mut Meter,
 ) -> Option<Vec<B::Step>> {
+    search_by(position, depth, meter, |_, _| width)
+}
+
+/// The same by a beam that takes all that `meter` has left: of what is left at a level, those to
+/// come get equal shares. It is never wider than `most`. Where only time is limited, how long a node
+/// takes is measured as the search goes on, so that its width depends on the machine.
+pub fn search_in_full<B: Branching>(
+    position: &mut B,
+    depth: usize,
+    most: usize,
+    meter: &mut Meter,
+) -> Option<Vec<B::Step>> {
+    let pace = Pace::new(meter);
+    search_by(position, depth, meter, |meter, levels| pace.width(meter, levels).clamp(1, most))
+}
+
+/// What a search has, and had at its beginning, to tell how many nodes it can expand yet.
+struct Pace {
+    begin: Instant,
+    deadline: Option<Instant>,
+    spent: u64,
+}
+
+impl Pace {
+    fn new(meter: &Meter) -> Pace {
+        Pace { begin: Instant::now(), deadline: meter.deadline(), spent: meter.spent() }
+    }
+
+    /// How many nodes each of `levels` can have.
+    fn width(&self, meter: &Meter, levels: usize) -> usize {
+        /// Kept back, because a search that is late by a level has found nothing.
+        const RESERVE: f64 = 0.03;
+        /// So many nodes tell how long a node takes, and until then levels are no wider.
+        const FIRST: u64 = 64;
+        let levels = levels.max(1) as u64;
+        let mut nodes = meter.left();
+        if let (Some(first), Some(deadline)) = (self.deadline, meter.deadline()) {
+            let done = meter.spent() - self.spent;
+            if done < FIRST {
+                return FIRST as usize;
+            }
+            // A deadline is put off while the thread waits, which is no time that nodes took.
+            let waited = deadline.saturating_duration_since(first);
+            let took = self.begin.elapsed().saturating_sub(waited).as_secs_f64();
+            let all = first.saturating_duration_since(self.begin).as_secs_f64();
+            let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+            let usable = (left - RESERVE * all).max(0.0);
+            nodes = nodes.min((done as f64 * usable / took.max(1e-9)) as u64);
+        }
+        usize::try_from(nodes / levels).unwrap_or(usize::MAX)
+    }
+}
+
+/// The same; how many nodes a level keeps is asked for with how many levels are yet to be expanded,
+/// it included.
+fn search_by<B: Branching>(
+    position: &mut B,
+    depth: usize,
+    meter: &mut Meter,
+    width: impl Fn(&Meter, usize) -> usize,
+) -> Option<Vec<B::Step>> {
     // levels[0] is the root's children.
     let mut levels: Vec<Vec<Node<B::Step>>> = Vec::with_capacity(depth);
     let mut branches = Vec::new();
+    // The last level once more, with keys and hashes, which are of no use further up.
+    let mut kept: Vec<Child<B::Step>> = Vec::new();
     let mut children: Vec<Child<B::Step>> = Vec::new();
-    let mut walker = Walker { path: Vec::new() };
-    let mut known = HashSet::new();
+    let mut walker = Walker { path: Vec::new(), above: Vec::new() };
+    let mut selection = Selection::default();
     let mut best_of_level = 0;
     while levels.len() < depth {
         children.clear();
-        known.clear();
-        let count = levels.last().map_or(1, Vec::len);
-        for parent in 0..count {
+        for parent in 0..kept.len().max(1) {
             if !meter.spend() {
                 walker.return_to_root(position);
                 return None;
             }
             walker.go_to(position, &levels, parent as u32);
             branches.clear();
-            position.branches(&mut branches);
-            let child = |branch: &Branch<B::Step>| Child {
-                node: Node { parent: parent as u32, step: branch.step },
-                key: branch.key,
-                hash: branch.hash,
-            };
+            position.branches(kept.get(parent).map(|child| &child.branch), &mut branches);
+            let child = |branch: &Branch<B::Step>| Child { parent: parent as u32, branch: *branch };
             children.extend(branches.iter().map(child));
         }
         if children.is_empty() {
             break;
         }
-        keep_best(&mut children, width, &mut known);
+        selection.keep_best(&mut children, width(meter, depth - levels.len() - 1));
         // `max_by` takes the last of equals; from behind, that is the first.
-        let better = |a: &usize, b: &usize| children[*a].key.total_cmp(&children[*b].key);
+        let key = |index: &usize| children[*index].branch.key;
+        let better = |a: &usize, b: &usize| key(a).total_cmp(&key(b));
         best_of_level = (0..children.len()).rev().max_by(better).unwrap_or(0);
-        levels.push(children.iter().map(|child| child.node).collect());
+        let node = |child: &Child<B::Step>| Node { parent: child.parent, step: child.branch.step };
+        levels.push(children.iter().map(node).collect());
+        std::mem::swap(&mut kept, &mut children);
     }
     walker.return_to_root(position);
     let mut steps = Vec::with_capacity(levels.len());
@@ -134,55 +197,100 @@ pub fn search<B: Branching>(
     Some(steps)
 }
 
-/// Keeps the best `width` children, each position once, in the order of their parents. Ties are
-/// broken by hash, so that the result does not depend on how the selection orders equals.
-fn keep_best<S>(children: &mut Vec<Child<S>>, width: usize, known: &mut HashSet<u64>) {
-    children.retain(|child| known.insert(child.hash));
-    if children.len() > width {
-        let better =
-            |a: &Child<S>, b: &Child<S>| b.key.total_cmp(&a.key).then_with(|| a.hash.cmp(&b.hash));
-        children.select_nth_unstable_by(width - 1, better);
-        children.truncate(width);
-        children.sort_unstable_by_key(|child| (child.node.parent, child.hash));
+/// Hashes of positions, which need not be hashed once more for a table: multiplied, so that tables
+/// find their high bits filled where the numbers are small.
+#[derive(Default)]
+struct Multiplied(u64);
+
+impl Hasher for Multiplied {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(self.0 ^ u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// What choosing the best of a level needs, kept from level to level.
+#[derive(Default)]
+struct Selection {
+    known: HashSet<u64, BuildHasherDefault<Multiplied>>,
+    keys: Vec<f64>,
+    ties: Vec<u64>,
+}
+
+impl Selection {
+    /// Keeps the best `width` children, each position once, in the order of their parents. Ties are
+    /// broken by hash, so that the result does not depend on how the selection orders equals. Only
+    /// the keys are moved about: sorting the children would take longer than expanding them.
+    fn keep_best<S>(&mut self, children: &mut Vec<Child<S>>, width: usize) {
+        self.known.clear();
+        children.retain(|child| self.known.insert(child.branch.hash));
+        if children.len() <= width {
+            return;
+        }
+        self.keys.clear();
+        self.keys.extend(children.iter().map(|child| child.branch.key));
+        let (_, &mut least, _) = self.keys.select_nth_unstable_by(width - 1, |a, b| b.total_cmp(a));
+        let above = |child: &Child<S>| child.branch.key.total_cmp(&least).is_gt();
+        let is_tie = |child: &&Child<S>| child.branch.key.total_cmp(&least).is_eq();
+        let room = width - children.iter().filter(|child| above(child)).count();
+        self.ties.clear();
+        self.ties.extend(children.iter().filter(is_tie).map(|child| child.branch.hash));
+        let (_, &mut last, _) = self.ties.select_nth_unstable(room - 1);
+        children.retain(|child| above(child) || is_tie(&child) && child.branch.hash <= last);
     }
 }
 
 /// Knows where the position stands: the index, on each level, of the node it came through.
-struct Walker {
+struct Walker<S> {
     path: Vec<u32>,
+    /// The nodes on the way down to where it goes, with the steps to them.
+    above: Vec<(u32, S)>,
 }
 
-impl Walker {
+impl<S: Copy> Walker<S> {
     /// Moves the position to node `index` of the last level; to the root if there is no level yet.
-    fn go_to<B: Branching>(&mut self, position: &mut B, levels: &[Vec<Node<B::Step>>], index: u32) {
+    fn go_to<B: Branching<Step = S>>(
+        &mut self,
+        position: &mut B,
+        levels: &[Vec<Node<S>>],
+        index: u32,
+    ) {
         let Some(depth) = levels.len().checked_sub(1) else { return };
         // Up from the target until the path that was walked before: `above` are the nodes passed,
         // `common` is how many levels the two paths share.
-        let mut above = Vec::new();
+        self.above.clear();
         let (mut level, mut at) = (depth, index);
         let common = loop {
             if self.path.get(level) == Some(&at) {
                 break level + 1;
             }
-            above.push(at);
+            let node = levels[level][at as usize];
+            self.above.push((at, node.step));
             if level == 0 {
                 break 0;
             }
-            at = levels[level][at as usize].parent;
+            at = node.parent;
             level -= 1;
         };
         while self.path.len() > common {
             position.undo();
             self.path.pop();
         }
-        for at in above.into_iter().rev() {
-            position.step(levels[self.path.len()][at as usize].step);
+        while let Some((at, step)) = self.above.pop() {
+            position.step(step);
             self.path.push(at);
         }
     }
 
     /// Takes all steps back.
-    fn return_to_root<B: Branching>(&mut self, position: &mut B) {
+    fn return_to_root<B: Branching<Step = S>>(&mut self, position: &mut B) {
         while self.path.pop().is_some() {
             position.undo();
         }
@@ -209,13 +317,14 @@ mod tests {
     impl Branching for Digits {
         type Step = u8;
 
-        fn branches(&mut self, out: &mut Vec<Branch<u8>>) {
+        fn branches(&mut self, _: Option<&Branch<u8>>, out: &mut Vec<Branch<u8>>) {
             // After a 2 only smaller digits follow, so that lines end at different places.
             let bound = if self.digits.last() == Some(&2) { 2 } else { 3 };
             for digit in 0..bound {
                 let mut after = self.digits.clone();
                 after.push(digit);
-                let hash = after.iter().fold(1, |hash, digit| hash * 3 + u64::from(*digit));
+                let hash =
+                    after.iter().fold(1u64, |hash, digit| hash.wrapping_mul(3) + u64::from(*digit));
                 out.push(Branch { step: digit, key: self.key(&after), hash });
             }
         }
@@ -237,7 +346,7 @@ mod tests {
             for digits in level {
                 let mut at = Digits { worth: root.worth.clone(), digits };
                 let mut branches = Vec::new();
-                at.branches(&mut branches);
+                at.branches(None, &mut branches);
                 for branch in branches {
                     let mut digits = at.digits.clone();
                     digits.push(branch.step);
@@ -264,6 +373,37 @@ mod tests {
             prop_assert!(root.digits.is_empty());
             prop_assert_eq!(root.key(&steps), slow(&root, depth, width));
         }
+    }
+
+    proptest! {
+        #[test]
+        fn a_beam_that_takes_all_there_is_spends_no_more(
+            worth in proptest::collection::vec(prop::array::uniform3(0u8..9), 2..9),
+            units in 40u64..400,
+        ) {
+            let depth = worth.len();
+            let mut root = Digits { worth, digits: Vec::new() };
+            let mut meter = Meter::of(units);
+            let steps = search_in_full(&mut root, depth, usize::MAX, &mut meter).unwrap();
+            prop_assert_eq!(steps.len(), depth);
+            prop_assert!(meter.spent() <= units);
+            // With all the units it needs, it is as wide as the tree and finds the best line.
+            let mut meter = Meter::of(1_000_000);
+            let best = search_in_full(&mut root, depth, usize::MAX, &mut meter).unwrap();
+            prop_assert_eq!(root.key(&best), slow(&root, depth, usize::MAX));
+            prop_assert!(root.key(&best) >= root.key(&steps));
+        }
+    }
+
+    #[test]
+    fn a_beam_for_some_time_ends_in_time() {
+        let deadline = Instant::now() + std::time::Duration::from_millis(200);
+        let mut meter = Meter::new(u64::MAX, Some(deadline));
+        let worth = (0..60).map(|place| [place % 7, place % 5, place % 3]).collect();
+        let mut root = Digits { worth, digits: Vec::new() };
+        let steps = search_in_full(&mut root, 60, 100_000, &mut meter).unwrap();
+        assert_eq!(steps.len(), 60);
+        assert!(meter.spent() > 60 * 64, "wider than before it knew how long a node takes");
     }
 
     #[test]

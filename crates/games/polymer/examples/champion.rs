@@ -1,7 +1,8 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
 //! `cargo run --release -p quintain-polymer --example champion --
-//! [plane|space|dense|sparse] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN]`. Rows are Markdown. Chains are
-//! folded by two threads at once that stop at the least energy known, sequences by one thread.
+//! [plane|space|dense|sparse|SIZE] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone]`. Rows are Markdown. Chains
+//! are folded by two threads at once that stop at the least energy known, sequences by one thread;
+//! `alone` leaves out all but the champion there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -103,13 +104,19 @@ fn chains(
 }
 
 /// Sequences of a size of the course: the slides' agent at the slides' budget, and the searches.
-fn course_size(size: &str, first: u64, time: f64, seeds: u64) {
+fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
     let limits = Limits { time, threads: 1, enough: i32::MAX };
     println!("| sequence | uct | s | champion | annealing | replicas | bound | s each |");
     println!("|---|---|---|---|---|---|---|---|");
     for seed in first..first + seeds {
         let Some(instance) = course(size, Charges::Uniform, seed) else { return };
         let instance = Arc::new(instance);
+        if is_alone {
+            let (found, used) = run(&instance, SEARCHES[0].1, seed, limits);
+            let found = found.unwrap_or(-1);
+            println!("| {size}?seed={seed} | – | – | {found} | – | – | – | {used:.2} |");
+            continue;
+        }
         let begin = Instant::now();
         let agent: Search = |instance, meter, rng, best| {
             run_uct(instance, &[0], UctOptions::default(), meter, rng, best);
@@ -146,10 +153,14 @@ fn main() {
     if is_wanted("space") {
         chains(HP_CHAINS_IN_SPACE, only, space, two, (first, seeds));
     }
+    let is_alone = only == Some("alone");
     if is_wanted("dense") {
-        course_size("L16_s02", first, time(10.0), seeds);
+        course_size("L16_s02", first, time(10.0), seeds, is_alone);
     }
     if is_wanted("sparse") {
-        course_size("L64_s01", first, time(1.0), seeds);
+        course_size("L64_s01", first, time(1.0), seeds, is_alone);
+    }
+    if let Some(size) = wanted.filter(|wanted| wanted.starts_with('L')) {
+        course_size(size, first, time(10.0), seeds, is_alone);
     }
 }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
+use quintain_polymer::{
+    BeamOptions, BeamWidth, Cooling, GrowthWeights, Incumbent, anneal, champion, grow_beam,
+};
 use quintain_polymer::{Charges, HP_CHAINS, Instance, bounds, course};
-use quintain_polymer::{Cooling, GrowthWeights, Incumbent, anneal, champion, grow_beam};
 
 fn main() {
     let wanted = std::env::args().nth(1);
@@ -64,12 +66,14 @@ fn solvers() {
                 },
                 time,
             );
-            let taste = GrowthWeights { compact: 0.1, attraction: 0.05 };
+            let taste = GrowthWeights { compact: 0.05, attraction: 0.1 };
+            let width = BeamWidth::Walks(300);
+            let options = BeamOptions { taste, width, enough: usize::MAX };
             let beam = solve(
                 &instance,
                 seed,
                 |meter, _, best| {
-                    grow_beam(&instance, &[0], taste, 300, meter, best);
+                    grow_beam(&instance, &[0], options, meter, best);
                 },
                 60.0,
             );

@@ -28,9 +28,9 @@ use quintain_core::Entry;
 pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
 pub use players::{
-    Cooling, Fold, GrowthWeights, Incumbent, MoveMix, PlayoutWalk, Preset, Reach, RunStatistics,
-    UctOptions, WholeWalk, anneal, champion, exchange, grow_beam, replica_temperatures, run_uct,
-    snake,
+    BeamOptions, BeamWidth, Cooling, Fold, GrowthWeights, Incumbent, MoveMix, PlayoutWalk, Preset,
+    Reach, RunStatistics, StretchOptions, UctOptions, WholeWalk, anneal, champion, exchange,
+    grow_beam, regrow_stretches, replica_temperatures, run_uct, snake,
 };
 pub use rules::bounds;
 pub use rules::errors::{InstanceError, WalkError};

@@ -33,7 +33,7 @@ impl Line {
 impl Branching for Line {
     type Step = Number;
 
-    fn branches(&mut self, out: &mut Vec<Branch<Number>>) {
+    fn branches(&mut self, _: Option<&Branch<Number>>, out: &mut Vec<Branch<Number>>) {
         for step in self.game.list_actions(self.state()) {
             let after = self.game.apply(self.state(), step);
             let key = self.game.objective().gain(self.game.estimate(&after, Seat::new(0)));

@@ -1,14 +1,14 @@
 //! The champion chooses by size and density: short and sparse chains are annealed
-//! several times, each run longer than the last; long ones are laid by beams of growing
-//! width and varied weights, and the best of them is polished by annealing. Long HP chains are
-//! folded by replica exchange.
+//! several times, each run longer than the last; long ones are laid by a beam as wide as can be,
+//! and improved a stretch at a time. Long HP chains are folded by replica exchange.
 
 use std::sync::Arc;
 
 use quintain_core::{Meter, Rng, Unit, parameters};
 
-use crate::players::annealing::{anneal_in_runs, polish};
+use crate::players::annealing::{Cooling, anneal, anneal_in_runs};
 use crate::players::beam::grow_in_beams;
+use crate::players::beam::stretches::{StretchOptions, regrow_stretches};
 use crate::players::replicas::{exchange, replica_temperatures};
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::{Instance, Interaction};
@@ -36,6 +36,10 @@ impl WalkSolver for Champion {
 /// Up to this many monomers annealing from anywhere is as good as a beam.
 const SHORT: usize = 110;
 
+/// Up to this many monomers stretches soon grow anew all over the chain; with more, a wider beam is
+/// worth more.
+const MEDIUM: usize = 256;
+
 /// From this many monomers on, annealing alone often ends one contact short of an HP chain's best.
 const LONG_HP: usize = 80;
 
@@ -58,6 +62,13 @@ pub fn champion(
     if is_hp || instance.len() <= SHORT {
         return anneal_in_runs(instance, meter, rng, best);
     }
-    grow_in_beams(instance, prefix, 0.5, meter, rng, best);
-    polish(instance, meter, rng, best);
+    let is_medium = instance.len() <= MEDIUM;
+    let (to_beams, options) =
+        if is_medium { (0.1, StretchOptions::HOT) } else { (0.9, StretchOptions::COLD) };
+    grow_in_beams(instance, prefix, to_beams, meter, rng, best);
+    match best.get() {
+        Some(_) => regrow_stretches(instance, options, meter, rng, best),
+        // All beams ended dead.
+        None => anneal(instance, None, Cooling::for_instance(instance), meter, rng, best),
+    }
 }

@@ -22,8 +22,9 @@ use crate::rules::Polymer;
 
 pub use annealing::fold::{Fold, MoveMix, snake};
 pub use annealing::{Cooling, anneal};
-pub use beam::grow_beam;
 pub use beam::growth::GrowthWeights;
+pub use beam::stretches::{StretchOptions, regrow_stretches};
+pub use beam::{BeamOptions, BeamWidth, grow_beam};
 pub use champion::champion;
 pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
 pub use replicas::{exchange, replica_temperatures};
@@ -54,7 +55,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "annealing",
-                version: 3,
+                version: 4,
                 summary: "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
                 source: "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
             },
@@ -63,7 +64,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "beam",
-                version: 2,
+                version: 3,
                 summary: "beam search with undo along the tree",
                 source: "ours; see docs/polymer.md",
             },
@@ -72,7 +73,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "replicas",
-                version: 2,
+                version: 3,
                 summary: "replica exchange over the moves of annealing",
                 source: "Swendsen & Wang 1986; Geyer 1991",
             },
@@ -81,7 +82,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "perm",
-                version: 1,
+                version: 2,
                 summary: "walks grown by chance, the heavy doubled, the light given up",
                 source: "Grassberger 1997; Hsu et al. 2003",
             },
@@ -108,8 +109,8 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 4,
-                summary: "annealing for short chains, beam then polish for long ones, replicas for long HP chains",
+                version: 5,
+                summary: "annealing for short chains, a wide beam and stretches grown anew for long ones, replicas for long HP chains",
                 source: "ours; see docs/polymer.md",
             },
             solver::player::<champion::Champion>,

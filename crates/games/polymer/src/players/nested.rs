@@ -5,6 +5,7 @@ use quintain_search::nested::nested_search;
 
 use crate::players::playouts::solve_by_lines;
 use crate::players::solver::{SolverInput, WalkSolver};
+use crate::rules::torus::by_ways;
 
 parameters! {
     /// Nested Monte Carlo search, run after run.
@@ -16,16 +17,13 @@ parameters! {
     }
 }
 
+fn lay_by_search<const WAYS: usize>(input: SolverInput<'_, '_>, level: u32) {
+    solve_by_lines::<WAYS>(input, |line, meter, rng| nested_search(line, level, meter, rng).steps);
+}
+
 impl WalkSolver for Nested {
     fn lay(&self, input: SolverInput<'_, '_>) {
-        match input.instance.torus().ways() {
-            4 => solve_by_lines::<4>(input, |line, meter, rng| {
-                nested_search(line, self.level, meter, rng).steps
-            }),
-            _ => solve_by_lines::<6>(input, |line, meter, rng| {
-                nested_search(line, self.level, meter, rng).steps
-            }),
-        }
+        by_ways!(input.instance.torus(), lay_by_search(input, self.level));
     }
 
     fn work(&self) -> (Unit, u64) {

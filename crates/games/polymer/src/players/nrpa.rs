@@ -5,6 +5,7 @@ use quintain_search::nested::{NrpaOptions, nrpa};
 
 use crate::players::playouts::solve_by_lines;
 use crate::players::solver::{SolverInput, WalkSolver};
+use crate::rules::torus::by_ways;
 
 parameters! {
     /// Nested rollout policy adaptation, run after run.
@@ -20,18 +21,15 @@ parameters! {
     }
 }
 
+fn lay_by_policy<const WAYS: usize>(input: SolverInput<'_, '_>, options: NrpaOptions) {
+    solve_by_lines::<WAYS>(input, |line, meter, rng| nrpa(line, options, meter, rng).steps);
+}
+
 impl WalkSolver for Nrpa {
     fn lay(&self, input: SolverInput<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
         let options = NrpaOptions { level, iterations, rate };
-        match input.instance.torus().ways() {
-            4 => {
-                solve_by_lines::<4>(input, |line, meter, rng| nrpa(line, options, meter, rng).steps)
-            }
-            _ => {
-                solve_by_lines::<6>(input, |line, meter, rng| nrpa(line, options, meter, rng).steps)
-            }
-        }
+        by_ways!(input.instance.torus(), lay_by_policy(input, options));
     }
 
     fn work(&self) -> (Unit, u64) {

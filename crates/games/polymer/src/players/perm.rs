@@ -12,13 +12,14 @@ use quintain_search::beam::{Branch, Branching};
 use crate::players::beam::growth::{Growth, GrowthWeights};
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::Instance;
+use crate::rules::torus::by_ways;
 
 parameters! {
     /// The pruned-enriched Rosenbluth method.
     pub(super) struct Perm {
         /// The temperature T, in contacts.
         temperature: f64 = 0.4, in 0.01..=100.0;
-        /// The weight p against free neighbours in the draw of steps.
+        /// The weight p against free cells beside monomers in the draw of steps.
         compact: f64 = 0.1, in 0.0..=10.0;
         /// The weight g for agreement of the charges around free cells in the draw of steps.
         attraction: f64 = 0.05, in 0.0..=10.0;
@@ -78,10 +79,7 @@ pub fn perm(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    match instance.torus().ways() {
-        4 => perm_on::<4>(instance, prefix, settings, meter, rng, best),
-        _ => perm_on::<6>(instance, prefix, settings, meter, rng, best),
-    }
+    by_ways!(instance.torus(), perm_on(instance, prefix, settings, meter, rng, best));
 }
 
 fn perm_on<const WAYS: usize>(
@@ -94,7 +92,7 @@ fn perm_on<const WAYS: usize>(
 ) {
     let length = instance.len();
     let mut tours = Tours::<WAYS> {
-        growth: Growth::new(Arc::clone(instance), prefix, settings.taste),
+        growth: Growth::new(Arc::clone(instance), prefix, settings.taste, usize::MAX),
         settings,
         length,
         sums: vec![f64::NEG_INFINITY; length + 1],
@@ -106,15 +104,16 @@ fn perm_on<const WAYS: usize>(
     };
     while tours.meter.spend() {
         tours.tours += 1;
-        tours.go_on(prefix.len(), 0.0);
+        tours.go_on(None, 0.0);
     }
 }
 
 impl<const WAYS: usize> Tours<'_, '_, WAYS> {
-    /// Goes on from a walk of `laid` monomers with the logarithm of its weight.
-    fn go_on(&mut self, laid: usize, weight: f64) {
+    /// Goes on from the walk that `here` led to (or the prefix), with the logarithm of its weight.
+    fn go_on(&mut self, here: Option<&Branch<u16>>, weight: f64) {
+        let r = self.growth.r();
+        let laid = self.growth.len();
         if laid == self.length {
-            let r = self.growth.r();
             if self.best.get().is_none_or(|best| r > best.r) {
                 self.best.offer(&self.growth.walk(), r);
             }
@@ -126,7 +125,7 @@ impl<const WAYS: usize> Tours<'_, '_, WAYS> {
         let (copies, weight) = self.thin_out(laid, weight);
         let mut branches: Vec<Branch<u16>> = Vec::with_capacity(WAYS);
         if copies > 0 {
-            self.growth.branches(&mut branches);
+            self.growth.branches(here, &mut branches);
         }
         if branches.is_empty() {
             return;
@@ -138,9 +137,10 @@ impl<const WAYS: usize> Tours<'_, '_, WAYS> {
         let all: f64 = likes.iter().sum();
         for _ in 0..copies {
             let drawn = self.rng.weighted(&likes);
-            self.growth.step(branches[drawn].step);
-            let gain = f64::from(self.growth.last_gain());
-            self.go_on(laid + 1, weight + gain * cold - (likes[drawn] / all).ln());
+            let branch = branches[drawn];
+            self.growth.step(branch.step);
+            let gain = f64::from(self.growth.r() - r);
+            self.go_on(Some(&branch), weight + gain * cold - (likes[drawn] / all).ln());
             self.growth.undo();
         }
     }

@@ -10,6 +10,7 @@ use crate::players::annealing::{BLOCK, Cooling};
 use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::Instance;
+use crate::rules::torus::by_ways;
 
 parameters! {
     /// Replica exchange over the moves of annealing.
@@ -55,10 +56,7 @@ pub fn exchange(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    match instance.torus().ways() {
-        4 => exchange_with::<4>(instance, temperatures, meter, rng, best),
-        _ => exchange_with::<6>(instance, temperatures, meter, rng, best),
-    }
+    by_ways!(instance.torus(), exchange_with(instance, temperatures, meter, rng, best));
 }
 
 fn exchange_with<const WAYS: usize>(

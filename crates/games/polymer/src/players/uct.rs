@@ -20,6 +20,7 @@ use quintain_search::ensemble;
 use crate::players::playouts::{PlayoutWalk, RunStatistics, UctOptions};
 use crate::players::solver::{Incumbent, SolverInput, StepVotes, WalkSolver};
 use crate::rules::instance::Instance;
+use crate::rules::torus::by_ways;
 
 /// Steps of a playout on the slides' largest torus.
 const SLIDES_LOOKAHEAD: usize = 100;
@@ -69,10 +70,7 @@ pub fn run_uct_with_listener(
     best: &mut Incumbent<'_>,
     on_decision: &mut DecisionListener<'_>,
 ) -> RunStatistics {
-    match instance.torus().ways() {
-        4 => run_on::<4>(instance, prefix, switches, meter, rng, best, on_decision),
-        _ => run_on::<6>(instance, prefix, switches, meter, rng, best, on_decision),
-    }
+    by_ways!(instance.torus(), run_on(instance, prefix, switches, meter, rng, best, on_decision))
 }
 
 fn run_on<const WAYS: usize>(

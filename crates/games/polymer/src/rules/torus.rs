@@ -3,6 +3,18 @@
 
 use crate::rules::errors::InstanceError;
 
+/// Calls a function that is compiled for squares and for cubes apart, for the ways of a torus.
+macro_rules! by_ways {
+    ($torus:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        match $torus.ways() {
+            4 => $function::<4>($($argument),*),
+            _ => $function::<6>($($argument),*),
+        }
+    };
+}
+
+pub(crate) use by_ways;
+
 /// The most cells a torus can have: cell numbers and monomer numbers fit 16 bits.
 pub const MAX_CELLS: usize = 65_000;
 

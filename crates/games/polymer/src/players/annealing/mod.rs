@@ -10,6 +10,7 @@ use quintain_search::annealing::{self, CoolingSchedule, Landscape};
 use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::Instance;
+use crate::rules::torus::by_ways;
 use fold::{Fold, MoveMix, snake};
 
 parameters! {
@@ -103,11 +104,6 @@ impl Cooling {
             mix: MoveMix { backbite: 4, rebridge: 40, slide: 4, regrow: 4, segment: 8, longest },
         }
     }
-
-    /// The same from a temperature at which what is found is kept, for polishing.
-    pub fn for_polishing(instance: &Instance) -> Cooling {
-        Cooling { hot: 0.35, cold: 0.15, ..Cooling::for_instance(instance) }
-    }
 }
 
 /// Anneals once from `start` (or a snake), over all that `meter` has left.
@@ -119,10 +115,7 @@ pub fn anneal(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    match instance.torus().ways() {
-        4 => anneal_with::<4>(instance, start, cooling, meter, rng, best),
-        _ => anneal_with::<6>(instance, start, cooling, meter, rng, best),
-    }
+    by_ways!(instance.torus(), anneal_with(instance, start, cooling, meter, rng, best));
 }
 
 fn anneal_with<const WAYS: usize>(
@@ -160,19 +153,4 @@ pub fn anneal_in_runs(
             return;
         }
     }
-}
-
-/// Anneals on from the best, at temperatures that keep most of it.
-pub fn polish(
-    instance: &Arc<Instance>,
-    meter: &mut Meter,
-    rng: &mut Rng,
-    best: &mut Incumbent<'_>,
-) {
-    let start = best.get().map(|best| best.walk.clone());
-    let cooling = match start {
-        Some(_) => Cooling::for_polishing(instance),
-        None => Cooling::for_instance(instance),
-    };
-    anneal(instance, start.as_deref(), cooling, meter, rng, best);
 }

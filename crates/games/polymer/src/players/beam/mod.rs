@@ -1,7 +1,9 @@
-//! Beam search with undo along the tree: one beam of a given width, or beams of growing width
-//! until the budget is spent. How walks grow and are compared is in [`growth`].
+//! Beam search with undo along the tree: one beam of a given width, or one that is as wide as the
+//! budget allows. How walks grow and are compared is in [`growth`];
+//! whole ones are improved by beams in [`stretches`].
 
 pub(crate) mod growth;
+pub(crate) mod stretches;
 
 use std::sync::Arc;
 
@@ -10,17 +12,18 @@ use quintain_search::beam;
 
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::Instance;
+use crate::rules::torus::by_ways;
 use growth::{Growth, GrowthWeights};
 
 parameters! {
     /// Beam search with undo along the tree.
     pub(super) struct Beam {
-        /// Walks kept of every length; 0 for growing widths until the budget is spent.
+        /// Walks kept of every length; 0 for as many as the budget allows.
         width: usize = 0, in 0..=10_000_000;
-        /// The weight p against free neighbours.
-        compact: f64 = 0.1, in 0.0..=10.0;
+        /// The weight p against free cells beside monomers.
+        compact: f64 = 0.05, in 0.0..=10.0;
         /// The weight g for agreement of the charges around free cells.
-        attraction: f64 = 0.05, in 0.0..=10.0;
+        attraction: f64 = 0.1, in 0.0..=10.0;
         /// Walks looked at where the budget sets no limit.
         nodes: u64 = 200_000, in 1..=1_000_000_000_000u64;
     }
@@ -33,7 +36,9 @@ impl WalkSolver for Beam {
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
         let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
-        grow_beam(instance, prefix, taste, self.width, meter, best);
+        let width = BeamWidth::Walks(self.width);
+        let options = BeamOptions { taste, width, enough: usize::MAX };
+        grow_beam(instance, prefix, options, meter, best);
     }
 
     fn work(&self) -> (Unit, u64) {
@@ -41,42 +46,66 @@ impl WalkSolver for Beam {
     }
 }
 
+/// How wide a beam is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BeamWidth {
+    /// So many walks of every length.
+    Walks(usize),
+    /// As many as the meter allows.
+    Full,
+}
+
+/// How a beam grows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BeamOptions {
+    /// By what walks are compared.
+    pub taste: GrowthWeights,
+    /// How many are kept.
+    pub width: BeamWidth,
+    /// A free region of so many cells counts as room enough; the rest is not looked at.
+    pub enough: usize,
+}
+
 /// One beam from `prefix` on; whether it laid a whole walk.
 pub fn grow_beam(
     instance: &Arc<Instance>,
     prefix: &[u16],
-    taste: GrowthWeights,
-    width: usize,
+    options: BeamOptions,
     meter: &mut Meter,
     best: &mut Incumbent<'_>,
 ) -> bool {
-    match instance.torus().ways() {
-        4 => grow_on::<4>(instance, prefix, taste, width, meter, best),
-        _ => grow_on::<6>(instance, prefix, taste, width, meter, best),
-    }
+    by_ways!(instance.torus(), grow_on(instance, prefix, options, meter, best))
 }
 
 fn grow_on<const WAYS: usize>(
     instance: &Arc<Instance>,
     prefix: &[u16],
-    taste: GrowthWeights,
-    width: usize,
+    BeamOptions { taste, width, enough }: BeamOptions,
     meter: &mut Meter,
     best: &mut Incumbent<'_>,
 ) -> bool {
-    let mut growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste);
+    /// So many nodes of eight bytes are kept at most.
+    const MOST: usize = 16_000_000;
+    let mut growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste, enough);
     let more = instance.len() - prefix.len();
-    let steps = beam::search(&mut growth, more, width, meter);
+    let steps = match width {
+        BeamWidth::Walks(width) => beam::search(&mut growth, more, width, meter),
+        BeamWidth::Full => {
+            beam::search_in_full(&mut growth, more, (MOST / more.max(1)).max(1), meter)
+        }
+    };
     let Some(steps) = steps.filter(|steps| steps.len() == more) else { return false };
     let walk: Vec<u16> = prefix.iter().copied().chain(steps).collect();
     best.offer(&walk, instance.worth(&walk));
     true
 }
 
-/// Beams over a share of the meter: the first narrow and of the usual taste, later ones
-/// wider and of varied taste, as long as another one is likely to end in time. Walks that
-/// care little for compactness have the better contacts and sooner a dead end: after one,
-/// beams care more.
+/// Beams over a share of the meter: a narrow one, so that there is a walk soon, then one as wide as
+/// can be. A beam three times as wide is worth more than three beams, so that there are several
+/// wide ones only where one ended dead or was as wide as memory allows. Walks that care little for
+/// compactness have the better contacts and sooner a dead end: after one, beams care more, and
+/// look whether there is room to the end of the walk. Weights are drawn from near the best known, so
+/// that threads lay different walks.
 pub fn grow_in_beams(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -85,35 +114,45 @@ pub fn grow_in_beams(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
+    const NARROW: usize = 24;
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
-    let mut width = 24.0f64;
-    let mut least = 0.05;
-    let mut taste = GrowthWeights { compact: 0.1, attraction: 0.05 };
+    let is_dense = 2 * instance.len() > instance.torus().cells();
+    // A pocket is rarely larger than this where there is much room, and costs a dead end at worst.
+    let mut enough = if is_dense { 250 } else { 30 };
+    let mut taste = GrowthWeights { compact: 0.05, attraction: 0.1 };
+    let mut width = BeamWidth::Walks(NARROW);
     loop {
-        let before = part.spent();
-        let begin = std::time::Instant::now();
-        let is_whole = grow_beam(instance, prefix, taste, width as usize, &mut part, best);
-        let used = part.spent() - before;
-        if more == 0 || part.is_spent() || used == 0 {
+        // Where walks often end dead, there is time for a second beam.
+        let one = if is_dense && width == BeamWidth::Full { 0.5 } else { 1.0 };
+        let mut own = part.part(one);
+        let is_whole =
+            grow_beam(instance, prefix, BeamOptions { taste, width, enough }, &mut own, best);
+        part.charge(own.spent());
+        if more == 0 || own.spent() == 0 || part.is_spent() || is_late(&part, more) {
             break;
         }
-        // The next beam takes as long as its width says.
-        width *= 1.5;
-        let late = part.deadline().is_some_and(|deadline| {
-            std::time::Instant::now() + begin.elapsed().mul_f64(1.5) > deadline
-        });
-        let short = part.left() < used + used / 2;
-        if late || short {
-            width /= 1.5;
-            if part.left() < used || late && begin.elapsed() > std::time::Duration::from_secs(1) {
-                break;
-            }
+        if is_whole {
+            taste = GrowthWeights {
+                compact: 0.04 + 0.02 * rng.unit(),
+                attraction: 0.09 + 0.02 * rng.unit(),
+            };
+        } else {
+            enough = usize::MAX;
+            let compact = (taste.compact + 0.05).min(0.3) + 0.05 * rng.unit();
+            taste = GrowthWeights { compact, attraction: 2.0 * compact };
         }
-        if !is_whole {
-            least = (taste.compact + 0.05).min(0.3);
-        }
-        taste = GrowthWeights { compact: least + 0.2 * rng.unit(), attraction: 0.12 * rng.unit() };
+        width = BeamWidth::Full;
     }
     meter.charge(part.spent());
+}
+
+/// Whether another beam is not worth beginning: less is left than a narrow one takes.
+fn is_late(meter: &Meter, more: u64) -> bool {
+    const NODES_A_SECOND: f64 = 500_000.0;
+    let nodes = (24 * more) as f64;
+    let left = meter.deadline().map(|deadline| {
+        deadline.saturating_duration_since(std::time::Instant::now()).as_secs_f64()
+    });
+    (meter.left() as f64) < nodes || left.is_some_and(|left| left * NODES_A_SECOND < nodes)
 }

@@ -1,0 +1,191 @@
+//! A whole walk is improved a stretch at a time: some dozens of monomers are cut out and grown anew by
+//! a narrow beam between its ends (large neighbourhood search, Shaw 1998), and a loss is accepted by
+//! the Metropolis rule, at temperatures that fall. Pulls and turns move a few monomers at a time and
+//! pass through worse walks; a stretch of forty goes from one good fold to another at once.
+
+use std::sync::Arc;
+
+use quintain_core::{Meter, Rng};
+use quintain_search::annealing::{Allowance, Metropolis};
+use quintain_search::beam;
+
+use super::growth::{Growth, GrowthWeights};
+use crate::players::solver::Incumbent;
+use crate::rules::instance::Instance;
+use crate::rules::torus::by_ways;
+
+/// The settings of [`regrow_stretches`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StretchOptions {
+    /// By what a beam compares.
+    pub taste: GrowthWeights,
+    /// The walks that a beam keeps of every length.
+    pub width: usize,
+    /// The fewest and the most monomers of a stretch.
+    pub lengths: [usize; 2],
+    /// The first temperature and the last.
+    pub temperatures: [f64; 2],
+}
+
+impl StretchOptions {
+    /// From a walk that is good already, with little time for each of its monomers.
+    pub const COLD: StretchOptions = StretchOptions {
+        taste: GrowthWeights { compact: 0.05, attraction: 0.1 },
+        width: 40,
+        lengths: [20, 60],
+        temperatures: [0.3, 0.1],
+    };
+
+    /// With time to grow every stretch some hundred times.
+    pub const HOT: StretchOptions =
+        StretchOptions { width: 10, temperatures: [0.8, 0.15], ..StretchOptions::COLD };
+}
+
+/// Grows stretches of the best walk anew until the meter is spent; a walk that a beam looks at is a
+/// unit. Nothing where there is no walk yet.
+pub fn regrow_stretches(
+    instance: &Arc<Instance>,
+    options: StretchOptions,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    by_ways!(instance.torus(), regrow_on(instance, options, meter, rng, best));
+}
+
+fn regrow_on<const WAYS: usize>(
+    instance: &Arc<Instance>,
+    options: StretchOptions,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    let Some(walk) = best.get().map(|best| best.walk.clone()) else { return };
+    let n = walk.len();
+    let longest = options.lengths[1].min(n.saturating_sub(1));
+    if longest == 0 {
+        return;
+    }
+    let shortest = options.lengths[0].clamp(1, longest);
+    let growth = Growth::<WAYS>::of_whole(Arc::clone(instance), &walk, options.taste);
+    let mut stretches = Stretches { growth, walk, width: options.width };
+    let (allowance, begun) = (Allowance::of(meter), meter.spent());
+    let [hot, cold] = options.temperatures;
+    while !meter.is_spent() {
+        let share = allowance.share_used(meter.spent() - begun);
+        let metropolis = Metropolis::at(hot * (cold / hot).powf(share));
+        let length = shortest + rng.below(longest - shortest + 1);
+        // Some reach beyond an end of the chain, so that short stretches are grown at its ends too.
+        let begin = rng.below(n + length / 2) as i64 - (3 * length / 4) as i64;
+        let first = begin.max(0) as usize;
+        let last = (begin + length as i64 - 1).min(n as i64 - 1) as usize;
+        if last < first || last - first + 1 == n {
+            continue;
+        }
+        if !stretches.regrow(instance, first, last, &metropolis, meter, rng) {
+            return;
+        }
+        if best.get().is_none_or(|best| stretches.growth.r() > best.r) {
+            best.offer(&stretches.walk, stretches.growth.r());
+        }
+    }
+}
+
+struct Stretches<const WAYS: usize> {
+    growth: Growth<WAYS>,
+    walk: Vec<u16>,
+    width: usize,
+}
+
+impl<const WAYS: usize> Stretches<WAYS> {
+    /// Grows the monomers `first..=last` anew, which are not all; whether the meter lasted.
+    fn regrow(
+        &mut self,
+        instance: &Instance,
+        first: usize,
+        last: usize,
+        metropolis: &Metropolis,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) -> bool {
+        let charges = instance.monomers();
+        // From the end that holds it; a stretch at the beginning of the chain is grown backwards.
+        let up = first > 0;
+        let index = |place: usize| if up { first + place } else { last - place };
+        let length = last - first + 1;
+        let anchor = self.walk[if up { first - 1 } else { last + 1 }];
+        let target = (up && last + 1 < self.walk.len()).then(|| self.walk[last + 1]);
+        let before = self.growth.r();
+        let was: Vec<u16> = (0..length).map(|place| self.walk[index(place)]).collect();
+        let fill = |growth: &mut Growth<WAYS>, cells: &[u16]| {
+            for (place, cell) in cells.iter().enumerate() {
+                growth.put(*cell, charges[index(place)]);
+            }
+        };
+        let empty = |growth: &mut Growth<WAYS>, cells: &[u16]| {
+            for (place, cell) in cells.iter().enumerate() {
+                growth.remove(*cell, charges[index(place)]);
+            }
+        };
+        empty(&mut self.growth, &was);
+        let disturbance = rng.bits();
+        let to_lay = (0..length).map(|place| charges[index(place)]);
+        self.growth.set_out(to_lay, anchor, target, disturbance);
+        let found = beam::search(&mut self.growth, length, self.width, meter);
+        let Some(found) = found else {
+            fill(&mut self.growth, &was);
+            return false;
+        };
+        if found.len() < length {
+            fill(&mut self.growth, &was);
+            return true;
+        }
+        fill(&mut self.growth, &found);
+        if !metropolis.accepts(self.growth.r() - before, rng) {
+            empty(&mut self.growth, &found);
+            fill(&mut self.growth, &was);
+            return true;
+        }
+        for (place, cell) in found.into_iter().enumerate() {
+            self.walk[index(place)] = cell;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::check_walk;
+    use crate::players::annealing::fold::snake;
+    use crate::rules::instance::Interaction;
+    use crate::rules::torus::Torus;
+    use crate::scenarios::{Charges, draw_charges};
+
+    fn check(torus: Torus, n: usize, lengths: [usize; 2]) {
+        let monomers = draw_charges(Charges::Uniform, n, 5);
+        let instance = Arc::new(Instance::new(torus, Interaction::Charge, monomers).unwrap());
+        let walk = snake(instance.torus(), n);
+        let before = instance.worth(&walk);
+        let mut improvements = 0;
+        let mut found = |_: &_| improvements += 1;
+        let mut best = Incumbent::new(&mut found);
+        best.offer(&walk, before);
+        let options = StretchOptions { lengths, ..StretchOptions::COLD };
+        let mut rng = Rng::from_seed(1);
+        regrow_stretches(&instance, options, &mut Meter::of(20_000), &mut rng, &mut best);
+        let best = best.take().unwrap();
+        check_walk(&instance, &best.walk).unwrap();
+        assert_eq!(instance.worth(&best.walk), best.r);
+        assert!(best.r > before + 2, "{n}: {} from {before}", best.r);
+        assert!(improvements > 1);
+    }
+
+    #[test]
+    fn stretches_grown_anew_leave_a_whole_walk_that_is_better() {
+        check(Torus::new(8, 8).unwrap(), 40, [4, 20]);
+        check(Torus::new(7, 5).unwrap(), 24, [20, 60]);
+        check(Torus::new(16, 16).unwrap(), 100, [20, 60]);
+        check(Torus::with_layers(6, 6, 6).unwrap(), 60, [10, 30]);
+    }
+}
