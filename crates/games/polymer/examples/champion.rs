@@ -1,6 +1,6 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
 //! `cargo run --release -p quintain-polymer --example champion --
-//! [plane|space|dense|sparse|SIZE] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone]`. Rows are Markdown. Chains
+//! [plane|space|dense|sparse|SIZE|proofs] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone]`. Rows are Markdown. Chains
 //! are folded by two threads at once that stop at the least energy known, sequences by one thread;
 //! `alone` leaves out all but the champion there.
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{Meter, Rng, Streams};
 use quintain_polymer::{
     Charges, Cooling, HP_CHAINS, HP_CHAINS_IN_SPACE, HpChain, Incumbent, Instance, UctOptions,
-    WholeWalk, anneal, bounds, champion, course, exchange, replica_temperatures, run_uct,
+    WholeWalk, anneal, bounds, certify, champion, course, exchange, replica_temperatures, run_uct,
 };
 
 /// A search as the examples call it.
@@ -136,6 +136,32 @@ fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
     }
 }
 
+/// How near the best walk of a short run is proved to be: the time is that of branch and bound, which
+/// two threads share, by the clock.
+fn proofs(size: &str, first: u64, time: f64, seeds: u64) {
+    println!("| sequence | R_nc | certified bound | gap | prefixes | s |");
+    println!("|---|---|---|---|---|---|");
+    for seed in first..first + seeds {
+        let Some(instance) = course(size, Charges::Uniform, seed) else { return };
+        let instance = Arc::new(instance);
+        let limits = Limits { time: 6.0, threads: 2, enough: i32::MAX };
+        let found = run(&instance, SEARCHES[0].1, seed, limits).0.unwrap_or(i32::MIN);
+        let begin = Instant::now();
+        let deadline = begin + Duration::from_secs_f64(time);
+        let mut meter = Meter::new(u64::MAX, Some(deadline));
+        let certificate = certify(&instance, found, &mut meter, 2);
+        let worth = |walk: Vec<u16>| instance.worth(&walk) - instance.chain();
+        let found = certificate.better.map_or(found, worth);
+        println!(
+            "| {size}?seed={seed} | {found} | {} | {} | {} | {:.1} |",
+            certificate.bound,
+            certificate.bound - found,
+            certificate.nodes,
+            begin.elapsed().as_secs_f64()
+        );
+    }
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let wanted = words.first().map(String::as_str);
@@ -159,6 +185,10 @@ fn main() {
     }
     if is_wanted("sparse") {
         course_size("L64_s01", first, time(1.0), seeds, is_alone);
+    }
+    if wanted == Some("proofs") {
+        proofs("L08_s03", first, time(600.0), seeds);
+        proofs("L08_s02", first, time(600.0), seeds);
     }
     if let Some(size) = wanted.filter(|wanted| wanted.starts_with('L')) {
         course_size(size, first, time(10.0), seeds, is_alone);

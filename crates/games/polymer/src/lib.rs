@@ -39,6 +39,7 @@ pub use rules::step::{Step, StepError};
 pub use rules::torus::Torus;
 pub use rules::{Polymer, State};
 pub use scenarios::{Charges, HP_CHAINS, HP_CHAINS_IN_SPACE, HpChain, course};
+pub use tools::exact::{Certificate, certify};
 
 /// Polymer with its instances and players, for a catalog.
 pub fn entry() -> Entry<Polymer> {

@@ -104,7 +104,8 @@ fn grow_on<const WAYS: usize>(
 /// can be. A beam three times as wide is worth more than three beams, so that there are several
 /// wide ones only where one ended dead or was as wide as memory allows. Walks that care little for
 /// compactness have the better contacts and sooner a dead end: after one, beams care more, and
-/// look whether there is room to the end of the walk. Weights are drawn from near the best known, so
+/// look further for room; where more than half of the torus is filled, they take all of the time only
+/// once one has come through. Weights are drawn from near the best known, so
 /// that threads lay different walks.
 pub fn grow_in_beams(
     instance: &Arc<Instance>,
@@ -120,28 +121,29 @@ pub fn grow_in_beams(
     let is_dense = 2 * instance.len() > instance.torus().cells();
     // A pocket is rarely larger than this where there is much room, and costs a dead end at worst.
     let mut enough = if is_dense { 250 } else { 30 };
-    let mut taste = GrowthWeights { compact: 0.05, attraction: 0.1 };
+    let mut least = 0.05;
+    let mut taste = GrowthWeights { compact: least, attraction: 2.0 * least };
     let mut width = BeamWidth::Walks(NARROW);
+    // Whether wide beams are likely to come through.
+    let mut is_sure = !is_dense;
     loop {
-        // Where walks often end dead, there is time for a second beam.
-        let one = if is_dense && width == BeamWidth::Full { 0.5 } else { 1.0 };
-        let mut own = part.part(one);
-        let is_whole =
-            grow_beam(instance, prefix, BeamOptions { taste, width, enough }, &mut own, best);
+        let own_share = if width == BeamWidth::Full && !is_sure { 0.25 } else { 1.0 };
+        let mut own = part.part(own_share);
+        let options = BeamOptions { taste, width, enough };
+        let is_whole = grow_beam(instance, prefix, options, &mut own, best);
         part.charge(own.spent());
         if more == 0 || own.spent() == 0 || part.is_spent() || is_late(&part, more) {
             break;
         }
-        if is_whole {
-            taste = GrowthWeights {
-                compact: 0.04 + 0.02 * rng.unit(),
-                attraction: 0.09 + 0.02 * rng.unit(),
-            };
-        } else {
-            enough = usize::MAX;
-            let compact = (taste.compact + 0.05).min(0.3) + 0.05 * rng.unit();
-            taste = GrowthWeights { compact, attraction: 2.0 * compact };
+        if !is_whole {
+            enough = enough.saturating_mul(4);
+            least = (least + 0.03_f64).min(0.3);
         }
+        is_sure = is_whole && (width == BeamWidth::Full || !is_dense);
+        taste = GrowthWeights {
+            compact: least - 0.01 + 0.02 * rng.unit(),
+            attraction: 2.0 * least - 0.01 + 0.02 * rng.unit(),
+        };
         width = BeamWidth::Full;
     }
     meter.charge(part.spent());
