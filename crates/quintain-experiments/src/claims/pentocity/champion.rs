@@ -4,7 +4,7 @@
 
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
-use crate::matches::{metric, score, seconds};
+use crate::matches::{metric, score};
 use crate::measurement::ExpectedValue::Above;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
@@ -32,9 +32,7 @@ fn champion(lab: &Lab<'_>, distribution: &str, aim: &Aim) -> Result<Measurements
         Aim::Target(target) => measured.part("mean", mean, Above(*target)),
         Aim::Kept(before) => measured.reading("mean", mean, Above(before - CHANCE)),
     };
-    Ok(measured
-        .with_figure("empty cells", games.mean("champion", &metric("empty cells")))
-        .with_figure("seconds a game on the clock", games.mean("champion", &seconds)))
+    Ok(measured.with_figure("empty cells", games.mean("champion", &metric("empty cells"))))
 }
 
 macro_rules! targets {

@@ -101,7 +101,7 @@ impl Known {
 }
 
 /// The requests of a match, as they are followed one by one.
-pub(super) struct Asked {
+pub(super) struct FollowedRequests {
     seen: [u16; Piece::COUNT],
     residences: usize,
     factories: usize,
@@ -110,9 +110,9 @@ pub(super) struct Asked {
     likelihoods: Option<Vec<f64>>,
 }
 
-impl Asked {
-    pub(super) fn new() -> Asked {
-        Asked {
+impl FollowedRequests {
+    pub(super) fn new() -> FollowedRequests {
+        FollowedRequests {
             seen: [0; Piece::COUNT],
             residences: 0,
             factories: 0,
@@ -127,7 +127,7 @@ impl Asked {
             return;
         }
         if state.requests() == 1 {
-            *self = Asked::new();
+            *self = FollowedRequests::new();
         }
         let before = std::mem::replace(&mut self.seen, *seen);
         let (residences, factories) = (self.residences, self.factories);
@@ -297,12 +297,12 @@ mod tests {
 
     /// What a scenario asks for, whatever is answered, followed request by request or only
     /// looked at in the end.
-    fn asked(scenario: &str, count: usize, is_followed: bool) -> Asked {
+    fn asked(scenario: &str, count: usize, is_followed: bool) -> FollowedRequests {
         let (built, _) = entry().build(scenario).unwrap();
         let rules = built.rules().clone();
         let mut rng = Rng::from_seed(5);
         let mut state = built.start(&mut rng);
-        let mut asked = Asked::new();
+        let mut asked = FollowedRequests::new();
         for request in 1..=count {
             built.apply_chance(&mut state, &mut rng);
             if is_followed || request == count {
@@ -314,7 +314,7 @@ mod tests {
         asked
     }
 
-    fn name(asked: &Asked) -> &str {
+    fn name(asked: &FollowedRequests) -> &str {
         &profiles()[asked.guess().profile].name
     }
 

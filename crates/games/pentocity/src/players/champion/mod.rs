@@ -30,7 +30,7 @@ mod weights;
 use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo};
 
 use self::greedy::choose;
-use self::guess::Asked;
+use self::guess::FollowedRequests;
 use self::rank::RankedPlacement;
 use self::rollouts::{RolloutSettings, Valuation};
 use self::settings::Settings;
@@ -70,7 +70,7 @@ struct Champion {
     settings: Settings,
     weights: WeightChoice,
     /// The requests of the match so far.
-    asked: Asked,
+    asked: FollowedRequests,
     /// The view, which follows the board from move to move, and the number of the profile
     /// whose weights are built into it.
     view: Option<(usize, View)>,
@@ -104,7 +104,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                     WeightChoice::Fixed(Box::new(settings.scale(&profile.weights)))
                 };
                 let settings = settings.clone();
-                Ok(Box::new(Champion { settings, weights, asked: Asked::new(), view: None, ranked: Vec::new() }))
+                Ok(Box::new(Champion { settings, weights, asked: FollowedRequests::new(), view: None, ranked: Vec::new() }))
             },
     )
 }

@@ -13,7 +13,7 @@
 use quintain_core::Rng;
 
 use super::greedy::{Choice, choose};
-use super::guess::{Asked, Guess};
+use super::guess::{FollowedRequests, Guess};
 use super::plan;
 use super::rank::RankedPlacement;
 use super::view::{SCALE, View};
@@ -60,7 +60,7 @@ pub(super) fn judge(
     view: &mut View,
     scratch: &mut Vec<RankedPlacement>,
     weights: &Weights,
-    (asked, guess): (&Asked, Guess),
+    (asked, guess): (&FollowedRequests, Guess),
     state: &State,
     scoring: Ruleset,
     settings: RolloutSettings,
