@@ -111,6 +111,8 @@ pub struct CheckTerms {
     /// Who plays against the program. None said is the strongest that the game shows, by which most is
     /// met, and whose thinking is most of what a check takes.
     pub partner: Option<String>,
+    /// Where games are played that have this scenario; none said is each game's first.
+    pub scenario: Option<String>,
 }
 
 /// Examines a program that speaks Quintain's protocol: it is greeted, plays every game that
@@ -193,7 +195,7 @@ pub fn try_game(
     patience: Patience,
 ) -> Option<CheckFinding> {
     let mut bad = None;
-    let terms = CheckTerms { seed: 1, budget: Budget::default(), partner: None };
+    let terms = CheckTerms { seed: 1, ..CheckTerms::default() };
     play_game(catalog, bot, entry, &terms, patience, &mut |finding| {
         if !finding.good && bad.is_none() {
             bad = Some(finding);
@@ -202,7 +204,7 @@ pub fn try_game(
     bad
 }
 
-/// Plays a match in each seat of a game's first scenario, and one against itself.
+/// Plays a match in each seat of a game's scenario, and one against itself.
 fn play_game(
     catalog: &Catalog,
     bot: &Bot,
@@ -212,7 +214,9 @@ fn play_game(
     tell: &mut dyn FnMut(CheckFinding),
 ) {
     let name = entry.name();
-    let scenario = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let first = entry.scenarios().first().map_or("", |first| first.name);
+    let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
+    let scenario = named.unwrap_or(first).to_owned();
     let refused = |error: &dyn std::fmt::Display| CheckFinding {
         good: false,
         text: format!("{name}: {error}"),

@@ -54,6 +54,8 @@ pub struct PhaseState {
     pub name: String,
     /// When it begins, if it has a time.
     pub from: Option<SystemTime>,
+    /// Whether it begins only when it is chosen: it is not the first, and has no time.
+    pub begins_by_hand: bool,
     /// Whether programs are taken.
     pub takes_programs: bool,
     /// Whether matches are played for the ladder.
@@ -263,16 +265,17 @@ pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostE
 pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState>, HostError> {
     let chosen = state.setting(PHASE)?;
     let now = &config.phase(SystemTime::now(), chosen.as_deref()).name;
-    let of = |phase: &Phase| PhaseState {
+    let of = |(at, phase): (usize, &Phase)| PhaseState {
         name: phase.name.clone(),
         from: phase.time(),
+        begins_by_hand: at > 0 && phase.time().is_none(),
         takes_programs: phase.takes_programs(),
         has_ladder: phase.has_ladder(),
         rounds: phase.rounds,
         is_now: phase.name == *now,
         is_chosen: Some(&phase.name) == chosen.as_ref(),
     };
-    Ok(config.phases.iter().map(of).collect())
+    Ok(config.phases.iter().enumerate().map(of).collect())
 }
 
 /// A phase that the organiser chooses, whatever the time.

@@ -32,6 +32,9 @@ pub struct SubmittedVersion {
     /// Whether it is the one that plays; a host of before does not say.
     #[serde(default)]
     pub active: Option<bool>,
+    /// Whether the final has begun, and this is not in it; a host of before does not say.
+    #[serde(default)]
+    pub final_begun: Option<bool>,
 }
 
 impl SubmittedVersion {

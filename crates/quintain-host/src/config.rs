@@ -125,7 +125,7 @@ impl HandInLimits {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Phase {
     pub(crate) name: String,
-    /// It is the first one if nothing is said.
+    /// Without it, the first one begins with the contest, and others when the organiser chooses them.
     from: Option<Datetime>,
     /// Whether programs are taken; not in the final, and else they are unless it says otherwise.
     submissions: Option<bool>,
@@ -155,13 +155,14 @@ impl Phase {
 
     /// When it begins, if it has a time.
     pub(crate) fn time(&self) -> Option<SystemTime> {
-        self.from.as_ref()?;
-        self.begins().ok()
+        self.begins().ok().flatten()
     }
 
-    fn begins(&self) -> Result<SystemTime, String> {
-        let Some(from) = &self.from else { return Ok(SystemTime::UNIX_EPOCH) };
-        humantime::parse_rfc3339(&from.to_string()).map_err(|_| {
+    /// Its time; without one it begins by nothing but the organiser's choice, unless it is the first.
+    fn begins(&self) -> Result<Option<SystemTime>, String> {
+        let Some(from) = &self.from else { return Ok(None) };
+        let read = humantime::parse_rfc3339(&from.to_string());
+        read.map(Some).map_err(|_| {
             format!("phase {}: from is a time such as 2030-01-31T18:00:00Z, not {from}", self.name)
         })
     }
@@ -226,9 +227,9 @@ impl Config {
                 return Err(format!("phase {}: two phases have that name", phase.name));
             }
         }
-        let times: Vec<SystemTime> =
+        let times: Vec<Option<SystemTime>> =
             config.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
-        if !times.is_sorted() {
+        if !times.iter().flatten().is_sorted() {
             return Err("phases stand in the order of their times".to_owned());
         }
         let to_text = |error: &dyn std::fmt::Display| error.to_string();
@@ -273,7 +274,7 @@ impl Config {
     /// The phase of this moment: the one that was `chosen` by name, else the last that has begun, or
     /// the first.
     pub(crate) fn phase(&self, now: SystemTime, chosen: Option<&str>) -> &Phase {
-        let has_begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
+        let has_begun = |phase: &&Phase| phase.time().is_some_and(|begins| begins <= now);
         let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
         named.or_else(|| self.phases.iter().rev().find(has_begun)).unwrap_or(&self.phases[0])
     }
@@ -572,7 +573,8 @@ socket_pairs = false
 # start = "./bot"
 # read = ["/opt/zig"]
 
-# Phases, in the order of their times; the first needs none. A time is like 2030-01-31T18:00:00Z. A
+# Phases, in the order of their times, such as 2030-01-31T18:00:00Z. The first begins with the contest;
+# others without `from` begin when you choose them (`quintain host phase`, or the organiser's page). A
 # phase may have scenarios of its own, which are played in it in place of those above.
 [[phases]]
 name = "open"
@@ -625,6 +627,11 @@ mod tests {
         assert_eq!(config.phase(SystemTime::now(), None).name, "two");
         assert!(!config.phase(SystemTime::now(), None).takes_programs());
         assert_eq!(config.phase(SystemTime::UNIX_EPOCH, None).name, "one");
+        // Without a time, a later phase waits to be chosen.
+        let by_hand = text.replace("from = 2020-01-01T00:00:00Z\n", "");
+        let config_by_hand = Config::parse(&by_hand, &catalog).unwrap();
+        assert_eq!(config_by_hand.phase(SystemTime::now(), None).name, "one");
+        assert_eq!(config_by_hand.phase(SystemTime::now(), Some("two")).name, "two");
         assert_eq!(config.phase(SystemTime::now(), Some("one")).name, "one");
         assert_eq!(config.phase(SystemTime::now(), Some("gone")).name, "two");
         let local = text.replace("00Z", "00");

@@ -34,6 +34,8 @@ pub(crate) struct Standings {
     pub(crate) rungs: Vec<Rung>,
     /// The ranks that each may have in truth, in the order of the rungs; empty if that is not known.
     pub(crate) ranges: Vec<Option<(u64, u64)>>,
+    /// Of a final that is under way: matches that are played, and all.
+    pub(crate) so_far: Option<(usize, usize)>,
 }
 
 impl Standings {
@@ -42,12 +44,14 @@ impl Standings {
         let active = contest.look().active()?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         Ok(match result {
-            Some(FinalResult { rungs, ranges, .. }) => {
-                Standings { kind: Kind::Final, rungs, ranges: ranges.unwrap_or_default() }
+            Some(result) => {
+                let so_far = (!result.is_over()).then_some((result.played, result.planned));
+                let FinalResult { rungs, ranges, .. } = result;
+                Standings { kind: Kind::Final, rungs, ranges: ranges.unwrap_or_default(), so_far }
             }
             None => {
                 let rungs = lock(&contest.ladder).standings(&active);
-                Standings { kind: Kind::Ladder, rungs, ranges: Vec::new() }
+                Standings { kind: Kind::Ladder, rungs, ranges: Vec::new(), so_far: None }
             }
         })
     }
@@ -173,6 +177,14 @@ fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, Host
     Ok(glicko2_ratings(places.len(), games.chunks(period)))
 }
 
+/// What a table says that it is of.
+fn describe_standings(standings: &Standings) -> String {
+    match standings.so_far {
+        Some((played, planned)) => format!("{} so far: {played} of {planned}", standings.word()),
+        None => standings.word().to_owned(),
+    }
+}
+
 /// The mean score, or where there are several scenarios that of each after its name.
 fn mean_scores(rung: &Rung) -> String {
     let means = rung.scores.iter().map(|(scenario, (_, mean))| match rung.scores.len() {
@@ -214,7 +226,7 @@ fn csv(
             "submitted" => humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
             "called" => who.map_or("", |who| who.called.as_str()).to_owned(),
             "is" => who.map_or("", is).to_owned(),
-            "standings" => standings.word().to_owned(),
+            "standings" => describe_standings(standings),
             "best_rank" => whole(range.map(|(best, _)| best)),
             "worst_rank" => whole(range.map(|(_, worst)| worst)),
             ALONE => mean_scores(rung),
@@ -227,7 +239,7 @@ fn csv(
         "name" => who.name.clone(),
         "called" => who.called.clone(),
         "is" => is(who).to_owned(),
-        "standings" => standings.word().to_owned(),
+        "standings" => describe_standings(standings),
         "matches" | "faults" => "0".to_owned(),
         _ => String::new(),
     };

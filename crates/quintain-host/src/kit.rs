@@ -135,9 +135,12 @@ impl Kit {
             }
             false => "",
         };
-        let check = match player.starts_with("bot:") {
-            true => format!("quintain bot check {player}\n"),
-            false => String::new(),
+        let check = match (player.starts_with("bot:"), scenarios.first()) {
+            (true, Some(scenario)) => {
+                let scenario = example_of(scenario);
+                format!("quintain bot check --scenario \"{scenario}\"{budget} {player}\n")
+            }
+            _ => String::new(),
         };
         format!(
             "# {name}\n\nTry it here, where this file is (a program that has to be built, build first: \

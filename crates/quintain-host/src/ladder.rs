@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use quintain_core::{Objective, Scoring};
 use quintain_stats::bradley_terry::fit_ratings;
-use quintain_stats::ranks::rank;
 use quintain_stats::{WinDrawLoss, mean_with_interval};
 
 use crate::common_seeds::{self, Comparison, Gains};
@@ -102,6 +101,21 @@ fn together((a, a_error): (f64, f64), (b, b_error): (f64, f64)) -> (f64, f64) {
     let (a_weight, b_weight) = (a_error.powi(-2), b_error.powi(-2));
     let all = a_weight + b_weight;
     ((a * a_weight + b * b_weight) / all, all.sqrt().recip())
+}
+
+/// Every two who have played a seed, seen by each: who, beside whom, and 1 if the other was better, ½ if
+/// both were as good.
+fn for_each_pair(played: &[(usize, f64)], mut each: impl FnMut(usize, usize, f64)) {
+    for &(own, mine) in played {
+        for &(other, theirs) in played.iter().filter(|(other, _)| *other != own) {
+            let is_behind = match mine.total_cmp(&theirs) {
+                Ordering::Less => 1.0,
+                Ordering::Equal => 0.5,
+                Ordering::Greater => 0.0,
+            };
+            each(own, other, is_behind);
+        }
+    }
 }
 
 /// Each version of a match once.
@@ -384,19 +398,56 @@ impl Ladder {
         fit_ratings(&matrix).into_iter().map(measure).collect()
     }
 
+    /// The mean rank of each as a share: how often another is better on a seed that both have played, in the
+    /// mean over the others. Where all have played all seeds that is the mean of the ranks on them. Where
+    /// somebody is new, seeds that only few have played would else be worth more to those than to others.
     fn mean_ranks(&self, versions: &[Version]) -> Vec<Measure> {
-        let mut ranks: Vec<Vec<f64>> = vec![Vec::new(); versions.len()];
-        for gains in self.gains.values() {
-            let known = versions.iter().map(|version| gains.get(&version.id));
-            let (places, merits): (Vec<usize>, Vec<f64>) =
-                known.enumerate().filter_map(|(at, gain)| Some((at, *gain?))).unzip();
-            if merits.len() > 1 {
-                let last = (merits.len() - 1) as f64;
-                for (at, rank) in places.into_iter().zip(rank(&merits, 0.0)) {
-                    ranks[at].push((rank.fractional - 1.0) / last);
-                }
+        let places: HashMap<i64, usize> =
+            versions.iter().enumerate().map(|(at, version)| (version.id, at)).collect();
+        let seeds: Vec<Vec<(usize, f64)>> = self
+            .gains
+            .values()
+            .map(|gains| {
+                gains.iter().filter_map(|(id, gain)| Some((*places.get(id)?, *gain))).collect()
+            })
+            .collect();
+        let n = versions.len();
+        // Of every two: the seeds that both have played, and on how many of them the second was better.
+        let (mut common, mut behind) = (vec![0.0_f64; n * n], vec![0.0_f64; n * n]);
+        for played in &seeds {
+            for_each_pair(played, |own, other, is_behind| {
+                common[own * n + other] += 1.0;
+                behind[own * n + other] += is_behind;
+            });
+        }
+        let share = |own: usize, other: usize| {
+            let at = own * n + other;
+            (common[at] > 0.0).then(|| behind[at] / common[at])
+        };
+        let mean = |own: usize| {
+            let shares: Vec<f64> = (0..n).filter_map(|other| share(own, other)).collect();
+            (!shares.is_empty())
+                .then(|| (shares.iter().sum::<f64>() / shares.len() as f64, shares.len() as f64))
+        };
+        let means: Vec<Option<(f64, f64)>> = (0..n).map(mean).collect();
+        // What each seed has in it, so that the mean of these is the mean rank.
+        let mut parts: Vec<Vec<f64>> = vec![Vec::new(); n];
+        for played in seeds.iter().filter(|played| played.len() > 1) {
+            let mut part = vec![0.0; n];
+            for_each_pair(played, |own, other, is_behind| {
+                let at = own * n + other;
+                part[own] += (is_behind - behind[at] / common[at]) / common[at];
+            });
+            for (own, _) in played {
+                parts[*own].push(part[*own]);
             }
         }
+        let ranks = parts.into_iter().zip(means).map(|(mut parts, mean)| {
+            let Some((mean, others)) = mean else { return Vec::new() };
+            let seeds = parts.len() as f64;
+            parts.iter_mut().for_each(|part| *part = mean + *part * seeds / others);
+            parts
+        });
         let measure = |mut ranks: Vec<f64>| match mean_with_interval(&mut ranks) {
             Some((mean, _, interval)) => {
                 // A mean rank lies between always first and always last, whatever Student's t says.
@@ -405,7 +456,7 @@ impl Ladder {
             }
             None => (None, None),
         };
-        ranks.into_iter().map(measure).collect()
+        ranks.map(measure).collect()
     }
 
     /// Those versions as matchmaking sees them, in their order.
@@ -513,6 +564,34 @@ mod tests {
             scores: vec![1.0, 0.0],
             fault: None,
             is_kept: true,
+        }
+    }
+
+    #[test]
+    fn seeds_that_only_the_strong_have_played_make_nobody_weak() {
+        let mut ladder = Ladder::new(Scoring::Independent, Objective::Maximize, false);
+        // The best and the middle one have played all seeds, two who always have 0 only the first ones.
+        let mut id = 0;
+        for (of, seeds, score) in [(1, 100, 9.0), (2, 100, 5.0), (3, 20, 0.0), (4, 5, 0.0)] {
+            for seed in 0..seeds {
+                id += 1;
+                let mut played = win_of(id, of, of);
+                played.pairing.seats = vec![of];
+                played.pairing.seed = seed;
+                played.scores = vec![score];
+                ladder.count(&played);
+            }
+        }
+        let all = [1, 2, 3, 4].map(|of| version(of, of));
+        let rungs = ladder.standings(&all);
+        let found: Vec<(i64, usize, f64)> =
+            rungs.iter().map(|rung| (rung.version.id, rung.rank, rung.measure.unwrap())).collect();
+        let (id_of, rank_of): (Vec<i64>, Vec<usize>) =
+            found.iter().map(|(id, rank, _)| (*id, *rank)).unzip();
+        assert_eq!((id_of, rank_of), (vec![1, 2, 3, 4], vec![1, 2, 3, 3]));
+        for ((_, _, measure), expected) in found.iter().zip([0.0, 1.0 / 3.0, 2.5 / 3.0, 2.5 / 3.0])
+        {
+            assert!((measure - expected).abs() < 1e-9, "{found:?}");
         }
     }
 

@@ -84,6 +84,12 @@ fn letter(
     who: &Participant,
 ) -> Result<String, HostError> {
     let mut out = format!("# {}: {}\n\n", plain(&who.called), plain(&contest.config.name));
+    if let Some((played, planned)) = standings.so_far {
+        let _ = writeln!(
+            out,
+            "Only {played} of {planned} matches of the final are played, so all of this will change.\n"
+        );
+    }
     let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
     match place {
         Some(place) => {

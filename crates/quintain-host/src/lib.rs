@@ -110,7 +110,7 @@ pub use letters::letters;
 #[cfg(target_os = "linux")]
 pub use packed::ProgramMaker;
 #[cfg(target_os = "linux")]
-pub use serve::{ServeOptions, serve};
+pub use serve::{ServeOptions, own_address, serve};
 #[cfg(target_os = "linux")]
 pub use token::NewToken;
 #[cfg(target_os = "linux")]

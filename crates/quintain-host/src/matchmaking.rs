@@ -8,6 +8,10 @@
 //! that counts to the fourth power, times how unsure the two ratings are; what a pair has played
 //! already makes one more match between the two worth less. `examples/matchmaking.rs` compares it
 //! with other ways.
+//!
+//! Left to that alone, the weak and the strong would never meet, and nothing would say how far apart they
+//! are: two groups of close players are two ladders. So every sixteenth match of somebody is against whom they
+//! have met least.
 
 use quintain_core::Rng;
 
@@ -15,6 +19,8 @@ use quintain_core::Rng;
 const POINTS_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 /// The power of p(1 − p): from simulations, where 1 finds the order later, and so does 8.
 const CLOSENESS: i32 = 4;
+/// Of so many matches of somebody, one is against whom they have met least.
+const JOINING: u64 = 16;
 /// The standard error of somebody of whom nothing is known, in points.
 pub const UNKNOWN: f64 = 350.0;
 
@@ -37,7 +43,24 @@ pub fn choose_pair(
     rng: &mut Rng,
 ) -> Option<(usize, usize)> {
     let first = least_played(contenders, rng)?;
-    Some((first, choose_opponent(contenders, first, met)?))
+    let second = match contenders[first].matches % JOINING == JOINING - 1 {
+        true => least_met(contenders.len(), first, met, rng),
+        false => choose_opponent(contenders, first, met),
+    };
+    Some((first, second?))
+}
+
+/// One of those whom `first` has met least.
+fn least_met(
+    count: usize,
+    first: usize,
+    met: &dyn Fn(usize, usize) -> u64,
+    rng: &mut Rng,
+) -> Option<usize> {
+    let others = || (0..count).filter(|&other| other != first);
+    let fewest = others().map(|other| met(first, other)).min()?;
+    let least: Vec<usize> = others().filter(|&other| met(first, other) == fewest).collect();
+    Some(least[rng.below(least.len())])
 }
 
 /// One of those with the fewest matches.
@@ -104,6 +127,26 @@ mod tests {
         }
         let matches = all.map(|contender| contender.matches);
         assert!(matches.iter().max().unwrap() - matches.iter().min().unwrap() <= 4, "{matches:?}");
+    }
+
+    #[test]
+    fn the_weak_and_the_strong_are_joined_by_matches() {
+        // Two groups, of which each has its own ladder.
+        let mut all: Vec<Contender> =
+            (0..12).map(|at| contender(if at < 6 { 0.0 } else { 900.0 }, 50.0, 0)).collect();
+        let (mut rng, mut met) = (rng(), [[0_u64; 12]; 12]);
+        for _ in 0..2400 {
+            let (a, b) = choose_pair(&all, &|a, b| met[a][b], &mut rng).unwrap();
+            for (own, other) in [(a, b), (b, a)] {
+                all[own].matches += 1;
+                met[own][other] += 1;
+            }
+        }
+        for low in 0..6 {
+            let joining: u64 = met[low][6..].iter().sum();
+            assert!(joining >= 10, "{low} has met the others {joining} times");
+            assert!(met[low][6..].iter().all(|&count| count > 0), "{:?}", met[low]);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod organiser;
 mod own;
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -57,12 +58,14 @@ struct Host {
     at_work: Semaphore,
     /// One is made and sent at a time.
     downloads: Arc<Semaphore>,
+    /// How others in the network reach this machine, if it lets them.
+    network: Option<IpAddr>,
 }
 
 type Shared = State<Arc<Host>>;
 
 /// The pages of a contest.
-pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
+pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAddr>) -> Router {
     let (uploads, at_work) = (Semaphore::new(UPLOADS), Semaphore::new(AT_WORK));
     let offered = |kit: Kit| {
         let why_not = kit.why_not(&contest.config.build);
@@ -70,7 +73,7 @@ pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
     };
     let kits = kits.into_iter().map(offered).collect();
     let downloads = Arc::new(Semaphore::new(1));
-    let host = Host { contest, kits, uploads, at_work, downloads };
+    let host = Host { contest, kits, uploads, at_work, downloads, network };
     Router::new()
         .route("/", get(ladder))
         .route("/sign-in", get(sign_in_page).post(sign_in))
@@ -294,6 +297,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         let coming = contest.config.coming(SystemTime::now());
         let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
+        let phase = contest.phase()?;
         // Where the organiser chose a phase, the clock begins none.
         let is_chosen = contest.look().setting(PHASE)?.is_some();
         let shown = pages::finals::Final {
@@ -303,6 +307,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
             is_solo: lock(&contest.ladder).is_solo(),
             banned: &banned,
             begins: begins.filter(|_| !is_chosen),
+            stands_still: phase.rounds.is_none().then_some(phase.name.as_str()),
         };
         let is_under_way = result.as_ref().is_some_and(|result| !result.is_over());
         Ok((pages::finals::page(&contest.config, who.as_ref(), &shown), is_under_way))
@@ -377,7 +382,16 @@ async fn sign_in_page(Query(invitation): Query<InvitationForm>) -> Response {
 /// The contest's address, as whoever asks has it.
 fn own_address(host: &Host, headers: &HeaderMap) -> String {
     let scheme = if host.contest.config.https { "https" } else { "http" };
-    format!("{scheme}://{}", text(headers, &axum::http::header::HOST).unwrap_or_default())
+    let at = text(headers, &HOST).unwrap_or_default();
+    // Whoever sits at the machine itself invites others, who reach it by another address.
+    let port = match at.parse::<SocketAddr>() {
+        Ok(own) if own.ip().is_loopback() => Some(own.port()),
+        _ => at.strip_prefix("localhost:").and_then(|port| port.parse().ok()),
+    };
+    match (host.network, port) {
+        (Some(network), Some(port)) => format!("{scheme}://{}", SocketAddr::new(network, port)),
+        _ => format!("{scheme}://{at}"),
+    }
 }
 
 fn banned() -> Problem {
@@ -495,9 +509,12 @@ fn describe(
 ) -> Result<serde_json::Value, Problem> {
     let who = contest.look().find_participant(&who.name)?;
     let is_active = who.is_some_and(|who| who.active == Some(version.id));
+    let finals = lock(&contest.finals);
+    let is_in = |finals: &Finals| finals.roster().iter().any(|known| known.id == version.id);
+    let final_begun = finals.as_ref().is_some_and(|finals| !is_in(finals));
     Ok(serde_json::json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
-        "log": version.log, "active": is_active,
+        "log": version.log, "active": is_active, "final_begun": final_begun,
     }))
 }
 

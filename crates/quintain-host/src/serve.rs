@@ -1,6 +1,6 @@
 //! A contest, served: the pages beside those of the store of its matches, and the referee.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +33,15 @@ pub struct ServeOptions<'a> {
     pub workers: Option<Arc<dyn Workers>>,
 }
 
+/// The address that this machine has in its network, as a route to elsewhere shows: nothing is sent.
+pub fn own_address() -> Option<IpAddr> {
+    // An address for documentation (RFC 5737), which nobody has.
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_unspecified() && !own.is_loopback()).then_some(own)
+}
+
 /// Serves a contest until `stop` returns true. `ready` is called with the bound address once requests
 /// are answered.
 ///
@@ -60,7 +69,8 @@ pub fn serve(
     let scenarios: Vec<String> =
         contest.config.scenarios.iter().map(|scenario| example_of(scenario)).collect();
     let kits = kits(&contest.config.game, &scenarios);
-    let pages = requests::router(Arc::clone(&contest), kits);
+    let network = if address.ip().is_unspecified() { own_address() } else { None };
+    let pages = requests::router(Arc::clone(&contest), kits, network);
     let site = Site { pages, links: LINKS, is_behind_proxy: contest.config.https };
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);
     referee.end();

@@ -15,7 +15,7 @@ use quintain_web::pages::figure;
 
 use crate::archive::Refused;
 use crate::builder::build;
-use crate::config::{short_scenario, simplest_player};
+use crate::config::{example_of, short_scenario, simplest_player};
 use crate::contest::{Contest, Playing};
 use crate::error::HostError;
 use crate::program;
@@ -158,7 +158,9 @@ fn check_program(
         let entry = contest.catalog.entry(&config.game).map_err(|error| error.to_string())?;
         let first = entry.scenarios().first().map_or("", |first| first.name);
         let partner = simplest_player(entry, first).map(|player| player.spec);
-        let terms = CheckTerms { seed: 1, budget, partner };
+        let phase = contest.phase().map_err(|error| error.to_string())?;
+        let scenario = config.scenarios_of(phase).first().map(|scenario| example_of(scenario));
+        let terms = CheckTerms { seed: 1, budget, partner, scenario };
         check(&catalog, &bot, &terms, PATIENCE, &mut |finding| {
             if others.contains(&finding.text) {
                 return;

@@ -40,6 +40,9 @@ parameters! {
         considered: u32 = 16, in 1..=1024;
         /// Positions evaluated together; all but the first are chosen as if those before them lost.
         leaves: u32 = 1, in 1..=1024;
+        /// Whether what finished games prove of the positions above them is kept as certain, where seats
+        /// move one after another and nothing is hidden or left to chance.
+        proofs: bool = true;
         /// Nodes of the tree at most.
         nodes: u32 = 1_000_000, in 1..=100_000_000;
     }
@@ -54,6 +57,7 @@ impl PuctOptions {
             root: self.root,
             considered: self.considered,
             leaves: self.leaves,
+            proofs: self.proofs,
             nodes: self.nodes,
             ..Options::default()
         }
@@ -125,9 +129,9 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     };
     let puct = PlayerInfo {
         name: "puct",
-        version: 1,
+        version: 2,
         summary: "Monte Carlo tree search with a trained network",
-        source: "Silver et al. 2018; Danihelka et al. 2022",
+        source: "Silver et al. 2018; Danihelka et al. 2022; Winands et al. 2008",
     };
     entry
         .player_from(

@@ -10,6 +10,8 @@
 //!   (virtual loss);
 //! - where the rules bound no score, values are put on a scale from the worst to the best seen in this
 //!   search;
+//! - where seats move one after another and all is seen, what finished games prove is kept as certain, and
+//!   a search ends when its root is decided ([`Options::proofs`]);
 //! - the root can share out its visits by sequential halving over Gumbel's draws, which needs few
 //!   simulations ([`Root::Gumbel`]), and carry Dirichlet noise for self-play.
 //!
@@ -27,14 +29,15 @@
 //! let (observation, seat) = ((7, 0), Seat::new(0));
 //! let (mut meter, mut rng) = (Meter::of(500), Rng::from_seed(1));
 //! let result = puct.search(&Nim, &observation, seat, &mut Estimates, &mut meter, &mut rng);
-//! assert_eq!((result.action, result.spent), (3, 500));
+//! // Here the search has seen all there is before its simulations are spent.
+//! assert!(result.action == 3 && result.spent <= 500);
 //! ```
 
 mod evaluator;
 mod options;
 mod tree;
 
-use quintain_core::{Meter, Rng, Rules, Seat, Turn, key_of};
+use quintain_core::{Meter, Rng, Rules, Scoring, Seat, Turn, key_of};
 
 use crate::rollout::{collect_acting, resolve_chance};
 use crate::search_result::SearchResult;
@@ -77,6 +80,8 @@ struct Start<R: Rules> {
     state: R::State,
     simulations: u64,
     is_open: bool,
+    /// Whether a finished game proves something of the positions above it.
+    proves: bool,
 }
 
 impl<R: Rules> Puct<R> {
@@ -138,6 +143,9 @@ impl<R: Rules> Puct<R> {
             for leaf in leaves.drain(..) {
                 self.back_up(leaf, rng);
             }
+            if self.tree.is_decided(self.own_node()) {
+                break;
+            }
         }
         let own = self.own_node();
         let best = self.tree.best(own);
@@ -158,10 +166,12 @@ impl<R: Rules> Puct<R> {
     ) {
         let state = rules.determinize(observation, seat, rng);
         let is_open = rules.has_hidden_information() || rules.has_chance();
+        let are_rivals = rules.seats() == 2 && rules.scoring() == Scoring::Adversarial;
+        let proves = self.tree.options.proofs && !is_open && (rules.seats() == 1 || are_rivals);
         self.tree.clear(utility_range(rules));
         self.deepest = 0;
         let observation = observation.clone();
-        self.root = Some(Start { observation, seat, state, simulations, is_open });
+        self.root = Some(Start { observation, seat, state, simulations, is_open, proves });
     }
 
     /// One descent: down the tree to a position that has to be evaluated, or, where it ends in a
@@ -177,7 +187,7 @@ impl<R: Rules> Puct<R> {
         rng: &mut Rng,
     ) -> Option<Leaf<R>> {
         let root = self.root.as_ref().expect("a search was begun");
-        let is_open = root.is_open;
+        let (is_open, proves) = (root.is_open, root.proves);
         let mut state = match rules.has_hidden_information() && !self.tree.nodes.is_empty() {
             true => rules.determinize(&root.observation, root.seat, rng),
             false => root.state.clone(),
@@ -191,6 +201,13 @@ impl<R: Rules> Puct<R> {
         loop {
             let before = path.len();
             self.choose(rules, evaluator, at, &state, is_open, &mut path);
+            if proves && let Some((seat, proven)) = self.proven_end(&path) {
+                for &(node, arm) in path.iter().rev() {
+                    let own = self.tree.nodes[node as usize].seat;
+                    self.tree.update(node, arm, if own == seat { proven } else { -proven });
+                }
+                return None;
+            }
             rules.step(&mut state, &self.joint);
             depth += 1;
             let turn = resolve_chance(rules, &mut state, rng);
@@ -201,6 +218,10 @@ impl<R: Rules> Puct<R> {
                 for &(node, arm) in path.iter().rev() {
                     let seat = self.tree.nodes[node as usize].seat;
                     self.tree.update(node, arm, values[seat.index()]);
+                }
+                if proves && let Some(&(last, _)) = path.last() {
+                    let seat = self.tree.nodes[last as usize].seat;
+                    self.tree.prove(&path, values[seat.index()]);
                 }
                 return None;
             }
@@ -215,6 +236,13 @@ impl<R: Rules> Puct<R> {
                 }
             }
         }
+    }
+
+    /// What the last arm of a path is worth for certain, and to whom.
+    fn proven_end(&self, path: &[(u32, u32)]) -> Option<(Seat, f64)> {
+        let &(node, arm) = path.last()?;
+        let node = &self.tree.nodes[node as usize];
+        Some((node.seat, node.arms[arm as usize].proven?))
     }
 
     /// Chooses an arm for every seat that moves in the position at node `at`, each for itself, and

@@ -227,7 +227,7 @@ fn with_a_gumbel_root_two_simulations_tell_two_actions_apart() {
 fn what_a_policy_should_learn_is_shared_out_and_prefers_what_was_better() {
     let game = Scripted::new(TEMPTATION);
     for root in [Root::Puct, Root::Gumbel] {
-        let mut puct = Puct::new(Options { root, ..Options::default() });
+        let mut puct = Puct::new(Options { root, proofs: false, ..Options::default() });
         let (mut meter, mut rng) = (Meter::of(64), Rng::from_seed(1));
         puct.search(&game, &ROOT, Seat::new(0), &mut Estimates, &mut meter, &mut rng);
         let policy = &puct.policies()[0];
@@ -259,4 +259,54 @@ fn a_single_action_is_played_at_once() {
     let found = search_with(&game, 0, 10, Options::default(), &mut Estimates);
     assert_eq!((found.action.0, found.spent), ('a', 0));
     assert_eq!(game.seats(), 2);
+}
+
+/// Who moves first loses whatever they do, unless they see that `b` alone holds: its one refutation is no
+/// refutation at the end.
+const DEEP: &str = "
+    seat 0
+      a: seat 1
+        l: seat 0
+          x: 0 9
+          y: 0 9
+        r: 9 0
+      b: seat 1
+        l: 4 4
+        r: seat 0
+          x: 9 0
+          y: 0 9
+    ";
+
+#[test]
+fn what_finished_games_prove_ends_the_search_and_is_certain() {
+    let game = Scripted::new(DEEP);
+    let with = |proofs: bool, leaves: u32| {
+        let options = Options { proofs, leaves, ..Options::default() };
+        search_with(&game, 0, 2000, options, &mut Estimates)
+    };
+    for leaves in [1, 8] {
+        let found = with(true, leaves);
+        assert_eq!((found.action.0, found.value), ('b', 0.0), "the draw is proven");
+        assert!(found.spent < 100, "all of the tree is known after {} simulations", found.spent);
+        let found = with(false, leaves);
+        assert_eq!((found.action.0, found.spent), ('b', 2000));
+        assert_ne!(found.value, 0.0, "a mean of all that was tried");
+    }
+}
+
+#[test]
+fn simultaneous_moves_prove_nothing() {
+    // Either seat's best action depends on the other's: no end is certain for one of them.
+    let game = Scripted::new(
+        "
+        simultaneous
+          a,l: 9 0
+          a,r: 0 9
+          b,l: 0 9
+          b,r: 9 0
+        ",
+    );
+    let options = Options::default();
+    let found = search_with(&game, 0, 500, options, &mut Estimates);
+    assert_eq!(found.spent, 500);
 }

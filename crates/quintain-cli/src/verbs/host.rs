@@ -4,7 +4,7 @@ mod questions;
 mod status;
 
 use std::io::{IsTerminal, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -203,7 +203,7 @@ struct InitArgs {
     /// What the contest is called
     #[arg(long)]
     name: Option<String>,
-    /// Where it is played; several by saying it again [default: the game's first scenario]
+    /// Where it is played; several by saying it again [default: the game's first on which seeds differ]
     #[arg(long = "scenario", value_name = "SCENARIO")]
     scenarios: Vec<String>,
     /// What a player may think [default: move=1s]
@@ -366,6 +366,9 @@ fn invite_class(
         })?;
     write!(out, "{}", class.table(address)?)?;
     eprintln!("{} invited; their tokens are shown this once", class.invited.len());
+    if address.is_empty() && !class.invited.is_empty() {
+        eprintln!("the links lack the contest's address, which --address URL puts before them");
+    }
     if !class.known.is_empty() {
         eprintln!("left alone, since they are here already: {}", clean(&class.known.join("; ")));
     }
@@ -410,12 +413,18 @@ fn look_after(
                 writeln!(out, "a phase was chosen, so none begins by itself until `auto`")?;
             }
             let programs = admin::final_programs(folder, catalog)?;
-            let takes = |phase: &PhaseState| phase.is_now && phase.takes_programs;
-            if let Some(programs) = programs.filter(|_| phases.iter().any(takes)) {
+            let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
+            if let Some(programs) = programs.filter(|_| phases.iter().any(is_elsewhere)) {
+                let status = admin::status(folder, catalog)?;
+                let (played, planned) = (status.matches.finals, status.planned_finals.unwrap_or(0));
+                let how_far = match played < planned {
+                    true => format!("stands still at {played} of {planned} matches"),
+                    false => "is over".to_owned(),
+                };
                 let programs = format_count(programs, "program");
                 writeln!(
                     out,
-                    "the final has begun, with {programs}: what is handed in now is not in it"
+                    "the final has begun, with {programs}, and {how_far}: what is handed in now is not in it"
                 )?;
             }
         }
@@ -486,9 +495,10 @@ fn look_after(
 
 /// When a phase is, and what it allows.
 fn describe(phase: &PhaseState) -> String {
-    let from = phase.from.map_or("from the beginning".to_owned(), |at| {
-        format!("from {}", humantime::format_rfc3339_seconds(at))
-    });
+    let without = if phase.begins_by_hand { "when it is chosen" } else { "from the beginning" };
+    let from = phase
+        .from
+        .map_or(without.to_owned(), |at| format!("from {}", humantime::format_rfc3339_seconds(at)));
     if let Some(rounds) = phase.rounds {
         return format!("{from}; the final, {}", format_count(rounds as usize, "round"));
     }
@@ -529,7 +539,7 @@ fn serve(
         printed =
             writeln!(out, "{shown} at http://{bound}/; Ctrl-C ends it").and_then(|()| out.flush());
         if bound.ip().is_unspecified()
-            && let Some(own) = own_address()
+            && let Some(own) = quintain_host::own_address()
         {
             eprintln!(
                 "others in this network reach it at http://{}/",
@@ -556,15 +566,6 @@ fn serve(
     };
     quintain_host::serve(&serving, ready, || flag.load(Ordering::SeqCst))?;
     Ok(printed?)
-}
-
-/// The address that this machine has in its network, as a route to elsewhere shows: nothing is sent.
-fn own_address() -> Option<IpAddr> {
-    // An address for documentation (RFC 5737), which nobody has.
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
-    let own = socket.local_addr().ok()?.ip();
-    (!own.is_unspecified() && !own.is_loopback()).then_some(own)
 }
 
 /// What `quintain new player` writes, for every language.
@@ -603,7 +604,13 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
              your page lets you choose",
             checked.version
         )?),
-        "passed" => Ok(writeln!(out, "version {} is on the ladder", checked.version)?),
+        "passed" => {
+            let late = match checked.final_begun {
+                Some(true) => "; the final has begun without it",
+                _ => "",
+            };
+            Ok(writeln!(out, "version {} is on the ladder{late}", checked.version)?)
+        }
         _ => Err(Failure::Failed(format!("version {} did not pass the check", checked.version))),
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Final<'a> {
     pub(crate) banned: &'a [i64],
     /// When it begins, if that is to come.
     pub(crate) begins: Option<SystemTime>,
+    /// The phase of this moment, if that is another.
+    pub(crate) stands_still: Option<&'a str>,
 }
 
 /// The page.
@@ -33,7 +35,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
             h1 { "The final of " (name(&config.name)) }
             @match (config.final_rounds(), shown.result) {
                 (None, None) => p { "No final is planned." },
-                (_, Some(result)) => { (standings(result, shown.banned)) }
+                (_, Some(result)) => { (standings(result, shown.banned, shown.stands_still)) }
                 (Some(rounds), None) => p {
                     @if shown.is_solo {
                         "Everybody who is on the ladder then plays the same seeds, one of every scenario \
@@ -63,12 +65,18 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
     framed("Final", who, &[], &body)
 }
 
-fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
+fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -> Markup {
     let measures = Measures::of(result.is_solo, &result.rungs);
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
-            @if !result.is_over() { "; ranks will change" }
+            @if result.is_over() { ": it is over" } @else { "; ranks will change" }
+            "."
+        }
+        @if let Some(phase) = stands_still.filter(|_| !result.is_over()) {
+            p class="fault" id="stands-still" {
+                "It stands still while the phase is “" (name(phase)) "”, and goes on in the phase of the final."
+            }
         }
         div class="wide" {
             table class="list compact" id="final" {

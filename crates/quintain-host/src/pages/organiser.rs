@@ -27,11 +27,11 @@ pub(crate) struct OrganiserView<'a> {
     /// Whether everybody plays alone.
     pub(crate) is_solo: bool,
     /// New tokens, which are shown once, and the address of the contest.
-    pub(crate) invited: Option<(&'a Invited, &'a str)>,
+    pub(crate) invited: Option<(&'a NewTokens, &'a str)>,
 }
 
 /// Who was invited just now.
-pub(crate) enum Invited {
+pub(crate) enum NewTokens {
     /// Somebody.
     One(NewToken),
     /// Everybody of a list.
@@ -44,8 +44,8 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
         main {
             h1 { "Organiser of " (name(&config.name)) }
             @match shown.invited {
-                Some((Invited::One(invited), at)) => { (token(invited, at)) }
-                Some((Invited::Class(invited), at)) => { (class(invited, at)) }
+                Some((NewTokens::One(invited), at)) => { (token(invited, at)) }
+                Some((NewTokens::Class(invited), at)) => { (class(invited, at)) }
                 None => {}
             }
             p class="note" id="status" { (counts(shown)) }
@@ -108,6 +108,7 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
                 li {
                     (name(&phase.name))
                     @if let Some(from) = phase.from { ", from " (moment(from)) }
+                    @if phase.begins_by_hand { ", when you choose it" }
                     @if phase.is_now { strong { ", now" } }
                     @if phase.is_chosen { " (chosen, whatever the time)" }
                 }

@@ -11,7 +11,7 @@ use crate::admin::{PhaseChoice, choose_phase_by, phases_of, users_of};
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name};
-use crate::pages::organiser::{Invited, OrganiserView};
+use crate::pages::organiser::{NewTokens, OrganiserView};
 use crate::state::BanResult;
 
 /// What was done, as far as it is shown.
@@ -44,7 +44,7 @@ async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, 
 async fn organiser_page(
     host: &Arc<Host>,
     who: Participant,
-    invited: Option<(Invited, String)>,
+    invited: Option<(NewTokens, String)>,
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.look();
@@ -161,7 +161,7 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
     let invited = blocking(&host, move |contest| {
         Ok(invite_into(&mut contest.state(), &contest.config, &name)?)
     });
-    let invited = Invited::One(invited.await.map_err(back)?);
+    let invited = NewTokens::One(invited.await.map_err(back)?);
     Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
 }
 
@@ -180,7 +180,7 @@ async fn invite_class(State(host): Shared, request: Request) -> Result<Response,
     let invited = blocking(&host, move |contest| {
         Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
     });
-    let invited = Invited::Class(invited.await.map_err(back)?);
+    let invited = NewTokens::Class(invited.await.map_err(back)?);
     Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
 }
 

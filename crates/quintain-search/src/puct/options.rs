@@ -31,6 +31,9 @@ parameters! {
         noise: f64 = 0.0, in 0.0..=1.0;
         /// Concentration of Dirichlet noise, summed over all actions.
         concentration: f64 = 10.0, in 0.01..=1000.0;
+        /// Whether what finished games prove of the positions above them is kept as certain, where seats
+        /// move one after another and nothing is hidden or left to chance.
+        proofs: bool = true;
         /// Nodes of the tree at most.
         nodes: u32 = 1_000_000, in 1..=100_000_000;
         /// Simulations a decision where the budget sets no limit.

@@ -35,14 +35,16 @@ pub(super) struct Arm<A> {
     /// Descents through it whose leaf is not evaluated yet.
     pending: u32,
     total: f64,
+    /// What it is worth to the seat for certain, once that is proven.
+    pub(super) proven: Option<f64>,
     /// Gumbel's draw; only at a root that has one. Arms that are not considered have none.
     draw: f64,
 }
 
 impl<A> Arm<A> {
-    /// The mean of the values that came through it, if any did.
+    /// What it is worth: for certain, or by the mean of the values that came through it, if any did.
     pub(super) fn mean(&self) -> Option<f64> {
-        (self.visits > 0).then(|| self.total / f64::from(self.visits))
+        self.proven.or_else(|| (self.visits > 0).then(|| self.total / f64::from(self.visits)))
     }
 
     fn tries(&self) -> u32 {
@@ -104,6 +106,7 @@ impl<A: Clone + PartialEq> Tree<A> {
                 visits: 0,
                 pending: 0,
                 total: 0.0,
+                proven: None,
                 draw: 0.0,
             });
             let (arms, has_sibling) = (arms.collect(), index < last);
@@ -174,6 +177,14 @@ impl<A: Clone + PartialEq> Tree<A> {
         let untried = scale.of(here.total / f64::from(here.count.max(1))) - options.first_play;
         let mut best = (f64::NEG_INFINITY, candidates[0]);
         for (index, arm) in arms() {
+            if let Some(proven) = arm.proven {
+                // There is nothing to find out: it is tried where all others promise less.
+                let value = scale.of(proven);
+                if value > best.0 {
+                    best = (value, index);
+                }
+                continue;
+            }
             // A descent under way counts as one that got the worst.
             let value = match arm.tries() {
                 0 => untried,
@@ -188,6 +199,11 @@ impl<A: Clone + PartialEq> Tree<A> {
             }
         }
         best.1 as u32
+    }
+
+    /// Whether nothing is worth less.
+    fn is_least(&self, value: f64) -> bool {
+        self.scale.is_fixed && value <= self.scale.low
     }
 
     fn is_root(&self, node: u32) -> bool {
@@ -211,6 +227,37 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.see(value);
     }
 
+    /// Whether the seat of a node moves alone.
+    fn is_alone(&self, node: u32) -> bool {
+        let here = node as usize;
+        !self.nodes[here].has_sibling && (here == 0 || !self.nodes[here - 1].has_sibling)
+    }
+
+    /// Notes that the last arm of a path is worth so much to its seat for certain, and what that proves
+    /// of the positions above: a position with an arm that is worth the most there is, or with all arms
+    /// proven, is worth its best arm (Winands, Björnsson & Saito 2008, for wins and losses). What is
+    /// good for one of two seats is as bad for the other.
+    pub(super) fn prove(&mut self, path: &[(u32, u32)], value: f64) {
+        let (mut value, mut seat) = (value, None);
+        for &(node, arm) in path.iter().rev() {
+            if !self.is_alone(node) {
+                return;
+            }
+            let most = self.scale.is_fixed.then_some(self.scale.high);
+            let here = &mut self.nodes[node as usize];
+            let own = if seat.is_none_or(|seat| seat == here.seat) { value } else { -value };
+            here.arms[arm as usize].proven = Some(own);
+            let Some(worth) = here.proven(most) else { return };
+            (value, seat) = (worth, Some(here.seat));
+        }
+    }
+
+    /// Whether it is certain what the position of a node is worth.
+    pub(super) fn is_decided(&self, node: u32) -> bool {
+        let most = self.scale.is_fixed.then_some(self.scale.high);
+        self.is_alone(node) && self.nodes[node as usize].proven(most).is_some()
+    }
+
     /// Widens the scale, where the rules do not fix it.
     pub(super) fn see(&mut self, value: f64) {
         if !self.scale.is_fixed {
@@ -219,11 +266,18 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The arm to play in the end: the most visited, by Gumbel the best of those; of equals the
-    /// better on average, then the first.
+    /// The arm to play in the end: the best where that is certain, else the most visited of those that
+    /// are not lost for certain, by Gumbel the best of these; of equals the better on average, then the
+    /// first.
     pub(super) fn best(&self, node: u32) -> &Arm<A> {
         let here = &self.nodes[node as usize];
         let bonus = here.bonus(self.scale);
+        let is_decided = self.is_decided(node);
+        let worth = |arm: &Arm<A>| match arm.proven {
+            Some(proven) if is_decided || self.is_least(proven) => proven,
+            _ if is_decided => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        };
         let rank = |(index, arm): &(usize, &Arm<A>)| {
             let second = match self.options.root {
                 Root::Gumbel => arm.draw + arm.logit + bonus[*index],
@@ -233,7 +287,9 @@ impl<A: Clone + PartialEq> Tree<A> {
         };
         let best = here.arms.iter().enumerate().reduce(|best, other| {
             let (a, b) = (rank(&best), rank(&other));
-            let order = b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2));
+            let order = worth(other.1).total_cmp(&worth(best.1));
+            let order =
+                order.then(b.0.cmp(&a.0)).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2));
             if order.is_gt() { other } else { best }
         });
         best.expect("a node has an arm").1
@@ -243,6 +299,14 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// was learned of each action.
     pub(super) fn shares(&self, node: u32) -> Vec<f64> {
         let here = &self.nodes[node as usize];
+        if self.is_decided(node) {
+            // All that are best for certain, alike.
+            let proven = |arm: &Arm<A>| arm.proven.unwrap_or(f64::NEG_INFINITY);
+            let best = here.arms.iter().map(proven).fold(f64::NEG_INFINITY, f64::max);
+            let count = here.arms.iter().filter(|arm| proven(arm) == best).count() as f64;
+            let share = |arm: &Arm<A>| if proven(arm) == best { 1.0 / count } else { 0.0 };
+            return here.arms.iter().map(share).collect();
+        }
         let visits: u32 = here.arms.iter().map(|arm| arm.visits).sum();
         if self.options.root == Root::Gumbel || visits == 0 {
             let bonus = here.bonus(self.scale);
@@ -259,6 +323,14 @@ impl<A: Clone + PartialEq> Node<A> {
     fn add(&mut self, value: f64) {
         self.count += 1;
         self.total += value;
+    }
+
+    /// What the position is worth to the seat for certain, if its arms prove that; `most` is the most
+    /// that anything is worth.
+    fn proven(&self, most: Option<f64>) -> Option<f64> {
+        let best = self.arms.iter().filter_map(|arm| arm.proven).reduce(f64::max)?;
+        let is_most = most.is_some_and(|most| best >= most);
+        (is_most || self.arms.iter().all(|arm| arm.proven.is_some())).then_some(best)
     }
 
     /// The mean of what came here.
@@ -284,7 +356,8 @@ impl<A: Clone + PartialEq> Node<A> {
         let (logit, prior) = (least(|arm| arm.logit), least(|arm| arm.prior));
         let action = action.clone();
         let draw = f64::NEG_INFINITY;
-        self.arms.push(Arm { action, logit, prior, visits: 0, pending: 0, total: 0.0, draw });
+        let (visits, pending, total, proven) = (0, 0, 0.0, None);
+        self.arms.push(Arm { action, logit, prior, visits, pending, total, proven, draw });
         self.arms.len() - 1
     }
 

@@ -142,9 +142,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut solver = Solver::default();
     let mut judged: Vec<(Board, i8)> = Vec::new();
     let began = Instant::now();
+    // Those in which nothing can be got wrong among them.
+    let mut drawn = 0_u32;
     while judged.len() < positions {
         let plies = PLIES.start + rng.below(PLIES.len());
         let Some(board) = random_position(plies, &mut rng) else { continue };
+        drawn += 1;
         let values: Vec<i8> = children(&board).iter().map(|(_, c)| solver.value_of(c)).collect();
         // Where every move is as good as any other, there is nothing to get wrong.
         if values.iter().any(|value| *value != values[0]) {
@@ -154,7 +157,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let seconds = began.elapsed().as_secs_f64();
     println!(
-        "{positions} positions with {PLIES:?} discs and a choice that matters, in {seconds:.0} s"
+        "{positions} positions with {PLIES:?} discs and a choice that matters, among {drawn} random ones, \
+         in {seconds:.0} s"
     );
     for spec in arguments {
         let mut player = entry.build_player(&spec, &ConnectFour)?;
@@ -168,7 +172,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let millis = began.elapsed().as_secs_f64() * 1e3 / positions as f64;
         let share = kept as f64 * 100.0 / positions as f64;
-        println!("{spec}: keeps the value in {share:.1} % ({millis:.2} ms a move)");
+        let of_all = 100.0 - (positions as u64 - kept) as f64 * 100.0 / f64::from(drawn);
+        println!(
+            "{spec}: keeps the value in {share:.1} %, of all random positions in {of_all:.1} % \
+             ({millis:.2} ms a move)"
+        );
         for rival in RIVALS {
             let mut other = entry.build_player(rival, &ConnectFour)?;
             let mut points = 0.0;

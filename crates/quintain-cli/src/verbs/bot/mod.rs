@@ -53,6 +53,9 @@ struct CheckArgs {
     /// What it may think, as in the tournament that it is for: an answer that comes later is bad
     #[arg(long, value_name = "LIMITS", default_value = "")]
     budget: Budget,
+    /// Where games are played that have this scenario [default: each game's first]
+    #[arg(long)]
+    scenario: Option<String>,
     /// The command: quintain bot check -- python3 my.py; or a program of the bots file: bot:NAME
     // Whatever follows its first word is the program's own, options too: the dashes may be left out.
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
@@ -147,7 +150,8 @@ fn examine(
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
-    let terms = CheckTerms { seed: args.seed, budget: args.budget, partner: None };
+    let scenario = args.scenario.clone();
+    let terms = CheckTerms { seed: args.seed, budget: args.budget, partner: None, scenario };
     let good = check(catalog, &bot, &terms, Patience::default(), &mut |finding| {
         for line in describe_finding(finding) {
             written =
