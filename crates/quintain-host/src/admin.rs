@@ -119,7 +119,7 @@ pub(crate) fn describe_stage(latest: Stage) -> &'static str {
     match latest {
         Stage::Waiting | Stage::Checking => "being checked",
         Stage::Failed => "did not pass the check",
-        Stage::Passed => NO_PROGRAM,
+        Stage::Passed => "passed, not on the ladder",
     }
 }
 
@@ -382,7 +382,11 @@ pub fn rejudge(
     name: &str,
     version: Option<i64>,
 ) -> Result<usize, HostError> {
-    match open(folder, catalog)?.1.rejudge(ORGANISER, name, version)? {
+    let (_, mut state) = open(folder, catalog)?;
+    match state.rejudge(ORGANISER, name, version)? {
+        0 if state.find_participant(name)?.is_none() => {
+            Err(HostError::Usage(format!("there is no participant {name:?}")))
+        }
         0 => Err(HostError::Usage(format!("{name:?} has no such version that was checked"))),
         count => Ok(count),
     }

@@ -391,6 +391,13 @@ impl Config {
 /// What is wrong with what was said.
 pub(crate) fn new_file(new: &NewContest, catalog: &Catalog) -> Result<String, String> {
     let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
+    for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
+        if let Some(time) = time.as_ref().filter(|time| humantime::parse_rfc3339(time).is_err()) {
+            return Err(format!(
+                "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), not {time:?}"
+            ));
+        }
+    }
     let text = template(entry, new);
     // Whatever was said is looked at as the file will be.
     Config::parse(&text, catalog).map_err(|problem| match problem.split_once(": ") {
@@ -680,7 +687,7 @@ mod tests {
         assert_eq!(config.phases[2].rounds, Some(10));
         let error_of = |new: NewContest| new_file(&new, &catalog).unwrap_err();
         let late = NewContest { freeze: Some("tomorrow".to_owned()), ..new.clone() };
-        assert!(!error_of(late).contains("line "));
+        assert!(error_of(late).starts_with("the freeze begins at a time such as 2030"));
         let turned =
             NewContest { final_from: Some("2039-01-02T00:00:00Z".to_owned()), ..new.clone() };
         assert!(error_of(turned).contains("in the order of their times"));

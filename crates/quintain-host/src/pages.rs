@@ -69,6 +69,8 @@ pub(crate) struct Standings<'a> {
     pub(crate) under_way: usize,
     pub(crate) is_solo: bool,
     pub(crate) is_paused: bool,
+    /// Whether the final is played to its end.
+    pub(crate) final_is_over: bool,
     pub(crate) phase: &'a Phase,
     /// What comes next, unless phases follow the organiser and not the clock.
     pub(crate) coming: &'a [(&'a Phase, SystemTime)],
@@ -77,6 +79,8 @@ pub(crate) struct Standings<'a> {
 /// Who stands where.
 pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
     let measures = Measures::of(shown.is_solo, shown.rungs);
+    let is_at_rest =
+        shown.under_way == 0 && shown.rungs.iter().all(|rung| rung.matches >= config.matches);
     let body = html! {
         main {
             h1 { (name(&config.name)) }
@@ -95,9 +99,12 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
             p class="note" id="state" {
                 "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
                 @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
-                @if shown.phase.rounds.is_some() {
+                @if shown.final_is_over {
+                    "; " a href="/final" { "the final" } " is over"
+                } @else if shown.phase.rounds.is_some() {
                     "; the ladder rests while " a href="/final" { "the final" } " is played"
                 } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
+                @else if is_at_rest { "; the ladder rests until another version comes: all have their matches" }
                 @if shown.is_paused { "; paused by the organiser" }
                 @if let [first, second] = &config.seats[..] {
                     ". " a href="/seats" { (name(first)) " × " (name(second)) }
@@ -207,7 +214,7 @@ fn scores(played: &PlayedMatch) -> String {
 fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Ladder => "ladder",
-        Kind::Challenge => "nothing",
+        Kind::Challenge => "a try",
         Kind::Final => "final",
     }
 }
@@ -250,10 +257,12 @@ pub(crate) fn kits(
                 }
             }
             @if kits.iter().any(|(_, why_not)| why_not.is_some()) {
-                h2 { "Not in this contest" }
-                ul id="no-kits" {
-                    @for (kit, why_not) in kits {
-                        @if let Some(why_not) = why_not { li { (kit.title) ": " (name(why_not)) } }
+                details {
+                    summary { "Not in this contest" }
+                    ul id="no-kits" {
+                        @for (kit, why_not) in kits {
+                            @if let Some(why_not) = why_not { li { (kit.title) ": " (name(why_not)) } }
+                        }
                     }
                 }
             }

@@ -34,7 +34,7 @@ use crate::grades::StandingsBySeat;
 use crate::kit::Kit;
 use crate::performance::names_in;
 use crate::seeds::commitment;
-use crate::state::{Kind, Participant, Version, VersionLimits};
+use crate::state::{Kind, Participant, Stage, Version, VersionLimits};
 use crate::{pages, program};
 
 /// The name of the cookie that holds a session.
@@ -246,9 +246,17 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let is_chosen = contest.look().setting(PHASE)?.is_some();
         let coming = contest.config.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
-        let rungs = &rungs[..];
-        let shown =
-            pages::Standings { rungs, played, under_way, is_solo, is_paused, phase, coming };
+        let final_is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
+        let shown = pages::Standings {
+            rungs: &rungs,
+            played,
+            under_way,
+            is_solo,
+            is_paused,
+            final_is_over,
+            phase,
+            coming,
+        };
         Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
     });
     Ok(([("refresh", "5")], html(page.await?)).into_response())
@@ -457,8 +465,11 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
         None if folder.is_empty() => Err(Refused("the form has no file".to_owned())),
         None => Tree::of_files(folder, limits),
     };
-    blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
-    Ok(Redirect::to("/me").into_response())
+    let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
+    // The same files are the version that they were, which was checked then.
+    let is_known = matches!(version.stage, Stage::Passed | Stage::Failed);
+    let to = if is_known { format!("/me?again={}", version.number) } else { "/me".to_owned() };
+    Ok(Redirect::to(&to).into_response())
 }
 
 #[derive(Deserialize)]

@@ -21,10 +21,10 @@ use crate::headline;
 pub(crate) use compare::compare;
 pub(crate) use frame::{LINKS, Page};
 pub use frame::{Links, figure, frame, name};
-pub use play::rules;
 use frame::{page, tournament_link};
 pub(crate) use home::{Home, front};
 pub(crate) use matches::{latest, matches};
+pub use play::rules;
 pub(crate) use play::{Thinking, choices, how_it_is_played, ladder, play, play_choice};
 pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]

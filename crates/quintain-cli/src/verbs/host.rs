@@ -330,6 +330,9 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
     for remark in admin::remarks(folder, catalog)? {
         writeln!(out, "note: {remark}")?;
     }
+    if new.freeze.is_none() && new.final_from.is_none() {
+        writeln!(out, "note: no freeze and no final are planned; the end of the file shows both")?;
+    }
     writeln!(out, "then: quintain host serve{shown}")?;
     let place = if is_here { " ." } else { &shown };
     writeln!(

@@ -96,7 +96,7 @@ fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
     assert!(!ada[3].is_empty() && !ada[12].is_empty(), "{grades}");
     assert_eq!(row(&grades, "random")[10], "house", "{grades}");
     let front = server.get("/").body;
-    assert!(front.contains("the ladder rests while") && !front.contains("paused"), "{front}");
+    assert!(front.contains("the final</a> is over") && !front.contains("paused"), "{front}");
     // Where two rounds say nothing for sure, the page says so.
     let page = server.get("/final").body;
     let is_unsure = page.matches(">1–3<").count() == 3;

@@ -39,6 +39,8 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) has_submit_token: bool,
     /// Those who play in the final, once it has begun.
     pub(crate) roster: &'a [i64],
+    /// The version whose files were handed in once more just now.
+    pub(crate) again: Option<i64>,
 }
 
 impl OwnPage<'_> {
@@ -80,6 +82,11 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                 }
                 @for version in own.versions {
                     (one_version(version, who.active == Some(version.id), own))
+                }
+                @if let Some(again) = own.again {
+                    p class="note" id="again" {
+                        "These files are version " (again) ", which was handed in before."
+                    }
                 }
                 @if own.versions.is_empty() { p class="note" { "None yet." } }
             }

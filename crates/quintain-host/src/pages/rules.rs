@@ -1,11 +1,11 @@
 //! What is played: the rules of the game in its own words, and where and on what terms this contest has it.
 
 use maud::{Markup, html};
-use quintain_core::{AnyEntry, SEED};
+use quintain_core::{AnyEntry, SEED, Scoring};
 use quintain_web::pages::{name, rules};
 
 use super::page;
-use crate::config::{Config, Phase, short_scenario};
+use crate::config::{Config, Phase, example_of, short_scenario};
 use crate::state::Participant;
 
 /// The page.
@@ -16,6 +16,9 @@ pub(crate) fn page_of(
     entry: &dyn AnyEntry,
 ) -> Markup {
     let known = entry.scenarios();
+    let game = config.scenarios_of(phase).first().map(|first| entry.game(&example_of(first)));
+    let is_solo =
+        game.and_then(Result::ok).is_some_and(|game| game.scoring() == Scoring::Independent);
     let summary = |scenario: &str| {
         let family = scenario.split('?').next().unwrap_or_default();
         known.iter().find(|known| known.name == family).map(|known| known.summary)
@@ -41,6 +44,19 @@ pub(crate) fn page_of(
                 p {
                     "Each may think " code { (quintain_scene::clean(&config.budget)) }
                     "; whoever takes longer, ends early or answers what the rules refuse has a fault."
+                }
+            }
+            p id="rated" {
+                @if is_solo {
+                    "All play the same seeds. Who is better on how many of those that two have both played \
+                     decides the ranks, not the sum of scores."
+                } @else {
+                    "Everybody plays everybody, those of about the same strength most; ratings come from who \
+                     won how often against whom."
+                }
+                @if let Some(rounds) = config.final_rounds() {
+                    " The final has " (rounds) @if rounds == 1 { " round" } @else { " rounds" }
+                    ", on seeds that nobody knows before."
                 }
             }
             h2 { "What a program reads and writes" }

@@ -83,7 +83,17 @@ async fn change_submit_token(State(host): Shared, request: Request) -> Result<Re
     .await
 }
 
-async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+/// What was handed in just now, if that was a version of before.
+#[derive(Deserialize)]
+struct HandedIn {
+    again: Option<i64>,
+}
+
+async fn me(
+    State(host): Shared,
+    Query(HandedIn { again }): Query<HandedIn>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let Some(who) = visitor(&host, &headers).await? else {
         return Ok(Redirect::to("/sign-in").into_response());
     };
@@ -156,6 +166,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             waiting,
             has_submit_token,
             roster: &roster,
+            again,
         };
         Ok(page::me(&contest.config, &who, &shown))
     });
