@@ -396,14 +396,21 @@ mod tests {
     }
 
     #[test]
-    fn a_beam_for_some_time_ends_in_time() {
-        let deadline = Instant::now() + std::time::Duration::from_millis(200);
-        let mut meter = Meter::new(u64::MAX, Some(deadline));
-        let worth = (0..60).map(|place| [place % 7, place % 5, place % 3]).collect();
-        let mut root = Digits { worth, digits: Vec::new() };
-        let steps = search_in_full(&mut root, 60, 100_000, &mut meter).unwrap();
-        assert_eq!(steps.len(), 60);
-        assert!(meter.spent() > 60 * 64, "wider than before it knew how long a node takes");
+    fn levels_share_the_time_that_is_left_at_the_pace_so_far() {
+        // Half of the time has gone into a thousand nodes, and ten levels are left.
+        let half = std::time::Duration::from_secs(100);
+        let now = Instant::now();
+        let begin = now.checked_sub(half).unwrap();
+        let mut meter = Meter::new(u64::MAX, Some(now + half));
+        let pace = Pace { begin, deadline: meter.deadline(), spent: meter.spent() };
+        assert_eq!(pace.width(&meter, 10), 64, "nobody knows yet how long a node takes");
+        for _ in 0..1000 {
+            assert!(meter.spend());
+        }
+        // A hundred each, less what is kept back.
+        let width = pace.width(&meter, 10);
+        assert!((85..=95).contains(&width), "{width}");
+        assert!((850..=950).contains(&pace.width(&meter, 1)));
     }
 
     #[test]
