@@ -15,6 +15,8 @@ use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
 
+/// Rounds of a final on a scenario of which nobody can say how much they differ: then no rank is sure.
+pub(crate) const TOO_FEW: usize = 5;
 /// Rounds of a final, at most.
 const MOST_ROUNDS: u64 = 10_000;
 /// The file's name in the contest's folder.
@@ -458,6 +460,13 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
                 config.budget
             )
         }));
+    }
+    if let Some(rounds) = config.final_rounds()
+        && (rounds as usize) * config.final_scenarios().len() < TOO_FEW
+    {
+        remarks.push(
+            "so few rounds of the final make no rank sure; ten or more tell something".to_owned(),
+        );
     }
     let now = SystemTime::now();
     let over = config.phases.windows(2).filter(|pair| pair[1].time().is_some_and(|at| at <= now));

@@ -8,6 +8,7 @@ use quintain_stats::bootstrap::for_each_resample;
 use quintain_stats::bradley_terry::refit_ratings;
 use quintain_stats::simultaneous::ranks_together;
 
+use crate::config::TOO_FEW;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
@@ -17,8 +18,6 @@ use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
 
 /// The setting that lists who takes part.
 const ROSTER: &str = "roster";
-/// Rounds on a scenario of which nobody can say how much they differ: then no rank is sure.
-const TOO_FEW: usize = 5;
 /// Samples drawn to find out how sure ranks are.
 const REPLICATES: usize = 300;
 

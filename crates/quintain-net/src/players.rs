@@ -1,5 +1,5 @@
 //! Networks at a seat: `net` plays the action that a network likes best, `puct` searches with it.
-//! The version of such a player is that of its file.
+//! The version of such a player is that of its file, and of a search that of the search too.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +13,9 @@ use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Roll
 use crate::evaluator::NetEvaluator;
 use crate::file::NetworkFile;
 use crate::network::Network;
+
+/// The version of the search, whatever guides it.
+const SEARCH: u32 = 2;
 
 parameters! {
     /// A network that decides without search.
@@ -129,7 +132,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     };
     let puct = PlayerInfo {
         name: "puct",
-        version: 2,
+        version: SEARCH,
         summary: "Monte Carlo tree search with a trained network",
         source: "Silver et al. 2018; Danihelka et al. 2022; Winands et al. 2008",
     };
@@ -157,7 +160,8 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     return Ok((None, 0));
                 }
                 let loaded = for_puct.load(&options.net)?;
-                let version = loaded.version;
+                // Another search with the same network is another player; the first has the file's own.
+                let version = loaded.version.wrapping_add(SEARCH - 1);
                 Ok((Some(loaded), version))
             },
             |_, options, loaded| {

@@ -115,7 +115,10 @@ fn players_with_a_network_decide_the_same_every_time_and_are_versioned_by_their_
     let players: Vec<_> =
         specs.iter().map(|spec| place.catalog.player("tron", spec).unwrap()).collect();
     assert_ne!(players[0].version, players[1].version);
-    assert_eq!(players[2].version, 1);
+    assert_eq!(players[2].version, 2);
+    let same = format!("puct?net={}", place.network(1));
+    let searched = place.catalog.player("tron", &same).unwrap();
+    assert_ne!(players[0].version, searched.version, "a search is a player of its own");
     for pair in [[0, 1], [1, 2], [2, 0]] {
         let seats = pair.map(|n: usize| &players[n]);
         let setup = Setup::new(3).with_notes(true);

@@ -605,7 +605,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
     }
     let place = Place::new(
         "name = 'cup'\ngame = 'tron'\nscenarios = ['empty?width=15&height=15']\n\
-         players = ['uct?iterations=8000', 'uct?iterations=9000']\nseeds = 2\n",
+         players = ['uct?iterations=16000', 'uct?iterations=17000']\nseeds = 2\n",
     );
     let nats = Nats::start(place.path());
     let on = nats.address();
@@ -615,7 +615,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
         Running::start(command)
     };
     let mut workers = [worker(), worker()];
-    let mut command = place.command(&["tournament", "cup.toml", "--on", &on, "--patience", "1"]);
+    let mut command = place.command(&["tournament", "cup.toml", "--on", &on, "--patience", "2"]);
     command.args(["--twice", "0"]).stdout(Stdio::null());
     let mut coordinator = Running::start(command);
     assert_eq!(coordinator.end(), 0);
