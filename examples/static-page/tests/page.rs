@@ -24,7 +24,7 @@ fn build_page(folder: &Path) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("static-page");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args(["rustc", "--offline", "--package", "static-page", "--lib"]);
+    cargo.current_dir(root).args(["rustc", "--locked", "--package", "static-page", "--lib"]);
     cargo.args(["--crate-type", "cdylib", "--target", TARGET, "--quiet", "--target-dir"]);
     let output = cargo.arg(&target).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
