@@ -316,8 +316,15 @@ pub(crate) fn choose_phase_by(
             known.join(", ")
         )));
     };
-    if phase.rounds.is_some() && !begins_final && finals::planned(state)?.is_none() {
-        let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
+    let is_to_begin = phase.rounds.is_some() && finals::planned(state)?.is_none();
+    let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
+    if is_to_begin && programs == 0 {
+        return Err(HostError::Usage(format!(
+            "{:?} is the final, which is played once, and nobody's program is on the ladder yet",
+            phase.name
+        )));
+    }
+    if is_to_begin && !begins_final {
         return Err(HostError::Usage(format!(
             "{:?} is the final: it is played once, by the {} on the ladder and the house. If it is to \
              begin now, say so (--begin; on the page there is a box for it)",

@@ -81,8 +81,16 @@ impl Finals {
             versions.extend(state.version(id)?);
         }
         let (taken, played) = (state.slots()?, state.list_played(Kind::Final)?);
+        let planned = planned(&state)?;
         drop(state);
         let mut finals = Finals::new(contest, versions)?;
+        let now = finals.len() as u64;
+        if let Some(planned) = planned.filter(|planned| *planned != now) {
+            return Err(HostError::Usage(format!(
+                "the final has begun with {planned} matches, and by host.toml it would have {now}: give it \
+                 back the rounds and scenarios that it had"
+            )));
+        }
         for slot in taken {
             finals.open.remove(&slot);
         }

@@ -92,6 +92,8 @@ struct MeasuresByVersion {
 /// The standard deviation by which a version's strength differs from the one before it, as far as
 /// matchmaking takes it, in points.
 const CHANGE: f64 = 200.0;
+/// Seeds from which on a mean rank has an interval: on fewer all may be alike by chance, and the interval empty.
+const FEWEST: usize = 5;
 /// Measures that differ by no more than this share, or by this below 1, are equal: what rounding leaves of
 /// ratings that are found by iteration.
 const ROUNDING: f64 = 1e-6;
@@ -450,6 +452,7 @@ impl Ladder {
         });
         let measure = |mut ranks: Vec<f64>| match mean_with_interval(&mut ranks) {
             Some((mean, _, interval)) => {
+                let interval = interval.filter(|_| ranks.len() >= FEWEST);
                 // A mean rank lies between always first and always last, whatever Student's t says.
                 let clip = |end: f64| end.clamp(0.0, 1.0);
                 (Some(mean), interval.map(|interval| (clip(interval.low), clip(interval.high))))

@@ -136,6 +136,15 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                     }
                 }
             }
+            p class="note" id="how-to-read" {
+                @if shown.is_solo {
+                    "Two are compared on the seeds that both have played. With few of those a newcomer's place may still \
+                     change much; mean scores are over each one's own seeds."
+                } @else {
+                    "Ratings are about the mean of the ladder, which is 0: when one becomes stronger, all others \
+                     fall a little. Whose 95 % intervals overlap may be as strong as each other, whatever their ranks."
+                }
+            }
         }
     };
     page(&config.name, who, &[], &body)

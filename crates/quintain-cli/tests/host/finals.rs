@@ -17,6 +17,10 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     )]);
     let ada = contest.invite("ada");
     let mut server = contest.serve();
+    // Without anybody's program it would be over before it began.
+    let empty = output(contest.at(), &["host", "phase", "cup", "final", "--begin"]);
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("nobody's program is on the ladder"));
     assert!(contest.submit(&server, &ada, "walker").status.success());
     // Her second version is the one that will play in the final.
     let source = std::fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
@@ -26,6 +30,8 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let digest = text_of(&before, "commitment").unwrap();
     assert!(text_of(&before, "seed").is_none(), "it is a secret still");
     assert!(contest.host("phase", &[]).contains("> practice"));
+    let seen = server.ask("GET", "/me", &[("cookie", &server.sign_in(&ada))], &[]).body;
+    assert!(!seen.contains("id=\"in-final\""), "{seen}");
     // It is played once, so it begins only where that is said.
     let refused = output(contest.at(), &["host", "phase", "cup", "final"]);
     assert_eq!(refused.status.code(), Some(2));
@@ -57,6 +63,14 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let said = contest.host("verify", &[]);
     assert!(said.contains("the final: 12 of 12 matches, as its seed has them"), "{said}");
 
+    // What was begun is not made another one afterwards.
+    contest.edit(&[("final = 2", "final = 3")]);
+    let other = output(contest.at(), &["host", "grades", "cup"]);
+    assert_eq!(other.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(told.contains("begun with 12 matches, and by host.toml it would have 18"), "{told}");
+    contest.edit(&[("final = 3", "final = 2")]);
+
     // Another result, another seed, another winner: each is found out.
     for change in [
         "UPDATE matches SET scores = '9 9' WHERE id = (SELECT max(id) FROM matches)",
@@ -79,6 +93,7 @@ fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
     assert!(late.body.contains("id=\"onward\" href=\"/me\""), "{}", late.body);
     let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
     assert!(mine.contains("on the ladder, in the final"), "{mine}");
+    assert!(mine.contains("id=\"in-final\"") && !mine.contains(", so far"), "{mine}");
     assert!(!mine.contains("/me/activate") && mine.contains("nobody changes to another version"));
     assert!(contest.host("users", &[]).contains("version 2"));
     let row = |table: &str, name: &str| {

@@ -26,6 +26,10 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) worst: &'a [Worst],
     /// Where the version on the ladder stands, in words.
     pub(crate) standing: Option<&'a str>,
+    /// Which of theirs is in the final, and where it stands there.
+    pub(crate) in_final: Option<&'a str>,
+    /// The contest's address.
+    pub(crate) address: &'a str,
     /// Where everybody plays alone: beside the others, on the seeds that both have played.
     pub(crate) beside_others: &'a [(Version, Comparison)],
     /// By version number: matches of the ladder, and the measure then.
@@ -57,6 +61,9 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
         main data-waiting=[own.is_waiting().then_some("1")] {
             h1 { (name(&who.called)) }
             form method="post" action="/sign-out" { button { "Sign out" } }
+            @if let Some(in_final) = own.in_final {
+                p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
+            }
             h2 { "Hand in a program" }
             @if own.phase.takes_programs() {
                 @if !own.roster.is_empty() {
@@ -64,7 +71,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                         "The final has its programs already: what is handed in now plays on the ladder alone."
                     }
                 }
-                (hand_in()) (offer_submit_token(own))
+                (hand_in(own.address)) (offer_submit_token(own))
             }
             @else {
                 p class="note" {
@@ -106,7 +113,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
     page(&who.called, Some(who), &["waiting.js"], &body)
 }
 
-fn hand_in() -> Markup {
+fn hand_in(address: &str) -> Markup {
     html! {
         form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
             label for="file" { "A zip, or one file" }
@@ -122,7 +129,7 @@ fn hand_in() -> Markup {
             "Begin with a " a href="/kits" { "starter kit" } ", which can be handed in as it was \
              downloaded. A program is started as the bots.toml in it says, or as bot.py, bot.js, bot.sh, \
              bot.wasm or bot; sources are built here. By command: "
-            code { "quintain submit --to ADDRESS --token TOKEN my-bot" }
+            code { "quintain submit --to " (quintain_scene::clean(address)) " --token TOKEN my-bot" }
         }
     }
 }

@@ -97,6 +97,7 @@ async fn me(
     let Some(who) = visitor(&host, &headers).await? else {
         return Ok(Redirect::to("/sign-in").into_response());
     };
+    let address = own_address(&host, &headers);
     let page = blocking(&host, move |contest| {
         let state = contest.look();
         let versions = state.versions_of(who.id)?;
@@ -150,6 +151,13 @@ async fn me(
             let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
             roster.iter().map(|version| version.id).collect()
         };
+        let in_final = lock(&contest.finals).as_mut().and_then(|finals| {
+            let result = finals.result();
+            let rung = result.rungs.iter().find(|rung| rung.version.participant == who.id)?;
+            let stands = pages::measures::describe(is_solo, rung, result.rungs.len());
+            let so_far = if result.is_over() { "" } else { ", so far" };
+            Some(format!("version {} is {stands}{so_far}", rung.version.number))
+        });
         let shown = page::OwnPage {
             versions: &versions,
             latest: &latest,
@@ -159,6 +167,8 @@ async fn me(
             tables: &tables,
             worst: &worst,
             standing: standing.as_deref(),
+            in_final: in_final.as_deref(),
+            address: &address,
             beside_others: &beside_others,
             measures: &measures,
             is_solo,
