@@ -316,31 +316,50 @@ pub(crate) fn choose_phase_by(
             known.join(", ")
         )));
     };
-    let is_to_begin = phase.rounds.is_some() && finals::planned(state)?.is_none();
-    let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
-    if is_to_begin && programs == 0 {
-        return Err(HostError::Usage(format!(
-            "{:?} is the final, which is played once, and nobody's program is on the ladder yet",
-            phase.name
-        )));
-    }
-    if is_to_begin && !begins_final {
-        return Err(HostError::Usage(format!(
-            "{:?} is the final: it is played once, by the {} on the ladder and the house. If it is to \
-             begin now, say so (--begin; on the page there is a box for it)",
-            phase.name,
-            if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") },
-        )));
+    if phase.rounds.is_some() && finals::planned(state)?.is_none() {
+        let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
+        if programs == 0 {
+            return Err(HostError::Usage(format!(
+                "{:?} is the final, which is played once, and nobody's program is on the ladder yet",
+                phase.name
+            )));
+        }
+        if !begins_final {
+            return Err(HostError::Usage(format!(
+                "{:?} is the final: it is played once, by the {} on the ladder and the house. If it is to \
+                 begin now, say so (--begin; on the page there is a box for it)",
+                phase.name,
+                if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") },
+            )));
+        }
     }
     state.set(who, PHASE, Some(&phase.name), &format!("phase: {}", phase.name))
 }
 
-/// How many programs the final has, once it has begun.
+/// How far a final is that has begun.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FinalProgress {
+    /// The programs in it.
+    pub programs: usize,
+    /// Matches that are played.
+    pub played: u64,
+    /// All matches of its schedule.
+    pub planned: u64,
+}
+
+/// How far the final is, once it has begun.
 ///
 /// # Errors
 /// As [`users`].
-pub fn final_programs(folder: &Path, catalog: &Catalog) -> Result<Option<usize>, HostError> {
-    finals::count_programs(&open(folder, catalog)?.1)
+pub fn final_progress(
+    folder: &Path,
+    catalog: &Catalog,
+) -> Result<Option<FinalProgress>, HostError> {
+    let (_, state) = open(folder, catalog)?;
+    let Some(programs) = finals::count_programs(&state)? else { return Ok(None) };
+    let planned = finals::planned(&state)?.unwrap_or(0);
+    Ok(Some(FinalProgress { programs, played: state.count_matches()?.finals, planned }))
 }
 
 /// The grades, as a table of comma-separated values: those of the final, once there is one. With these

@@ -289,6 +289,11 @@ impl Config {
         exact.or(only)
     }
 
+    /// Players of the house that answer at once: programs are tried out against them.
+    pub(crate) fn quick_house<'a>(&'a self, entry: &dyn AnyEntry) -> Vec<&'a String> {
+        self.house.iter().filter(|player| !thinks_long(entry, player)).collect()
+    }
+
     /// What is played in a phase.
     pub(crate) fn scenarios_of<'a>(&'a self, phase: &'a Phase) -> &'a [String] {
         phase.scenarios.as_ref().unwrap_or(&self.scenarios)
@@ -375,16 +380,8 @@ fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
 
 /// Whether a player thinks as long as the budget lets it.
 fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
-    let name = player.split('?').next().unwrap_or_default();
-    let known = entry.players().into_iter().find(|known| known.name == name);
-    known.is_some_and(|known| known.thinks_as_long_as_it_may())
-}
-
-impl Config {
-    /// Players of the house that answer at once: programs are tried out against them.
-    pub(crate) fn quick_house<'a>(&'a self, entry: &dyn AnyEntry) -> Vec<&'a String> {
-        self.house.iter().filter(|player| !thinks_long(entry, player)).collect()
-    }
+    let Ok(Spec { path, .. }) = player.parse() else { return false };
+    entry.players().iter().any(|known| known.name == path && known.thinks_as_long_as_it_may())
 }
 
 /// The text of a new contest's file.

@@ -212,6 +212,15 @@ impl Finals {
         self.slots.len()
     }
 
+    /// The standings so far, while it is played as they were a few matches ago: to fit ratings anew for every
+    /// page would take most of the time.
+    pub(crate) fn recent_standings(&mut self) -> Vec<Rung> {
+        match self.is_over() {
+            true => self.ladder.standings(&self.roster),
+            false => self.ladder.recent_standings(&self.roster),
+        }
+    }
+
     /// The standings so far; how sure they are is found out once all is played.
     pub(crate) fn result(&mut self) -> FinalResult {
         let rungs = self.ladder.standings(&self.roster);

@@ -45,6 +45,11 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
     frame(title, &links, scripts, body)
 }
 
+/// Rounds of a final, in words.
+fn count_rounds(rounds: u64) -> String {
+    if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
+}
+
 /// A moment as people write it.
 pub(crate) fn moment(at: SystemTime) -> String {
     // 2030-01-31T18:00:00Z
@@ -158,7 +163,7 @@ fn deadline(shown: &Standings<'_>) -> Markup {
         @else if let Some((_, at)) = end { "Programs are taken until " (moment(*at)) ". " }
         @for (phase, at) in shown.coming {
             "From " (moment(*at)) " on: “" (name(&phase.name)) "”"
-            @if let Some(rounds) = phase.rounds { ", the final in " (rounds) @if rounds == 1 { " round" } @else { " rounds" } }
+            @if let Some(rounds) = phase.rounds { ", the final in " (count_rounds(rounds)) }
             ". "
         }
     }

@@ -344,9 +344,12 @@ async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Pr
 /// What is played, in words.
 async fn rules(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
-    let contest = &host.contest;
-    let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
-    Ok(html(pages::rules::page_of(&contest.config, contest.phase()?, who.as_ref(), entry)))
+    let page = blocking(&host, move |contest| {
+        let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
+        let (phase, is_solo) = (contest.phase()?, lock(&contest.ladder).is_solo());
+        Ok(pages::rules::page_of(&contest.config, phase, who.as_ref(), entry, is_solo))
+    });
+    Ok(html(page.await?))
 }
 
 /// What a seat sees and does, as schemas of JSON.

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use quintain_core::Catalog;
-use quintain_host::admin::{self, PhaseChoice, PhaseState, User};
+use quintain_host::admin::{self, FinalProgress, PhaseChoice, PhaseState, User};
 use quintain_host::{
     ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers, client,
 };
@@ -415,11 +415,10 @@ fn look_after(
             if phases.iter().any(|phase| phase.is_chosen) {
                 writeln!(out, "a phase was chosen, so none begins by itself until `auto`")?;
             }
-            let programs = admin::final_programs(folder, catalog)?;
+            let progress = admin::final_progress(folder, catalog)?;
             let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
-            if let Some(programs) = programs.filter(|_| phases.iter().any(is_elsewhere)) {
-                let status = admin::status(folder, catalog)?;
-                let (played, planned) = (status.matches.finals, status.planned_finals.unwrap_or(0));
+            if let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) {
+                let FinalProgress { programs, played, planned, .. } = progress;
                 let how_far = match played < planned {
                     true => format!("stands still at {played} of {planned} matches"),
                     false => "is over".to_owned(),
@@ -433,9 +432,10 @@ fn look_after(
         }
         HostCommand::Grades { folder, columns } => {
             write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
-            let status = admin::status(folder, catalog)?;
-            let (played, planned) = (status.matches.finals, status.planned_finals);
-            if let Some(planned) = planned.filter(|planned| played < *planned) {
+            if let Some(FinalProgress { played, planned, .. }) =
+                admin::final_progress(folder, catalog)?
+                && played < planned
+            {
                 eprintln!(
                     "note: {played} of the final's {planned} matches are played; ranks will change"
                 );

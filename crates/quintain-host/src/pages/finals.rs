@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::measures::Measures;
-use super::{moment, page as framed, player};
+use super::{count_rounds, moment, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
 use crate::state::Participant;
@@ -39,10 +39,10 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                 (Some(rounds), None) => p {
                     @if shown.is_solo {
                         "Everybody who is on the ladder then plays the same seeds, one of every scenario \
-                         in each of " (rounds) @if rounds == 1 { " round." } @else { " rounds." }
+                         in each of " (count_rounds(rounds)) "."
                     } @else {
-                        "Everybody who is on the ladder then plays everybody else, in " (rounds)
-                        @if rounds == 1 { " round" } @else { " rounds" } " on every scenario."
+                        "Everybody who is on the ladder then plays everybody else, in "
+                        (count_rounds(rounds)) " on every scenario."
                     }
                     @if let Some(at) = shown.begins { " It begins at " (moment(at)) "." }
                 },

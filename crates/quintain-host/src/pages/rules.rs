@@ -1,11 +1,11 @@
 //! What is played: the rules of the game in its own words, and where and on what terms this contest has it.
 
 use maud::{Markup, html};
-use quintain_core::{AnyEntry, SEED, Scoring};
+use quintain_core::{AnyEntry, SEED, Spec};
 use quintain_web::pages::{name, rules};
 
-use super::page;
-use crate::config::{Config, Phase, example_of, short_scenario};
+use super::{count_rounds, page};
+use crate::config::{Config, Phase, short_scenario};
 use crate::state::Participant;
 
 /// The page.
@@ -14,13 +14,11 @@ pub(crate) fn page_of(
     phase: &Phase,
     who: Option<&Participant>,
     entry: &dyn AnyEntry,
+    is_solo: bool,
 ) -> Markup {
     let known = entry.scenarios();
-    let game = config.scenarios_of(phase).first().map(|first| entry.game(&example_of(first)));
-    let is_solo =
-        game.and_then(Result::ok).is_some_and(|game| game.scoring() == Scoring::Independent);
     let summary = |scenario: &str| {
-        let family = scenario.split('?').next().unwrap_or_default();
+        let family = scenario.parse::<Spec>().ok()?.path;
         known.iter().find(|known| known.name == family).map(|known| known.summary)
     };
     let body = html! {
@@ -55,8 +53,7 @@ pub(crate) fn page_of(
                      won how often against whom."
                 }
                 @if let Some(rounds) = config.final_rounds() {
-                    " The final has " (rounds) @if rounds == 1 { " round" } @else { " rounds" }
-                    ", on seeds that nobody knows before."
+                    " The final has " (count_rounds(rounds)) ", on seeds that nobody knows before."
                 }
             }
             h2 { "What a program reads and writes" }

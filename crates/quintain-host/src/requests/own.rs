@@ -146,18 +146,17 @@ async fn me(
             let standing = rung.map(|rung| pages::measures::describe(is_solo, rung, rungs.len()));
             (tables, worst, beside_others, standing, is_solo)
         };
-        let roster: Vec<i64> = {
-            let finals = lock(&contest.finals);
-            let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
-            roster.iter().map(|version| version.id).collect()
-        };
-        let in_final = lock(&contest.finals).as_mut().and_then(|finals| {
-            let result = finals.result();
-            let rung = result.rungs.iter().find(|rung| rung.version.participant == who.id)?;
-            let stands = pages::measures::describe(is_solo, rung, result.rungs.len());
-            let so_far = if result.is_over() { "" } else { ", so far" };
-            Some(format!("version {} is {stands}{so_far}", rung.version.number))
-        });
+        let (mut roster, mut in_final) = (Vec::new(), None);
+        if let Some(finals) = lock(&contest.finals).as_mut() {
+            roster.extend(finals.roster().iter().map(|version| version.id));
+            let rungs = finals.recent_standings();
+            let own = rungs.iter().find(|rung| rung.version.participant == who.id);
+            in_final = own.map(|rung| {
+                let stands = pages::measures::describe(is_solo, rung, rungs.len());
+                let so_far = if finals.is_over() { "" } else { ", so far" };
+                format!("version {} is {stands}{so_far}", rung.version.number)
+            });
+        }
         let shown = page::OwnPage {
             versions: &versions,
             latest: &latest,
