@@ -92,6 +92,38 @@ def failing(method):
     return Failing(9)
 
 
+class Breaking:
+    """A game (Nim, Digits) that is broken off at one of its calls, as by Ctrl-C."""
+
+    def __init__(self, game, at):
+        self.game, self.left = game, at
+
+    def __getattr__(self, name):
+        value = getattr(self.game, name)
+        if not callable(value):
+            return value
+
+        def call(*arguments):
+            self.left -= 1
+            if self.left < 0:
+                raise KeyboardInterrupt
+            return value(*arguments)
+
+        return call
+
+
+# Most of these calls are those with which a search begins, where it is promised whose turn it is.
+@pytest.mark.parametrize("at", range(60))
+def test_a_search_may_be_broken_off_at_any_call(at):
+    for work in (
+        lambda: search.uct(Breaking(Nim(400), at), iterations=500),
+        lambda: search.nrpa(Breaking(Digits(), at), level=3),
+        lambda: search.beam(Breaking(Digits(), at), width=100),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            work()
+
+
 @pytest.mark.parametrize("method", ["to_act", "actions", "apply", "score"])
 def test_an_exception_in_the_game_comes_out_as_it_is(method):
     with pytest.raises(LookupError, match=f"{method} fails"):

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -41,6 +41,8 @@ fn ask<T>(calls: &Calls, otherwise: T, question: impl FnOnce(Python<'_>) -> PyRe
 #[derive(Clone)]
 pub(crate) struct State {
     object: Arc<Py<PyAny>>,
+    /// Whose turn it is, once asked: where a search begins, it stays theirs whatever is raised.
+    turn: OnceLock<Turn>,
     calls: Arc<Calls>,
 }
 
@@ -169,7 +171,8 @@ impl PythonGame {
     }
 
     fn state(&self, object: Py<PyAny>) -> State {
-        State { object: Arc::new(object), calls: Arc::clone(&self.0.calls) }
+        let calls = Arc::clone(&self.0.calls);
+        State { object: Arc::new(object), turn: OnceLock::new(), calls }
     }
 
     /// A meter that ends when something is raised.
@@ -218,7 +221,9 @@ impl PythonGame {
 
     /// The position after an action.
     pub(crate) fn apply(&self, state: &State, number: Number) -> State {
-        self.ask(state.clone(), |object| {
+        // Where something was raised the game is over, so whose turn it was is forgotten.
+        let over = State { turn: OnceLock::new(), ..state.clone() };
+        self.ask(over, |object| {
             let py = object.py();
             let action = self.object(py, number);
             Ok(self.state(object.call_method1("apply", (state.object(), action))?.unbind()))
@@ -315,7 +320,10 @@ impl Rules for PythonGame {
     }
 
     fn turn(&self, state: &State) -> Turn {
-        self.ask(Turn::Over, |object| {
+        if let Some(turn) = state.turn.get() {
+            return *turn;
+        }
+        let turn = self.ask(Turn::Over, |object| {
             let seat: Option<usize> =
                 object.call_method1("to_act", (state.object(),))?.extract()?;
             match seat {
@@ -326,7 +334,8 @@ impl Rules for PythonGame {
                     self.0.seats - 1
                 ))),
             }
-        })
+        });
+        *state.turn.get_or_init(|| turn)
     }
 
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Number>) {
