@@ -6,6 +6,7 @@ use std::sync::Arc;
 use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
 use quintain_search::puct::{Leaf, PriorEvaluator};
 
+use crate::cache::{EvaluationCache, View};
 use crate::network::{Evaluation, Network, Scratch};
 
 /// Why a network does not fit a scenario, in a line.
@@ -23,6 +24,7 @@ pub struct NetEvaluator<R: Rules> {
     numbered: Vec<(usize, R::Action)>,
     scratch: Scratch,
     answer: Evaluation,
+    cache: EvaluationCache,
     /// Two rivals whose gains are each other's losses: one opinion is enough.
     is_zero_sum: bool,
 }
@@ -66,6 +68,11 @@ impl<R: Rules> NetEvaluator<R> {
             numbered: Vec::new(),
             scratch: Scratch::default(),
             answer: Evaluation::default(),
+            cache: EvaluationCache::new(
+                encoding.seat_board_len(),
+                features,
+                network.header().actions,
+            ),
             is_zero_sum,
             network,
             encoding,
@@ -76,6 +83,15 @@ impl<R: Rules> NetEvaluator<R> {
     pub fn ask(&mut self, state: &R::State, seat: Seat) -> &Evaluation {
         self.encoding.write_seat(state, seat, &mut self.board, &mut self.features);
         let header = self.network.header();
+        let view = View {
+            board: &self.board,
+            features: &self.features,
+            seat: (header.seats > 0).then_some(seat.index()),
+        };
+        if let Some(found) = self.cache.find(view) {
+            self.answer.clone_from(found);
+            return &self.answer;
+        }
         self.numbers.clear();
         let scaled = self.features.iter().zip(&header.feature_scale);
         self.numbers.extend(scaled.map(|(feature, scale)| *feature as f32 * scale));
@@ -90,6 +106,7 @@ impl<R: Rules> NetEvaluator<R> {
             let cells = self.board.iter().map(|byte| usize::from(*byte)).enumerate();
             self.network.evaluate(cells, &self.numbers, scratch, answer);
         }
+        self.cache.keep(view, &self.answer);
         &self.answer
     }
 

@@ -13,6 +13,8 @@
 //! [`add_to`] registers players and verb on a game's entry. Training is not here: it is Python
 //! (`python -m quintain.train`), or whatever reads the shards and writes such a file.
 
+mod cache;
+mod convolution;
 pub mod evaluator;
 pub mod file;
 pub mod network;

@@ -1,18 +1,14 @@
 //! A residual network of a policy and a value, evaluated on the CPU. Every number is the sum of the
 //! same products in the same order, so one file gives the same decisions on every machine: no fused
-//! multiply-add, no sums that are split among threads or lanes. What a compiler makes parallel are
-//! the outputs of a layer, which do not meet.
+//! multiply-add, no sums that are split among threads or lanes. What is computed side by side are the
+//! outputs of a layer, which do not meet.
 //!
 //! The board is planes of ones (one-hot cells, or bits of words), so the first layer adds up rows of
 //! its weights instead of multiplying. Activations lie by cell, then channel, on a board with a rim of
 //! zeros, so that no kernel needs to know where the board ends.
 
+use crate::convolution::{Convolution, LANES};
 use crate::file::{Header, NetworkFile};
-
-/// Outputs that are summed up side by side: what fits into the registers of any x86-64.
-const LANES: usize = 8;
-/// Cells that share one reading of the weights.
-const CELLS: usize = 3;
 
 /// A network, ready to be asked.
 #[derive(Clone, Debug)]
@@ -41,8 +37,6 @@ struct Layer {
     /// The same for convolutions: for every group of lanes its part of all rows.
     blocks: Vec<[f32; LANES]>,
     bias: Vec<f32>,
-    /// Rows of weights.
-    inputs: usize,
     /// Outputs with their padding.
     width: usize,
 }
@@ -62,7 +56,7 @@ impl Layer {
             weights.chunks_exact(width).map(move |row| std::array::from_fn(|o| row[lane + o]))
         });
         let blocks = blocks.collect();
-        Layer { inputs: weights.len() / width, blocks, bias: pad(bias), width, weights }
+        Layer { blocks, bias: pad(bias), width, weights }
     }
 
     /// A dense layer: `out` has `width` places.
@@ -198,9 +192,8 @@ impl Network {
         // From here on the rim is 0: layers write inner cells alone.
         sum.fill(0.0);
         for [first, second] in &self.blocks {
-            self.convolve(first, trunk, None, flat, half);
-            // Each cell reads its own old value alone, and only once.
-            self.convolve(second, half, Some(trunk), flat, sum);
+            self.convolve(first, &self.taps, trunk, None, flat, half);
+            self.convolve(second, &self.taps, half, Some(trunk), flat, sum);
             std::mem::swap(trunk, sum);
         }
         self.flatten(&self.policy_conv, self.header.heads[0], trunk, small, flat);
@@ -219,74 +212,24 @@ impl Network {
     fn convolve(
         &self,
         layer: &Layer,
+        taps: &[isize],
         input: &[f32],
         plus: Option<&[f32]>,
         window: &mut Vec<f32>,
         out: &mut [f32],
     ) {
-        let groups = self.inner.chunks_exact(CELLS);
-        for cell in groups.remainder() {
-            self.convolve_cells(layer, input, plus, window, out, &[*cell]);
-        }
-        for cells in groups {
-            let cells: &[usize; CELLS] = cells.try_into().expect("a whole group");
-            self.convolve_cells(layer, input, plus, window, out, cells);
-        }
-    }
-
-    /// The outputs of a few cells. What they read is first laid side by side: a number of each cell
-    /// for every tap and input.
-    #[inline]
-    fn convolve_cells<const N: usize>(
-        &self,
-        layer: &Layer,
-        input: &[f32],
-        plus: Option<&[f32]>,
-        window: &mut Vec<f32>,
-        out: &mut [f32],
-        cells: &[usize; N],
-    ) {
-        let (width, channels) = (self.stem.width, self.header.channels);
-        window.clear();
-        for offset in &self.taps {
-            let rows: [&[f32]; N] = std::array::from_fn(|n| {
-                let from = cells[n].wrapping_add_signed(*offset);
-                &input[from * width..][..channels]
-            });
-            for i in 0..channels {
-                window.extend(rows.iter().map(|row| row[i]));
-            }
-        }
-        let blocks = layer.blocks.chunks_exact(layer.inputs);
-        for ((block, bias), lane) in
-            blocks.zip(layer.bias.as_chunks::<LANES>().0).zip((0..width).step_by(LANES))
-        {
-            let mut sums = [*bias; N];
-            for (numbers, row) in window.as_chunks::<N>().0.iter().zip(block) {
-                for n in 0..N {
-                    for o in 0..LANES {
-                        sums[n][o] += numbers[n] * row[o];
-                    }
-                }
-            }
-            for (cell, sum) in cells.iter().zip(&sums) {
-                let place = cell * width + lane;
-                let out = &mut out[place..place + LANES];
-                match plus {
-                    Some(plus) => {
-                        let plus = &plus[place..place + LANES];
-                        for ((out, sum), plus) in out.iter_mut().zip(sum).zip(plus) {
-                            *out = (sum + plus).max(0.0);
-                        }
-                    }
-                    None => {
-                        for (out, sum) in out.iter_mut().zip(sum) {
-                            *out = sum.max(0.0);
-                        }
-                    }
-                }
-            }
-        }
+        let convolution = Convolution {
+            cells: &self.inner,
+            taps,
+            channels: self.header.channels,
+            width: self.stem.width,
+            outputs: layer.width,
+            weights: &layer.blocks,
+            bias: &layer.bias,
+            input,
+            plus,
+        };
+        convolution.run(window, out);
     }
 
     /// A head's own channels of every cell, rectified, one cell after another.
@@ -298,10 +241,11 @@ impl Network {
         small: &mut Vec<f32>,
         flat: &mut Vec<f32>,
     ) {
+        small.resize(self.rimmed * layer.width, 0.0);
+        self.convolve(layer, &[0], trunk, None, flat, small);
         flat.clear();
         for cell in &self.inner {
-            layer.dense(&trunk[cell * self.stem.width..][..self.header.channels], small);
-            flat.extend(small[..channels].iter().map(|number| number.max(0.0)));
+            flat.extend_from_slice(&small[cell * layer.width..][..channels]);
         }
     }
 }

@@ -1,0 +1,117 @@
+//! What a network has said, by what it was shown. The search of one decision meets most positions again
+//! that the one before it has evaluated: half of all evaluations in self-play of connect four. The
+//! network says the same again, so keeping it changes no decision.
+
+use quintain_core::key_of;
+
+use crate::network::Evaluation;
+
+/// Bytes that are kept at most, about.
+const MEMORY: usize = 8 << 20;
+/// Positions that are kept at most.
+const MOST: usize = 1 << 13;
+
+/// What a position looks like to a network: board, features, and the seat if it is told.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) board: &'a [u8],
+    pub(crate) features: &'a [i32],
+    pub(crate) seat: Option<usize>,
+}
+
+/// Evaluations by view. Each has one place, which the newest takes.
+#[derive(Debug)]
+pub(crate) struct EvaluationCache {
+    places: Vec<Option<Box<Kept>>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    board: Vec<u8>,
+    features: Vec<i32>,
+    seat: Option<usize>,
+    evaluation: Evaluation,
+}
+
+impl Kept {
+    fn view(&self) -> View<'_> {
+        View { board: &self.board, features: &self.features, seat: self.seat }
+    }
+}
+
+impl EvaluationCache {
+    /// An empty one for views of so many bytes and features, and so many actions.
+    pub(crate) fn new(board: usize, features: usize, actions: usize) -> Self {
+        let each = size_of::<Kept>() + board + 4 * (features + actions);
+        let places = (MEMORY / each).clamp(1, MOST);
+        EvaluationCache { places: std::iter::repeat_with(|| None).take(places).collect() }
+    }
+
+    fn place(&self, view: View<'_>) -> usize {
+        (key_of(&view) % self.places.len() as u64) as usize
+    }
+
+    /// What was said of this view, if it is still there.
+    pub(crate) fn find(&self, view: View<'_>) -> Option<&Evaluation> {
+        let kept = self.places[self.place(view)].as_ref()?;
+        (kept.view() == view).then_some(&kept.evaluation)
+    }
+
+    /// Keeps what was said of a view.
+    pub(crate) fn keep(&mut self, view: View<'_>, evaluation: &Evaluation) {
+        let place = self.place(view);
+        match &mut self.places[place] {
+            Some(kept) => {
+                kept.board.copy_from_slice(view.board);
+                kept.features.copy_from_slice(view.features);
+                kept.seat = view.seat;
+                kept.evaluation.clone_from(evaluation);
+            }
+            empty => {
+                *empty = Some(Box::new(Kept {
+                    board: view.board.to_vec(),
+                    features: view.features.to_vec(),
+                    seat: view.seat,
+                    evaluation: evaluation.clone(),
+                }));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evaluation(value: f32) -> Evaluation {
+        Evaluation { logits: vec![value; 3], value }
+    }
+
+    #[test]
+    fn a_view_gets_what_was_said_of_it_and_no_other_does() {
+        let mut cache = EvaluationCache::new(2, 1, 3);
+        let view = View { board: &[1, 2], features: &[3], seat: Some(0) };
+        cache.keep(view, &evaluation(0.5));
+        assert_eq!(cache.find(view).map(|found| found.value), Some(0.5));
+        for other in [
+            View { board: &[1, 3], ..view },
+            View { features: &[4], ..view },
+            View { seat: Some(1), ..view },
+            View { seat: None, ..view },
+        ] {
+            assert!(cache.find(other).is_none(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn the_newest_takes_the_place_of_an_older_one() {
+        // Evaluations so large that there is room for one.
+        let mut cache = EvaluationCache::new(1, 0, MEMORY);
+        let [old, new] = [[1], [2]];
+        let view = |board| View { board, features: &[], seat: None };
+        cache.keep(view(&old), &evaluation(0.1));
+        cache.keep(view(&new), &evaluation(0.2));
+        assert!(cache.find(view(&old)).is_none());
+        assert_eq!(cache.find(view(&new)).map(|found| found.value), Some(0.2));
+    }
+}

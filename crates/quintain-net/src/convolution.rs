@@ -1,0 +1,272 @@
+//! The inner loops of a network: a convolution with a rectifier, on a board with a rim of zeros. There
+//! are two: one in plain Rust, and one for processors with AVX2, which is twice as fast. Each output is
+//! the sum of the same products in the same order in both, each product rounded before it is added: they
+//! agree to the bit.
+
+/// Outputs that are summed up side by side: what fits into the registers of any x86-64.
+pub(crate) const LANES: usize = 8;
+/// Cells that share one reading of the weights.
+const CELLS: usize = 3;
+
+/// What is convolved. Numbers of a cell lie side by side, one cell behind the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Convolution<'a> {
+    /// The places of the cells inside of the rim.
+    pub(crate) cells: &'a [usize],
+    /// From a cell to what each tap of the kernel reads.
+    pub(crate) taps: &'a [isize],
+    /// Numbers of a cell that are read.
+    pub(crate) channels: usize,
+    /// Numbers of a cell in what is read, with those that fill up whole lanes.
+    pub(crate) width: usize,
+    /// Numbers of a cell in what is written, which are whole lanes.
+    pub(crate) outputs: usize,
+    /// For every group of lanes a row for each tap and channel.
+    pub(crate) weights: &'a [[f32; LANES]],
+    /// By output.
+    pub(crate) bias: &'a [f32],
+    /// What is read.
+    pub(crate) input: &'a [f32],
+    /// What is added before the rectifier, as it is written.
+    pub(crate) plus: Option<&'a [f32]>,
+}
+
+impl Convolution<'_> {
+    /// Writes the outputs of all cells.
+    pub(crate) fn run(&self, window: &mut Vec<f32>, out: &mut [f32]) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has just said that it has what this is compiled for.
+            return unsafe { avx2::run(self, out) };
+        }
+        self.run_plainly(window, out);
+    }
+
+    fn run_plainly(&self, window: &mut Vec<f32>, out: &mut [f32]) {
+        let (groups, rest) = self.cells.as_chunks::<CELLS>();
+        for cells in groups {
+            self.convolve_cells(window, out, cells);
+        }
+        for cell in rest {
+            self.convolve_cells(window, out, &[*cell]);
+        }
+    }
+
+    /// The outputs of a few cells. What they read is first laid side by side: a number of each cell
+    /// for every tap and channel.
+    #[inline]
+    fn convolve_cells<const N: usize>(
+        &self,
+        window: &mut Vec<f32>,
+        out: &mut [f32],
+        cells: &[usize; N],
+    ) {
+        window.clear();
+        for offset in self.taps {
+            let rows: [&[f32]; N] = std::array::from_fn(|n| self.row(cells[n], *offset));
+            for i in 0..self.channels {
+                window.extend(rows.iter().map(|row| row[i]));
+            }
+        }
+        let blocks = self.weights.chunks_exact(self.taps.len() * self.channels);
+        for ((block, bias), lane) in
+            blocks.zip(self.bias.as_chunks::<LANES>().0).zip((0..).step_by(LANES))
+        {
+            let mut sums = [*bias; N];
+            for (numbers, row) in window.as_chunks::<N>().0.iter().zip(block) {
+                for n in 0..N {
+                    for o in 0..LANES {
+                        sums[n][o] += numbers[n] * row[o];
+                    }
+                }
+            }
+            for (cell, sums) in cells.iter().zip(&sums) {
+                self.write(cell * self.outputs + lane, sums, out);
+            }
+        }
+    }
+
+    /// What a tap of a cell's kernel reads.
+    #[inline]
+    fn row(&self, cell: usize, offset: isize) -> &[f32] {
+        let from = cell.wrapping_add_signed(offset);
+        &self.input[from * self.width..][..self.channels]
+    }
+
+    #[inline]
+    fn write(&self, place: usize, sums: &[f32; LANES], out: &mut [f32]) {
+        let out = &mut out[place..place + LANES];
+        match self.plus {
+            Some(plus) => {
+                for ((out, sum), plus) in out.iter_mut().zip(sums).zip(&plus[place..]) {
+                    *out = (sum + plus).max(0.0);
+                }
+            }
+            None => {
+                for (out, sum) in out.iter_mut().zip(sums) {
+                    *out = sum.max(0.0);
+                }
+            }
+        }
+    }
+}
+
+/// The same with a register for eight outputs of a cell: twelve of the sixteen hold sums.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
+    };
+    use std::array::from_fn;
+
+    use super::{Convolution, LANES};
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn run(of: &Convolution<'_>, out: &mut [f32]) {
+        let inputs = of.taps.len() * of.channels;
+        let (pairs, last) = of.weights.split_at(of.weights.len() / (2 * inputs) * 2 * inputs);
+        for (weights, lane) in pairs.chunks_exact(2 * inputs).zip((0..).step_by(2 * LANES)) {
+            let (first, second) = weights.split_at(inputs);
+            convolve_lanes::<6, 2>(of, [first, second], lane, out);
+        }
+        if !last.is_empty() {
+            convolve_lanes::<12, 1>(of, [last], pairs.len() / inputs * LANES, out);
+        }
+    }
+
+    /// The outputs of all cells in some groups of lanes, the first of which begins at `lane`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn convolve_lanes<const CELLS: usize, const GROUPS: usize>(
+        of: &Convolution<'_>,
+        weights: [&[[f32; LANES]]; GROUPS],
+        lane: usize,
+        out: &mut [f32],
+    ) {
+        let (groups, rest) = of.cells.as_chunks::<CELLS>();
+        for cells in groups {
+            convolve_cells(of, weights, lane, out, cells);
+        }
+        for cell in rest {
+            convolve_cells(of, weights, lane, out, &[*cell]);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn convolve_cells<const CELLS: usize, const GROUPS: usize>(
+        of: &Convolution<'_>,
+        weights: [&[[f32; LANES]]; GROUPS],
+        lane: usize,
+        out: &mut [f32],
+        cells: &[usize; CELLS],
+    ) {
+        let bias = of.bias[lane..].as_chunks::<LANES>().0;
+        let mut sums: [[__m256; GROUPS]; CELLS] = [from_fn(|group| load(&bias[group])); CELLS];
+        for (tap, offset) in of.taps.iter().enumerate() {
+            let rows: [_; CELLS] = from_fn(|n| of.row(cells[n], *offset).as_chunks::<LANES>());
+            let weights: [_; GROUPS] = from_fn(|group| {
+                weights[group][tap * of.channels..][..of.channels].as_chunks::<LANES>()
+            });
+            // Eight channels at a time, so that no place of theirs has to be checked.
+            for chunk in 0..of.channels / LANES {
+                let numbers: [&[f32; LANES]; CELLS] = from_fn(|n| &rows[n].0[chunk]);
+                let weights: [&[[f32; LANES]; LANES]; GROUPS] =
+                    from_fn(|group| &weights[group].0[chunk]);
+                for i in 0..LANES {
+                    add(&mut sums, from_fn(|n| numbers[n][i]), from_fn(|g| &weights[g][i]));
+                }
+            }
+            for i in 0..of.channels % LANES {
+                add(&mut sums, from_fn(|n| rows[n].1[i]), from_fn(|g| &weights[g].1[i]));
+            }
+        }
+        for (cell, sums) in cells.iter().zip(&sums) {
+            for (group, sum) in sums.iter().enumerate() {
+                of.write(cell * of.outputs + lane + group * LANES, &store(*sum), out);
+            }
+        }
+    }
+
+    /// Adds a number of each cell times a row of weights of each group.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn add<const CELLS: usize, const GROUPS: usize>(
+        sums: &mut [[__m256; GROUPS]; CELLS],
+        numbers: [f32; CELLS],
+        weights: [&[f32; LANES]; GROUPS],
+    ) {
+        let weights: [__m256; GROUPS] = from_fn(|group| load(weights[group]));
+        for (sums, number) in sums.iter_mut().zip(numbers) {
+            let number = _mm256_set1_ps(number);
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                // Two instructions: one would not round the product.
+                *sum = _mm256_add_ps(*sum, _mm256_mul_ps(number, weights));
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn load(numbers: &[f32; LANES]) -> __m256 {
+        // SAFETY: the eight numbers that are read are there, and need not be aligned.
+        unsafe { _mm256_loadu_ps(numbers.as_ptr()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn store(numbers: __m256) -> [f32; LANES] {
+        let mut out = [0.0; LANES];
+        // SAFETY: there is room for the eight numbers that are written, which need not be aligned.
+        unsafe { _mm256_storeu_ps(out.as_mut_ptr(), numbers) };
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that are not round, some of them 0, as behind a rectifier.
+    fn draw(rng: &mut quintain_core::Rng, count: usize) -> Vec<f32> {
+        (0..count).map(|_| (rng.below(2000) as f32 - 900.0).max(-800.0) / 777.0).collect()
+    }
+
+    #[test]
+    fn both_ways_agree_to_the_bit() {
+        let mut rng = quintain_core::Rng::from_seed(1);
+        for (rows, columns, channels) in [(6, 7, 32), (5, 5, 3), (4, 9, 12), (1, 1, 8), (7, 6, 24)]
+        {
+            let (across, width) = (columns + 2, usize::next_multiple_of(channels, LANES));
+            let cells: Vec<usize> = (0..rows * columns)
+                .map(|cell| (cell / columns + 1) * across + cell % columns + 1)
+                .collect();
+            let taps: Vec<isize> =
+                (0..9).map(|tap| (tap / 3 - 1) * across as isize + tap % 3 - 1).collect();
+            let whole = (rows + 2) * across * width;
+            let weights = draw(&mut rng, 9 * channels * width);
+            let (bias, input) = (draw(&mut rng, width), draw(&mut rng, whole));
+            let plus = draw(&mut rng, whole);
+            for plus in [None, Some(&plus[..])] {
+                let convolution = Convolution {
+                    cells: &cells,
+                    taps: &taps,
+                    channels,
+                    width,
+                    outputs: width,
+                    weights: weights.as_chunks().0,
+                    bias: &bias,
+                    input: &input,
+                    plus,
+                };
+                let (mut fast, mut plain) = (vec![0.0; whole], vec![0.0; whole]);
+                convolution.run(&mut Vec::new(), &mut fast);
+                convolution.run_plainly(&mut Vec::new(), &mut plain);
+                let bits =
+                    |numbers: &[f32]| numbers.iter().map(|n| n.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(&fast), bits(&plain), "{rows}×{columns}, {channels} channels");
+                assert!(plain.iter().any(|number| *number > 0.0));
+            }
+        }
+    }
+}
