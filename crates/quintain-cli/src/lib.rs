@@ -343,7 +343,7 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
         Verb::Analyse(args) => verbs::analyse::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
-        Verb::Export(args) => verbs::export::run(args, out),
+        Verb::Export(args) => verbs::export::run(args, &catalog, out),
         Verb::Tool(call) => verbs::tools::run(call, &catalog, out),
         Verb::Serve(args) => verbs::serve::run(args, &catalog::catalog(), out),
         #[cfg(all(feature = "host", target_os = "linux"))]

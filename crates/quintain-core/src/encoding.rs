@@ -31,6 +31,9 @@ pub struct Layout {
     pub seat_values: Vec<u8>,
     /// The names of the features, 32-bit whole numbers of the state as a whole.
     pub features: Vec<String>,
+    /// How many actions there are for each cell of the board: the last of all actions, one number a
+    /// cell, then those of the next kind. 0 where actions are no matter of cells.
+    pub cell_actions: usize,
 }
 
 impl Layout {
@@ -48,7 +51,14 @@ impl Layout {
             is_words: false,
             seat_values: Vec::new(),
             features: Vec::new(),
+            cell_actions: 0,
         }
+    }
+
+    /// The same layout, whose last actions are of so many kinds for each cell of the board.
+    pub fn with_cell_actions(self, kinds: usize) -> Layout {
+        debug_assert!(kinds * self.board_len() <= self.actions, "there are not so many actions");
+        Layout { cell_actions: kinds, ..self }
     }
 
     /// The same layout for seats that all move on the same turn.
@@ -92,6 +102,11 @@ impl Layout {
     /// Bytes of the board.
     pub fn board_len(&self) -> usize {
         self.board.iter().product()
+    }
+
+    /// Bytes of what a seat sees of the board.
+    pub fn seat_board_len(&self) -> usize {
+        self.board_len() / if self.is_words { self.board[0] } else { 1 }
     }
 }
 
@@ -141,6 +156,39 @@ pub trait Encoding: Send + Sync + 'static {
         _number: usize,
     ) -> Option<<Self::Rules as Rules>::Action> {
         None
+    }
+
+    /// What an action of the rules is by number: in one part, or in several that are played one after
+    /// another (keystrokes of a longer one, where one seat moves), each with the action that it is. Of an
+    /// action that has more to it than numbers can say, the number that comes nearest; nothing where
+    /// none does.
+    fn parts(
+        &self,
+        state: &<Self::Rules as Rules>::State,
+        seat: Seat,
+        action: &<Self::Rules as Rules>::Action,
+    ) -> Vec<(usize, <Self::Rules as Rules>::Action)> {
+        let is_it = |number: &usize| self.action(state, seat, *number).as_ref() == Some(action);
+        let number = (0..self.layout().actions).find(is_it);
+        number.map(|number| (number, action.clone())).into_iter().collect()
+    }
+
+    /// Appends the legal actions of a seat that moves, by number. Where it takes long to find one
+    /// action, a game finds all at once.
+    fn numbered_actions(
+        &self,
+        state: &<Self::Rules as Rules>::State,
+        seat: Seat,
+        out: &mut Vec<(usize, <Self::Rules as Rules>::Action)>,
+    ) {
+        let mut mask = vec![0; self.layout().actions];
+        self.mask(state, seat, &mut mask);
+        for number in (0..mask.len()).filter(|number| mask[*number] != 0) {
+            let action = self.action(state, seat, number);
+            // Masks may leave to `action` what it takes to find out.
+            let legal = action.filter(|action| self.rules().check(state, seat, action).is_ok());
+            out.extend(legal.map(|action| (number, action)));
+        }
     }
 
     /// Plays a turn; `number` gives each seat's action, below [`Layout::actions`]. Those of

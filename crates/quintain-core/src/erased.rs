@@ -5,6 +5,7 @@
 mod bound;
 mod entries;
 mod matches;
+mod teacher;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::action_error::ActionError;
 use crate::advice::AnyAdviser;
 use crate::batch::{AnyBatch, BatchOptions};
 use crate::budget::Budget;
+use crate::encoding::Layout;
 use crate::entry::RegretOf;
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
@@ -179,6 +181,52 @@ pub trait AnyEntry: Send + Sync {
         scenario: &str,
         options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
+    /// What learners read records of a scenario by: an encoding, the default where none is named.
+    ///
+    /// # Errors
+    /// If the scenario or the encoding is unknown, or they do not fit.
+    fn teacher(
+        &self,
+        scenario: &str,
+        encoding: Option<&str>,
+    ) -> Result<Box<dyn AnyTeacher>, SpecError>;
+}
+
+/// A game on a scenario as learners read its records: by the numbers of an encoding.
+pub trait AnyTeacher: Send + Sync {
+    /// The encoding's name.
+    fn encoding(&self) -> &'static str;
+    /// The shapes of actions and observations.
+    fn layout(&self) -> &Layout;
+    /// Calls `each` with every decision of the seats that are wanted, as far as it has a number.
+    /// Returns how many have none.
+    ///
+    /// # Errors
+    /// At the first action that cannot be read or that the rules refuse.
+    fn decisions(
+        &self,
+        record: &Record,
+        wanted: &dyn Fn(Seat) -> bool,
+        each: &mut dyn FnMut(NumberedDecision),
+    ) -> Result<u64, RecordError>;
+}
+
+/// A decision of a record by number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct NumberedDecision {
+    /// The turn.
+    pub turn: u32,
+    /// Who decided.
+    pub seat: Seat,
+    /// What it saw of the board.
+    pub board: Vec<u8>,
+    /// The features.
+    pub features: Vec<i32>,
+    /// The legal actions.
+    pub legal: Vec<usize>,
+    /// The action that was taken; it is among the legal ones.
+    pub chosen: usize,
 }
 
 /// A game on a scenario, of whatever type.

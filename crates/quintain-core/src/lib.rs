@@ -77,7 +77,10 @@ pub use duration::{DurationError, format_duration, parse_duration, parse_duratio
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
 pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
-pub use erased::{AnyEntry, AnyGame, AnyMatch, Description, OnTurn, PlayerHandle, Schemas};
+pub use erased::{
+    AnyEntry, AnyGame, AnyMatch, AnyTeacher, Description, NumberedDecision, OnTurn, PlayerHandle,
+    Schemas,
+};
 pub use external::{
     AbsentSource, Answer, ExternalError, ExternalPlayer, ExternalSource, NumberedAnswer,
     NumberedQuestion, Question,

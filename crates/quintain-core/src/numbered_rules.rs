@@ -22,13 +22,15 @@ pub trait AnyEncoding<R: Rules>: Send + Sync {
     /// of the rules (keystrokes of a longer one, say).
     fn actions(&self, state: &R::State, seat: Seat, out: &mut Vec<(usize, R::Action)>);
 
+    /// What an action is by number, as [`Encoding::parts`] says.
+    fn parts(&self, state: &R::State, seat: Seat, action: &R::Action) -> Vec<(usize, R::Action)>;
+
     /// Writes what a seat sees, as [`Encoding::write_seat`] does.
     fn write_seat(&self, state: &R::State, seat: Seat, board: &mut [u8], features: &mut [i32]);
 
     /// Bytes of what a seat sees of the board.
     fn seat_board_len(&self) -> usize {
-        let layout = self.layout();
-        layout.board_len() / if layout.is_words { layout.board[0] } else { 1 }
+        self.layout().seat_board_len()
     }
 }
 
@@ -55,15 +57,16 @@ impl<E: Encoding> AnyEncoding<E::Rules> for EncodingWithLayout<E> {
         seat: Seat,
         out: &mut Vec<(usize, <E::Rules as Rules>::Action)>,
     ) {
-        let mut mask = vec![0; self.layout.actions];
-        self.encoding.mask(state, seat, &mut mask);
-        let rules = self.encoding.rules();
-        for number in (0..mask.len()).filter(|number| mask[*number] != 0) {
-            let action = self.encoding.action(state, seat, number);
-            // Masks may leave to `action` what it takes to find out.
-            let legal = action.filter(|action| rules.check(state, seat, action).is_ok());
-            out.extend(legal.map(|action| (number, action)));
-        }
+        self.encoding.numbered_actions(state, seat, out);
+    }
+
+    fn parts(
+        &self,
+        state: &<E::Rules as Rules>::State,
+        seat: Seat,
+        action: &<E::Rules as Rules>::Action,
+    ) -> Vec<(usize, <E::Rules as Rules>::Action)> {
+        self.encoding.parts(state, seat, action)
     }
 
     fn write_seat(

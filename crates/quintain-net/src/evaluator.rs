@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
+use quintain_core::{AnyEncoding, Layout, MakeEncoding, Rules, Scoring, Seat, is_acting};
 use quintain_search::puct::{Leaf, PriorEvaluator};
 
 use crate::cache::{EvaluationCache, View};
@@ -44,7 +44,7 @@ impl<R: Rules> NetEvaluator<R> {
         let encoding = make(rules, state).map_err(|why| Misfit(why.to_string()))?;
         let layout = encoding.layout();
         let header = network.header();
-        let (board, planes) = shape(encoding.as_ref());
+        let (board, planes) = shape(layout);
         let fits = |what: &str, own: String, theirs: String| match own == theirs {
             true => Ok(()),
             false => Err(Misfit(format!(
@@ -56,9 +56,11 @@ impl<R: Rules> NetEvaluator<R> {
         fits("boards of", sides(header.board), sides(board))?;
         fits("planes:", header.planes.to_string(), planes.to_string())?;
         fits("actions:", header.actions.to_string(), layout.actions.to_string())?;
+        let own = header.cell_actions.to_string();
+        fits("actions of each cell:", own, layout.cell_actions.to_string())?;
         let features = header.feature_scale.len();
         fits("features:", features.to_string(), layout.features.len().to_string())?;
-        let told = distinguished_seats(encoding.as_ref());
+        let told = distinguished_seats(layout);
         fits("seats that it is told:", header.seats.to_string(), told.to_string())?;
         let is_zero_sum = rules.seats() == 2 && rules.scoring() == Scoring::Adversarial;
         Ok(NetEvaluator {
@@ -173,18 +175,16 @@ impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
 }
 
 /// The board that a network sees of an encoding, and its planes.
-pub fn shape<R: Rules>(encoding: &dyn AnyEncoding<R>) -> ([usize; 2], usize) {
-    let layout = encoding.layout();
+pub fn shape(layout: &Layout) -> ([usize; 2], usize) {
     match layout.board[..] {
-        _ if layout.is_words => ([1, 1], 8 * encoding.seat_board_len()),
+        _ if layout.is_words => ([1, 1], 8 * layout.seat_board_len()),
         [rows, columns] => ([rows, columns], layout.values.into()),
         _ => ([1, layout.board_len()], layout.values.into()),
     }
 }
 
 /// Seats that a network must be told apart: none where every seat sees the board as its own.
-pub fn distinguished_seats<R: Rules>(encoding: &dyn AnyEncoding<R>) -> usize {
-    let layout = encoding.layout();
+pub fn distinguished_seats(layout: &Layout) -> usize {
     let sees_its_own = layout.is_words || !layout.seat_values.is_empty() || layout.seats == 1;
     if sees_its_own { 0 } else { layout.seats }
 }

@@ -56,6 +56,8 @@ pub struct Header {
     pub seats: usize,
     /// Actions.
     pub actions: usize,
+    /// Kinds of actions that there are for each cell, the last of all; a file without them has none.
+    pub cell_actions: usize,
     /// Channels of the trunk.
     pub channels: usize,
     /// Residual blocks.
@@ -72,6 +74,11 @@ impl Header {
     /// Cells of the board.
     pub fn cells(&self) -> usize {
         self.board[0] * self.board[1]
+    }
+
+    /// Actions that are no matter of a cell.
+    pub fn other_actions(&self) -> usize {
+        self.actions - self.cell_actions * self.cells()
     }
 
     /// The side of a kernel: 3, on a board of one cell 1.
@@ -95,10 +102,16 @@ impl Header {
                 add(&format!("block{block}.{half}.bias"), &[channels]);
             }
         }
-        add("policy.conv.weight", &[1, channels, policy]);
-        add("policy.conv.bias", &[policy]);
-        add("policy.weight", &[self.cells() * policy, self.actions]);
-        add("policy.bias", &[self.actions]);
+        if self.cell_actions > 0 {
+            add("policy.cells.weight", &[1, channels, self.cell_actions]);
+            add("policy.cells.bias", &[self.cell_actions]);
+        }
+        if self.other_actions() > 0 {
+            add("policy.conv.weight", &[1, channels, policy]);
+            add("policy.conv.bias", &[policy]);
+            add("policy.weight", &[self.cells() * policy, self.other_actions()]);
+            add("policy.bias", &[self.other_actions()]);
+        }
         add("value.conv.weight", &[1, channels, value]);
         add("value.conv.bias", &[value]);
         add("value.hidden.weight", &[self.cells() * value, self.hidden]);
@@ -118,6 +131,10 @@ impl Header {
         let [planes] = fields.numbers("planes", 1..=MOST)?;
         let [seats] = fields.numbers("seats", 0..=MOST)?;
         let [actions] = fields.numbers("actions", 1..=MOST)?;
+        let [cell_actions] = match fields.fields.contains_key("cell_actions") {
+            true => fields.numbers("cell_actions", 0..=MOST)?,
+            false => [0],
+        };
         let [channels] = fields.numbers("channels", 1..=1024)?;
         let [blocks] = fields.numbers("blocks", 0..=64)?;
         let heads = fields.numbers("heads", 1..=1024)?;
@@ -138,6 +155,10 @@ impl Header {
             let cells = board[0] * board[1];
             return Err(fields.refuse("board", format!("{cells} cells, at most {MOST_CELLS}")));
         }
+        if cell_actions * board[0] * board[1] > actions {
+            let problem = format!("{cell_actions} for each cell, but {actions} actions in all");
+            return Err(fields.refuse("cell_actions", problem));
+        }
         Ok(Header {
             game: fields.text("game")?.to_owned(),
             scenario: fields.text("scenario")?.to_owned(),
@@ -147,6 +168,7 @@ impl Header {
             feature_scale: feature_scale.into_iter().map(|scale| scale as f32).collect(),
             seats,
             actions,
+            cell_actions,
             channels,
             blocks,
             heads,

@@ -9,6 +9,7 @@
 //! | [`shard`] | positions as arrays that NumPy maps into memory |
 //! | [`self_play`] | many matches of a network with itself, into shards |
 //! | [`tool`] | the verb `self-play` |
+//! | [`imitation`] | the decisions of recorded matches, into shards |
 //!
 //! [`add_to`] registers players and verb on a game's entry. Training is not here: it is Python
 //! (`python -m quintain.train`), or whatever reads the shards and writes such a file.
@@ -17,6 +18,7 @@ mod cache;
 mod convolution;
 pub mod evaluator;
 pub mod file;
+pub mod imitation;
 pub mod network;
 pub mod players;
 pub mod self_play;

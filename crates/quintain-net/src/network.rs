@@ -17,8 +17,10 @@ pub struct Network {
     stem: Layer,
     numbers: Vec<f32>,
     blocks: Vec<[Layer; 2]>,
-    policy_conv: Layer,
-    policy: Layer,
+    /// Logits of the actions of a cell, by kind.
+    cell_policy: Option<Layer>,
+    /// The channels of all cells, and logits of the other actions.
+    policy: Option<[Layer; 2]>,
     value_conv: Layer,
     hidden: Layer,
     value: Layer,
@@ -111,8 +113,9 @@ impl Network {
             Layer::new(&pair[0], &pair[1])
         };
         let blocks = (0..header.blocks).map(|_| [layer(), layer()]).collect();
-        let [policy_conv, policy, value_conv, hidden, value] =
-            [layer(), layer(), layer(), layer(), layer()];
+        let cell_policy = (header.cell_actions > 0).then(&mut layer);
+        let policy = (header.other_actions() > 0).then(|| [layer(), layer()]);
+        let [value_conv, hidden, value] = [layer(), layer(), layer()];
         let ([rows, columns], kernel) = (header.board, header.kernel());
         let rim = kernel / 2;
         let across = columns + 2 * rim;
@@ -131,7 +134,7 @@ impl Network {
             stem,
             numbers,
             blocks,
-            policy_conv,
+            cell_policy,
             policy,
             value_conv,
             hidden,
@@ -196,10 +199,23 @@ impl Network {
             self.convolve(second, &self.taps, half, Some(trunk), flat, sum);
             std::mem::swap(trunk, sum);
         }
-        self.flatten(&self.policy_conv, self.header.heads[0], trunk, small, flat);
-        self.policy.dense(flat, out);
         answer.logits.clear();
-        answer.logits.extend_from_slice(&out[..self.header.actions]);
+        let others = self.header.other_actions();
+        if let Some([conv, policy]) = &self.policy {
+            self.flatten(conv, self.header.heads[0], trunk, small, flat);
+            policy.dense(flat, out);
+            answer.logits.extend_from_slice(&out[..others]);
+        }
+        if let Some(layer) = &self.cell_policy {
+            answer.logits.resize(self.header.actions, 0.0);
+            let (cells, kinds) = (self.inner.len(), self.header.cell_actions);
+            for (cell, inner) in self.inner.iter().enumerate() {
+                layer.dense(&trunk[inner * self.stem.width..][..self.header.channels], small);
+                for (kind, logit) in small[..kinds].iter().enumerate() {
+                    answer.logits[others + kind * cells + cell] = *logit;
+                }
+            }
+        }
         self.flatten(&self.value_conv, self.header.heads[1], trunk, small, flat);
         self.hidden.dense(flat, out);
         flat.clear();

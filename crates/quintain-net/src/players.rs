@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::{
-    BuildError, Decision, Entry, Fault, FaultKind, MakeEncoding, Player, PlayerInfo, Rules, Seat,
-    Unit, did_you_mean, parameters,
+    BuildError, Decision, Entry, Fault, FaultKind, MakeEncoding, Player, PlayerInfo, Rng, Rules,
+    Seat, Unit, did_you_mean, parameters,
 };
+use quintain_search::exponential::softmax;
 use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
 
 use crate::evaluator::NetEvaluator;
@@ -22,6 +23,9 @@ parameters! {
     pub struct NetOptions {
         /// The network's file, as `quintain.train` writes it.
         file: String = String::new();
+        /// How freely it draws: 0 takes the action that the network likes best, 1 draws each as likely as
+        /// the network says. Where all move at once, or players are alike, who draws is harder to block.
+        temperature: f64 = 0.0, in 0.0..=100.0;
     }
 }
 
@@ -97,6 +101,30 @@ impl<R: Rules> Encodings<R> {
         Encodings { game: entry.name(), all: entry.encodings().to_vec() }
     }
 
+    fn find(&self, name: &str) -> Result<&MakeEncoding<R>, String> {
+        let named = self.all.iter().find(|(known, _)| *known == name);
+        let known = || self.all.iter().map(|(known, _)| *known);
+        Ok(&named.ok_or_else(|| did_you_mean("encoding", name, known()))?.1)
+    }
+
+    /// The network's own encoding, or else the one of this name, or else the first.
+    pub(crate) fn choose<'a>(
+        &'a self,
+        loaded: Option<&LoadedNetwork<R>>,
+        name: Option<&str>,
+    ) -> Result<&'a MakeEncoding<R>, String> {
+        let wanted = name.map(|name| self.find(name)).transpose()?;
+        let Some(loaded) = loaded else { return Ok(wanted.unwrap_or(&self.all[0].1)) };
+        let own = self.all.iter().find(|(_, known)| Arc::ptr_eq(known, &loaded.encoding));
+        let (own_name, own) = own.expect("it was found here when the network was read");
+        match wanted {
+            Some(wanted) if !Arc::ptr_eq(wanted, own) => Err(format!(
+                "the network was trained on the encoding {own_name}; leave out --encoding"
+            )),
+            _ => Ok(own),
+        }
+    }
+
     /// The network of a file, if it is one for this game.
     pub(crate) fn load(&self, path: &str) -> Result<LoadedNetwork<R>, BuildError> {
         let file = NetworkFile::open(Path::new(path)).map_err(|error| error.to_string())?;
@@ -108,11 +136,7 @@ impl<R: Rules> Encodings<R> {
             )
             .into());
         }
-        let named = self.all.iter().find(|(name, _)| *name == header.encoding);
-        let (_, encoding) = named.ok_or_else(|| {
-            let known = self.all.iter().map(|(name, _)| *name);
-            format!("{path}: {}", did_you_mean("encoding", &header.encoding, known))
-        })?;
+        let encoding = self.find(&header.encoding).map_err(|why| format!("{path}: {why}"))?;
         let version = file.version();
         let network = Arc::new(Network::new(&file));
         let encoding = Arc::clone(encoding);
@@ -148,8 +172,12 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 let version = loaded.version;
                 Ok((Some(loaded), version))
             },
-            |_, _, loaded| match loaded {
-                Some(loaded) => Ok(Box::new(Net { loaded: loaded.clone(), evaluator: None })),
+            |_, options, loaded| match loaded {
+                Some(loaded) => Ok(Box::new(Net {
+                    loaded: loaded.clone(),
+                    temperature: options.temperature,
+                    evaluator: None,
+                })),
                 None => Err("which network? write net?file=FILE".into()),
             },
         )
@@ -189,6 +217,7 @@ fn evaluator<R: Rules>(
 /// The player `net`.
 struct Net<R: Rules> {
     loaded: LoadedNetwork<R>,
+    temperature: f64,
     evaluator: Option<NetEvaluator<R>>,
 }
 
@@ -202,14 +231,36 @@ impl<R: Rules> Player<R> for Net<R> {
         let answer = evaluator.ask(&state, seat).clone();
         decision.note("value", answer.value.into());
         let numbered = evaluator.number_actions(&state, seat);
-        let best = numbered.iter().reduce(|best, other| {
-            if answer.logits[other.0] > answer.logits[best.0] { other } else { best }
-        });
-        match best {
+        let chosen = match self.temperature > 0.0 {
+            true => draw(numbered, &answer.logits, self.temperature, decision.rng()),
+            false => numbered.iter().reduce(|best, other| {
+                if answer.logits[other.0] > answer.logits[best.0] { other } else { best }
+            }),
+        };
+        match chosen {
             Some((_, action)) => Ok(action.clone()),
             None => Ok(decision.random_action()),
         }
     }
+}
+
+/// One of the actions, as likely as the softmax of the logits says, which are divided by `temperature`.
+fn draw<'a, A>(
+    numbered: &'a [(usize, A)],
+    logits: &[f32],
+    temperature: f64,
+    rng: &mut Rng,
+) -> Option<&'a (usize, A)> {
+    let scaled = numbered.iter().map(|(number, _)| f64::from(logits[*number]) / temperature);
+    let mut shares: Vec<f64> = scaled.collect();
+    softmax(&mut shares);
+    let mut left = rng.unit();
+    let drawn = shares.iter().position(|share| {
+        left -= share;
+        left < 0.0
+    });
+    // What rounding leaves over is the last one's.
+    drawn.map_or(numbered.last(), |drawn| numbered.get(drawn))
 }
 
 /// What guides the search of [`PuctPlayer`].
@@ -262,5 +313,27 @@ impl<R: Rules> Player<R> for PuctPlayer<R> {
         decision.note("depth", found.depth.into());
         decision.note("simulations", found.spent as f64);
         Ok(found.action)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_are_drawn_as_often_as_their_logits_say() {
+        let numbered = [(0, 'a'), (2, 'b')];
+        // Action 1 is not legal, however much the network likes it.
+        let logits = [0.0, 9.0, 3.0_f32.ln()];
+        let mut rng = Rng::from_seed(1);
+        let mut share_of_b = |temperature: f64| {
+            let draws = 4_000;
+            let drawn = (0..draws).filter_map(|_| draw(&numbered, &logits, temperature, &mut rng));
+            drawn.filter(|(_, action)| *action == 'b').count() as f64 / f64::from(draws)
+        };
+        assert!((share_of_b(1.0) - 0.75).abs() < 0.03);
+        // Halved, the logits of 1 and 3 become those of 1 and √3.
+        assert!((share_of_b(2.0) - 0.634).abs() < 0.03);
+        assert!((share_of_b(0.5) - 0.9).abs() < 0.03);
     }
 }

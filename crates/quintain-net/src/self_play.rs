@@ -3,11 +3,12 @@
 //! any number of threads.
 //!
 //! A thread plays the matches of one shard side by side. Each walks its search down to a position that
-//! has to be evaluated; these are gathered and evaluated as one batch.
+//! has to be evaluated; these are gathered and evaluated as one batch. Where every match has a problem of
+//! its own, and so rules of its own, they are played one after another.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::{fs, io, thread};
 
 use quintain_core::{AnyEncoding, Match, Rng, Rules, Scenario, Seat, Streams};
@@ -49,19 +50,44 @@ pub struct SelfPlayResult {
     pub evaluated: u64,
 }
 
+/// What matches are played on, and what evaluates their positions.
+pub struct Table<R: Rules, E> {
+    /// The scenario.
+    pub scenario: Scenario<R>,
+    /// How its positions are written.
+    pub encoding: Arc<dyn AnyEncoding<R>>,
+    /// What guides the search.
+    pub evaluator: E,
+}
+
+/// Makes the tables of a run.
+pub enum Tables<'a, R: Rules, E> {
+    /// All matches are played on the same: one is made for each thread.
+    Common(&'a (dyn Fn() -> Table<R, E> + Sync)),
+    /// Each match has one of its own, that of its seed.
+    Drawn(&'a (dyn Fn(u64) -> Table<R, E> + Sync)),
+}
+
+impl<R: Rules, E> Tables<'_, R, E> {
+    fn of(&self, seed: u64) -> Table<R, E> {
+        match self {
+            Tables::Common(make) => make(),
+            Tables::Drawn(make) => make(seed),
+        }
+    }
+}
+
 /// The path of a shard.
 pub fn shard_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("positions-{number:06}.npy"))
 }
 
-/// Plays a run into `folder`, leaving out shards that are there. `evaluator` makes one for each thread.
+/// Plays a run into `folder`, leaving out shards that are there.
 ///
 /// # Errors
 /// If a shard cannot be written.
 pub fn play<R: Rules, E: PriorEvaluator<R>>(
-    scenario: &Scenario<R>,
-    encoding: &dyn AnyEncoding<R>,
-    evaluator: &(dyn Fn() -> E + Sync),
+    tables: &Tables<'_, R, E>,
     run: &Run,
     folder: &Path,
     stop: &AtomicBool,
@@ -71,9 +97,9 @@ pub fn play<R: Rules, E: PriorEvaluator<R>>(
     let next = AtomicU64::new(0);
     let total: Mutex<(SelfPlayResult, Option<io::Error>)> =
         Mutex::new((SelfPlayResult::default(), None));
-    let form = form(encoding);
     let work = || {
-        let mut evaluator = evaluator();
+        let mut table = tables.of(run.seed);
+        let form = form(table.encoding.as_ref());
         while !stop.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= shards {
@@ -87,13 +113,25 @@ pub fn play<R: Rules, E: PriorEvaluator<R>>(
                 played.resumed = last - first;
                 Ok(())
             } else {
-                let mut side = SideBySide::new(scenario, encoding, run, first..last);
-                if !side.play(&mut evaluator, stop) {
-                    return;
+                let mut positions = Vec::new();
+                let together = match tables {
+                    Tables::Common(_) => run.side_by_side,
+                    Tables::Drawn(_) => 1,
+                };
+                for first in (first..last).step_by(together as usize) {
+                    if let Tables::Drawn(make) = tables {
+                        table = make(run.seed.wrapping_add(first));
+                    }
+                    let mut side =
+                        SideBySide::new(&table, run, first..(first + together).min(last));
+                    if !side.play(&mut table.evaluator, stop) {
+                        return;
+                    }
+                    let (mut all, evaluated) = side.finish();
+                    positions.append(&mut all);
+                    played.evaluated += evaluated;
                 }
-                let (positions, evaluated) = side.finish();
-                played.matches = last - first;
-                (played.positions, played.evaluated) = (positions.len() as u64, evaluated);
+                (played.matches, played.positions) = (last - first, positions.len() as u64);
                 shard::write(&path, &form, &positions)
             };
             let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -129,7 +167,7 @@ pub fn form<R: Rules>(encoding: &dyn AnyEncoding<R>) -> Form {
 
 /// The matches of one shard.
 struct SideBySide<'a, R: Rules> {
-    encoding: &'a dyn AnyEncoding<R>,
+    encoding: Arc<dyn AnyEncoding<R>>,
     run: &'a Run,
     lanes: Vec<Lane<R>>,
     evaluated: u64,
@@ -147,16 +185,11 @@ struct Lane<R: Rules> {
 }
 
 impl<'a, R: Rules> SideBySide<'a, R> {
-    fn new(
-        scenario: &Scenario<R>,
-        encoding: &'a dyn AnyEncoding<R>,
-        run: &'a Run,
-        matches: std::ops::Range<u64>,
-    ) -> Self {
+    fn new<E>(table: &Table<R, E>, run: &'a Run, matches: std::ops::Range<u64>) -> Self {
         let lanes = matches.map(|number| {
             let seed = run.seed.wrapping_add(number);
             let mut rng = Streams::new(seed).address("self-play", 0);
-            let mut game = Match::new(scenario.clone(), seed);
+            let mut game = Match::new(table.scenario.clone(), seed);
             let turns = rng.below(run.random_turns as usize + 1);
             for _ in 0..turns {
                 let before = game.clone();
@@ -174,7 +207,12 @@ impl<'a, R: Rules> SideBySide<'a, R> {
             let puct = Puct::new(run.search);
             Lane { number, game, puct, rng, left: None, positions: Vec::new() }
         });
-        SideBySide { encoding, run, lanes: lanes.collect(), evaluated: 0 }
+        SideBySide {
+            encoding: Arc::clone(&table.encoding),
+            run,
+            lanes: lanes.collect(),
+            evaluated: 0,
+        }
     }
 
     /// Plays all matches to their end; whether it got so far before it was stopped.
@@ -189,7 +227,7 @@ impl<'a, R: Rules> SideBySide<'a, R> {
                 return false;
             }
             for (index, lane) in self.lanes.iter_mut().enumerate() {
-                if let Some(leaf) = lane.next(self.encoding, self.run, evaluator) {
+                if let Some(leaf) = lane.next(self.encoding.as_ref(), self.run, evaluator) {
                     leaves.push(leaf);
                     whose.push(index);
                 }

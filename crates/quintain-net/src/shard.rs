@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use quintain_core::Layout;
+
 /// The fields of a record, in order: names, types of NumPy, and sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -41,6 +43,15 @@ pub struct Position {
 }
 
 impl Form {
+    /// The form of the shards of an encoding with this layout.
+    pub fn of(layout: &Layout) -> Form {
+        let board = match layout.is_words {
+            true => vec![layout.seat_board_len()],
+            false => layout.board.clone(),
+        };
+        Form { board, features: layout.features.len(), actions: layout.actions }
+    }
+
     /// The type of a record, as NumPy writes it.
     fn descr(&self) -> String {
         let sides: Vec<String> = self.board.iter().map(ToString::to_string).collect();

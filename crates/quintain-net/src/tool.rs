@@ -7,8 +7,7 @@ use std::time::Instant;
 use std::{fs, thread};
 
 use quintain_core::{
-    AnyEncoding, Entry, Rng, Rules, Scenario, StoreUse, Tool, ToolError, ToolOption, ToolRequest,
-    Verb,
+    Entry, Rng, Rules, SEED, StoreUse, Tool, ToolError, ToolOption, ToolRequest, Verb, seed_family,
 };
 use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
@@ -16,14 +15,14 @@ use serde_json::{Value, json};
 
 use crate::evaluator::{NetEvaluator, distinguished_seats, shape};
 use crate::players::{Encodings, Guide, LoadedNetwork};
-use crate::self_play::{Run, play};
+use crate::self_play::{Run, Table, Tables, play};
 
 /// What a run is called in its folder.
 const DESCRIPTION: &str = "self-play.json";
 
 /// The verb, for a game with an encoding.
 pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
-    let game = entry.bare();
+    let game = Arc::new(entry.bare());
     let encodings = Encodings::of(entry);
     Tool {
         verb: Verb {
@@ -37,7 +36,12 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
         options: vec![
             ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Where to write") },
             ToolOption::text("net", "FILE", "The network; without one, rollouts"),
-            ToolOption::text("scenario", "SCENARIO", "Where to play, instead of the default"),
+            ToolOption::text(
+                "scenario",
+                "SCENARIO",
+                "Where to play, instead of the default; of a family of problems, each match its own",
+            ),
+            ToolOption::text("encoding", "NAME", "The encoding, where there is no network"),
             ToolOption::whole("matches", "N", 1..=1_000_000_000, "Matches to play [default: 256]"),
             ToolOption::whole(
                 "simulations",
@@ -72,7 +76,7 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
 }
 
 fn run_tool<R: Rules>(
-    game: &Entry<R>,
+    game: &Arc<Entry<R>>,
     encodings: &Encodings<R>,
     request: &ToolRequest,
 ) -> Result<String, ToolError> {
@@ -83,21 +87,26 @@ fn run_tool<R: Rules>(
     };
     let default = game.scenario_entries().first().map_or("", |family| family.name);
     let wanted = request.text("scenario").unwrap_or(default);
-    let (scenario, text) = game.build(wanted).map_err(|error| usage(error.to_string()))?;
-    let start = scenario.start(&mut Rng::from_seed(0));
-    let make = match &loaded {
-        Some(loaded) => &loaded.encoding,
-        None => &encodings.all[0].1,
+    // Of a family of problems every match has its own, that of its seed, as learners have.
+    let family = seed_family(game, wanted);
+    let text_of = |seed: u64| match &family {
+        Some(family) => family.replace(SEED, &seed.to_string()),
+        None => wanted.to_owned(),
     };
-    let encoding = make(scenario.rules(), &start).map_err(|error| usage(error.to_string()))?;
-    let evaluator = || -> Result<Guide<R>, ToolError> {
-        let Some(LoadedNetwork { network, encoding, .. }) = &loaded else {
-            return Ok(Guide::Rollouts(Rollouts { limit: 10_000 }));
+    let make = encodings.choose(loaded.as_ref(), request.text("encoding")).map_err(usage)?;
+    let table_of = |seed: u64| -> Result<Table<R, Guide<R>>, ToolError> {
+        let (scenario, _) = game.build(&text_of(seed)).map_err(|error| usage(error.to_string()))?;
+        let (rules, start) = (scenario.rules(), scenario.start(&mut Rng::from_seed(0)));
+        let encoding = make(rules, &start).map_err(|error| usage(error.to_string()))?;
+        let evaluator = match &loaded {
+            None => Guide::Rollouts(Rollouts { limit: 10_000 }),
+            Some(LoadedNetwork { network, encoding, .. }) => {
+                let network = NetEvaluator::new(Arc::clone(network), encoding, rules, &start);
+                Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?))
+            }
         };
-        let network = NetEvaluator::new(Arc::clone(network), encoding, scenario.rules(), &start);
-        Ok(Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?)))
+        Ok(Table { scenario, encoding, evaluator })
     };
-    evaluator()?;
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
     let search = Options {
         root: Root::Gumbel,
@@ -117,14 +126,23 @@ fn run_tool<R: Rules>(
     let folder = PathBuf::from(request.text("out").unwrap_or("."));
     let name = encodings.all.iter().find(|(_, known)| Arc::ptr_eq(known, make));
     let name = name.map_or("", |(name, _)| name);
-    let about = describe(game.name(), &text, name, encoding.as_ref(), &scenario, &run, &loaded);
+    let first = table_of(run.seed)?;
+    let text = match &family {
+        Some(family) => family.clone(),
+        None => game.build(wanted).map_err(|error| usage(error.to_string()))?.1,
+    };
+    let about = describe(game.name(), &text, name, &first, &run, &loaded);
     keep_description(&folder, &about)?;
     let began = Instant::now();
-    let make_evaluator = || evaluator().expect("one was made before");
-    let played = play(&scenario, encoding.as_ref(), &make_evaluator, &run, &folder, &request.stop)
-        .map_err(|error| {
-            ToolError::Failed(format!("cannot write {}: {error}", folder.display()))
-        })?;
+    let drawn = |seed| table_of(seed).ok().expect("one was made before, and all are alike");
+    let common = || drawn(run.seed);
+    let tables = match family {
+        Some(_) => Tables::Drawn(&drawn),
+        None => Tables::Common(&common),
+    };
+    let played = play(&tables, &run, &folder, &request.stop).map_err(|error| {
+        ToolError::Failed(format!("cannot write {}: {error}", folder.display()))
+    })?;
     let seconds = began.elapsed().as_secs_f64();
     if request.json {
         let figures = json!({
@@ -152,13 +170,12 @@ fn describe<R: Rules>(
     game: &str,
     scenario_text: &str,
     encoding_name: &str,
-    encoding: &dyn AnyEncoding<R>,
-    scenario: &Scenario<R>,
+    table: &Table<R, Guide<R>>,
     run: &Run,
     loaded: &Option<LoadedNetwork<R>>,
 ) -> Value {
-    let layout = encoding.layout();
-    let (board, planes) = shape(encoding);
+    let layout = table.encoding.layout();
+    let (board, planes) = shape(layout);
     json!({
         "game": game,
         "scenario": scenario_text,
@@ -167,9 +184,10 @@ fn describe<R: Rules>(
         "planes": planes,
         "words": layout.is_words,
         "features": layout.features,
-        "seats": distinguished_seats(encoding),
+        "seats": distinguished_seats(layout),
         "actions": layout.actions,
-        "range": utility_range(scenario.rules()),
+        "cell_actions": layout.cell_actions,
+        "range": utility_range(table.scenario.rules()),
         "network": loaded.as_ref().map(|loaded| loaded.digest.clone()),
         "simulations": run.search.simulations,
         "side_by_side": run.side_by_side,

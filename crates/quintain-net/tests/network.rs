@@ -80,7 +80,17 @@ fn plainly(file: &NetworkFile, board: &[usize], numbers: &[f32]) -> (Vec<f32>, f
         rectify(&mut flat);
         flat.concat()
     };
-    let logits = dense(&head("policy.conv", header.heads[0]), "policy");
+    let others = match header.other_actions() {
+        0 => Vec::new(),
+        _ => dense(&head("policy.conv", header.heads[0]), "policy"),
+    };
+    let cells = match header.cell_actions {
+        0 => Vec::new(),
+        kinds => convolve(&trunk, "policy.cells", kinds),
+    };
+    let of_kind = |kind: usize| cells.iter().map(move |logits| logits[kind]);
+    let logits: Vec<f32> =
+        others.into_iter().chain((0..header.cell_actions).flat_map(of_kind)).collect();
     let hidden = dense(&head("value.conv", header.heads[1]), "value.hidden");
     let hidden: Vec<f32> = hidden.into_iter().map(|unit| unit.max(0.0)).collect();
     (logits, dense(&hidden, "value")[0].clamp(-1.0, 1.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from quintain.train import Learner, Network, Shape, Window, begin
 from quintain.train.__main__ import main
-from quintain.train.learner import turned
+from quintain.train.learner import turned, value_range
 from quintain.train.network import initial
 from quintain.train.page import write_page
 
@@ -75,6 +76,20 @@ def positions(count: int, shape: Shape = SHAPE) -> NDArray[Any]:
     made["policy"][np.arange(count), best] = 1
     made["value"] = np.where(made["board"][:, 0, 0] == 1, 1, -1)
     return made
+
+
+def test_a_values_range_is_that_of_the_rules_where_they_say_something() -> None:
+    """Lost and won are the ends; bounds that nothing comes near are not."""
+    ends = np.array([-1.0, 1.0, 1.0, -1.0])
+    assert value_range(ends, [-1.0, 1.0]) == (-1.0, 1.0)
+    assert value_range(np.zeros(9), [-1.0, 1.0]) == (-1.0, 1.0)
+    scores = np.linspace(10.0, 20.0, 1001)
+    low, high = value_range(scores, [-500.0, 500.0])
+    assert -5 < low < 10 and 20 < high < 35
+    assert value_range(scores, None) == (low, high)
+    assert value_range(scores, [8.0, 500.0]) == (8.0, high)
+    # A dead end among a hundred does not make all others alike.
+    assert value_range(np.append(scores, [-400.0] * 10), None)[0] > 0
 
 
 def test_gradients_are_those_of_small_differences() -> None:
@@ -246,3 +261,60 @@ def test_an_unknown_game_is_told_before_anything_is_written(
 def test_a_missing_command_is_told_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="^error: there is no command no-such; name it by --command$"):
         main(["tron", "--out", str(tmp_path / "run"), "--command", "no-such"])
+
+
+def write_imitation(folder: Path, **changes: Any) -> None:
+    """Write positions as an export of records has them."""
+    folder.mkdir()
+    np.save(folder / "positions-000000.npy", positions(500))
+    (folder / "self-play.json").write_text(json.dumps({**ABOUT, **changes}))
+
+
+def test_a_player_is_imitated_in_passes_and_a_run_goes_on_with_the_same_positions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_imitation(tmp_path / "records")
+    run = tmp_path / "run"
+    options = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(run)]
+    options += ["--channels", "8", "--blocks", "1", "--batch", "50"]
+    for minutes in ["0.02", "0.06"]:
+        main(["connect-four", "--minutes", minutes, *options])
+    rows = json.loads((run / "progress.json").read_text())
+    assert [row["positions"] for row in rows] == [500] + [0] * (len(rows) - 1)
+    assert rows[-1]["policy_loss"] < rows[0]["policy_loss"]
+    assert (run / "network.safetensors").exists()
+    assert "self-play" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"game": "tron"}, "has positions of tron, not of connect-four"),
+        ({"game": None}, "has no positions; quintain export --what positions --out"),
+    ],
+)
+def test_positions_that_cannot_be_imitated_are_told_before_anything_is_written(
+    changes: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    write_imitation(tmp_path / "records", **changes)
+    options = ["--imitate", str(tmp_path / "records"), "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit, match=told):
+        main(["connect-four", *options])
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_network_of_actions_for_each_cell_has_the_gradients_of_small_differences() -> None:
+    shape = replace(SHAPE, actions=2 + 2 * SHAPE.cells, cell_actions=2)
+    learner, batch = Learner(network(shape), 1), positions(16, shape)
+    batch["policy"] = np.random.default_rng(2).dirichlet(np.ones(shape.actions), 16)
+    _, _, gradient = learner.loss(batch)
+    for name in ("policy.cells.weight", "policy.cells.bias", "policy.weight", "stem.weight"):
+        weights = learner.network.parameters[name]
+        at = np.unravel_index(np.abs(gradient[name]).argmax(), weights.shape)
+        before, step, losses = weights[at], 2e-3, []
+        for sign in (1, -1):
+            weights[at] = before + sign * step
+            losses.append(sum(learner.loss(batch)[:2]))
+        weights[at] = before
+        slope = (losses[0] - losses[1]) / (2 * step)
+        assert slope == pytest.approx(gradient[name][at], rel=0.15, abs=5e-3)

@@ -60,15 +60,27 @@ impl Utilities {
     }
 }
 
+/// The utility of each seat by the scores that a match ended with.
+pub fn utilities_of(objective: Objective, scoring: Scoring, scores: &[f64]) -> Vec<f64> {
+    let is_adversarial = scoring == Scoring::Adversarial && scores.len() > 1;
+    let mut all = Utilities { objective, is_adversarial, utilities: vec![0.0; scores.len()] };
+    all.fill(|seat| scores[seat.index()]);
+    all.utilities
+}
+
 /// The least and greatest utility, where the rules bound the score.
 pub fn utility_range<R: Rules>(rules: &R) -> Option<(f64, f64)> {
-    let (low, high) = rules.score_range()?;
-    let (low, high) = match rules.objective() {
+    let are_rivals = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
+    Some(range_of(rules.score_range()?, rules.objective(), are_rivals))
+}
+
+/// The least and greatest utility of seats whose scores lie between these.
+pub fn range_of((low, high): (f64, f64), objective: Objective, are_rivals: bool) -> (f64, f64) {
+    let (low, high) = match objective {
         Objective::Maximize => (low, high),
         Objective::Minimize => (-high, -low),
     };
-    let is_adversarial = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
-    Some(if is_adversarial { (low - high, high - low) } else { (low, high) })
+    if are_rivals { (low - high, high - low) } else { (low, high) }
 }
 
 #[cfg(test)]
@@ -76,8 +88,8 @@ mod tests {
     use super::*;
 
     fn utilities(is_adversarial: bool, objective: Objective, scores: &[f64]) -> Vec<f64> {
-        let mut all = Utilities { objective, is_adversarial, utilities: vec![0.0; scores.len()] };
-        all.fill(|seat| scores[seat.index()]).to_vec()
+        let scoring = if is_adversarial { Scoring::Adversarial } else { Scoring::Independent };
+        utilities_of(objective, scoring, scores)
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Hextris for learners: an action is a command, or a letter where phrases are to be spoken;
-//! a byte a cell.
+//! a byte a cell. Whole units at a time are another encoding, [`places`].
+
+pub(crate) mod places;
 
 use quintain_core::{Encoding, Layout, ScoreChange, Seat, View};
 
 use crate::notation::CommandString;
-use crate::rules::commands::Command;
+use crate::rules::commands::{Command, command_of};
 use crate::rules::units::Position;
 use crate::rules::{Hextris, State};
 
@@ -76,6 +78,22 @@ impl Encoding for HextrisEncoding {
 
     fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<CommandString> {
         char::from(*self.letters.get(number)?).to_string().parse().ok()
+    }
+
+    /// A letter at a time; of commands alone, the first letter of each stands for all.
+    fn parts(
+        &self,
+        _state: &State,
+        _seat: Seat,
+        action: &CommandString,
+    ) -> Vec<(usize, CommandString)> {
+        let number = |byte: u8| match self.ways {
+            1 => Command::ALL.iter().position(|command| Some(*command) == command_of(byte)),
+            _ => self.letters.iter().position(|letter| *letter == byte),
+        };
+        let part = |byte: u8| CommandString::from_commands(char::from(byte).to_string());
+        let parts = action.text().bytes().map(|byte| Some((number(byte)?, part(byte))));
+        parts.collect::<Option<_>>().unwrap_or_default()
     }
 
     #[inline]

@@ -66,4 +66,5 @@ pub fn entry() -> Entry<Hextris> {
         .presentation(scene::HextrisPresentation)
         .encoding("commands", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), false)))
         .encoding("letters", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), true)))
+        .encoding("places", |rules, _| Ok(encoding::places::PlacesEncoding::new(rules.clone())))
 }

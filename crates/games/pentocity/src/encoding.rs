@@ -40,6 +40,7 @@ impl Encoding for PentocityEncoding {
         let cells = (0..BOX * BOX).map(|cell| format!("request {},{}", cell / BOX, cell % BOX));
         Layout::new(1, 1 + ROTATIONS * side * side, [side, side], 6)
             .with_features(numbers.into_iter().chain(cells))
+            .with_cell_actions(ROTATIONS)
     }
 
     /// Building the request in a rotation at a place, with a shortest road.
@@ -56,6 +57,20 @@ impl Encoding for PentocityEncoding {
         let (board, piece) = (state.board(), request.rotated(rotation));
         let road = shortest_road(board, self.ruleset, piece, at, &Cells::EMPTY, Prefer::Any)?;
         Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
+    }
+
+    /// The building's rotation and place, whatever road, water and park come with it.
+    fn parts(&self, _state: &State, _seat: Seat, action: &Move) -> Vec<(usize, Move)> {
+        let side = self.rules.side();
+        let number = match action {
+            Move::Reject => 0,
+            Move::Build(build) => {
+                let place = usize::from(build.at.row) * side + usize::from(build.at.col);
+                1 + usize::from(build.rotation) * side * side + place
+            }
+            Move::Ask(_) => return Vec::new(),
+        };
+        vec![(number, action.clone())]
     }
 
     fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {

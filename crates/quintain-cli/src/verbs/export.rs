@@ -7,7 +7,8 @@ use std::io::BufWriter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_core::did_you_mean;
+use quintain_core::{Catalog, did_you_mean};
+use quintain_net::imitation::{ImitationError, PositionWriter};
 use quintain_report::export::{self, ExportFormat};
 use quintain_store::{Filter, Store, StoreError};
 
@@ -29,9 +30,18 @@ pub(crate) struct Args {
     /// Only this tournament, by name
     #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
-    /// Only matches of this player, as the results name it
+    /// Only matches of this player, as the results name it; of positions, only its decisions
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
+    /// Only matches of this game
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// The folder that positions are written to
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// The encoding of positions [default: the game's first]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
     /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -53,6 +63,8 @@ enum ExportContent {
     Results,
     /// Whole records, each with its digest
     Records,
+    /// Positions to learn from, as self-play writes them: files of NumPy
+    Positions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -63,7 +75,7 @@ enum Format {
     Jsonl,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     if (args.what, args.format) == (ExportContent::Records, Some(Format::Csv)) {
         return Err(Failure::Usage(
             "records do not fit a table; write --format jsonl, or --what results".to_owned(),
@@ -74,15 +86,27 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
             "records do not fit a table; write --format jsonl, or --what results".to_owned(),
         ));
     }
+    check_positions(args)?;
     let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
     let tournament = match &args.tournament {
         Some(name) => Some(store.tournament(Some(name))?.id),
         None => None,
     };
-    let filter =
-        Filter { tournament, player: args.player.clone(), sorted: true, ..Filter::default() };
+    if let Some(game) = &args.game {
+        catalog.entry(game)?;
+    }
+    let filter = Filter {
+        tournament,
+        player: args.player.clone(),
+        game: args.game.clone(),
+        sorted: true,
+        ..Filter::default()
+    };
     if let Some(player) = &args.player {
         check_player(&store, &filter, player)?;
+    }
+    if let (ExportContent::Positions, Some(folder)) = (args.what, &args.out) {
+        return positions(&store, &filter, args, folder, catalog, out);
     }
     if let Some(file) = &args.parquet {
         return parquet(&store, &filter, file);
@@ -93,6 +117,62 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         _ => export::results(&store, &filter, ExportFormat::Csv, out)?,
     }
     Ok(())
+}
+
+/// Positions are files in a folder, and nothing else is.
+fn check_positions(args: &Args) -> Result<(), Failure> {
+    let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
+    if args.what != ExportContent::Positions {
+        return match (&args.out, &args.encoding) {
+            (Some(_), _) => {
+                usage("--out is for --what positions; the rest goes to standard output")
+            }
+            (None, Some(_)) => usage("--encoding is for --what positions"),
+            (None, None) => Ok(()),
+        };
+    }
+    if args.format.is_some() || args.parquet.is_some() {
+        return usage("positions are NumPy files; leave out --format and --parquet");
+    }
+    match &args.out {
+        None => usage("positions are files; name a folder for them by --out"),
+        Some(_) => Ok(()),
+    }
+}
+
+fn positions(
+    store: &Store,
+    filter: &Filter,
+    args: &Args,
+    folder: &Path,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let (player, encoding) = (args.player.as_deref(), args.encoding.as_deref());
+    let mut writer = PositionWriter::new(catalog, folder, player, encoding)?;
+    store.for_each_record(filter, |stored| -> Result<(), Failure> {
+        Ok(writer.add(&stored.record()?)?)
+    })?;
+    let done = writer.finish()?;
+    let without = match done.without {
+        0 => String::new(),
+        count => format!(" ({count} decisions have no number)"),
+    };
+    let (positions, matches) = (done.positions, done.matches);
+    Ok(writeln!(
+        out,
+        "{positions} positions of {matches} matches in {}{without}",
+        folder.display()
+    )?)
+}
+
+impl From<ImitationError> for Failure {
+    fn from(error: ImitationError) -> Self {
+        match error {
+            ImitationError::Write { .. } => Failure::Failed(error.to_string()),
+            error => Failure::Usage(error.to_string()),
+        }
+    }
 }
 
 #[cfg(feature = "parquet")]

@@ -7,8 +7,10 @@ use quintain_ui::Keyboard;
 use serde_json::Value;
 
 use super::bound::BoundGame;
-use super::{AnyEntry, AnyGame, Description, PlayerHandle, PlayerHandleKind, Schemas};
+use super::teacher::Teacher;
+use super::{AnyEntry, AnyGame, AnyTeacher, Description, PlayerHandle, PlayerHandleKind, Schemas};
 use crate::batch::{AnyBatch, BatchOptions, Opponents};
+use crate::build_error::BuildError;
 use crate::entry::{BatchParts, DrawScenario, Entry, RegretOf};
 use crate::environment::Scenario;
 use crate::player::MatchStart;
@@ -17,6 +19,7 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::spec::Spec;
 use crate::spec_error::SpecError;
+use crate::stream::Rng;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 
@@ -140,7 +143,6 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         scenario: &str,
         options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
-        let name = self.name;
         let (family, spec) = self.find_scenario(scenario)?;
         let (scenario, mut arguments) = self.build_of(family, &spec)?;
         let draw = family.instance.and_then(|parameter| {
@@ -154,24 +156,25 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
             Some((parameter, draw_scenario(self, &spec, parameter)))
         });
         let text = Spec { path: spec.path.clone(), arguments }.to_string();
-        let Some((default, _)) = self.encodings.first() else {
-            return Err(SpecError::UnknownEncoding(format!(
-                "{name} has no encoding for learners; register one on its entry"
-            )));
-        };
-        let wanted = options.encoding.as_deref().unwrap_or(default);
-        let found = self.encodings.iter().find(|(known, _)| *known == wanted);
-        let (_, make) = found.ok_or_else(|| {
-            let known = self.encodings.iter().map(|(known, _)| *known);
-            SpecError::UnknownEncoding(did_you_mean(&format!("{name} encoding"), wanted, known))
-        })?;
+        let (wanted, make) = self.named(&self.encodings, options.encoding.as_deref())?;
         let opponents = self.opponents(&scenario, &text, options)?;
         let (autoreset, stop) = (options.autoreset, options.stop.clone());
-        let batch =
-            make(BatchParts { scenario, draw, opponents, autoreset, stop }).map_err(|why| {
-                SpecError::Mismatch(format!("{name}:{text}, encoding {wanted}: {why}"))
-            })?;
+        let batch = make(BatchParts { scenario, draw, opponents, autoreset, stop })
+            .map_err(|why| self.misfit(&text, wanted, &why))?;
         Ok((batch, text))
+    }
+
+    fn teacher(
+        &self,
+        scenario: &str,
+        encoding: Option<&str>,
+    ) -> Result<Box<dyn AnyTeacher>, SpecError> {
+        let (scenario, text) = self.build(scenario)?;
+        let (wanted, make) = self.named(Entry::encodings(self), encoding)?;
+        let start = scenario.start(&mut Rng::from_seed(0));
+        let encoding =
+            make(scenario.rules(), &start).map_err(|why| self.misfit(&text, wanted, &why))?;
+        Ok(Box::new(Teacher { scenario, encoding, name: wanted }))
     }
 }
 
@@ -192,6 +195,32 @@ fn draw_scenario<R: Rules>(
 }
 
 impl<R: Rules> Entry<R> {
+    /// Of what is registered for each encoding, that of the one asked for, or of the default.
+    fn named<'a, T>(
+        &self,
+        all: &'a [(&'static str, T)],
+        wanted: Option<&str>,
+    ) -> Result<(&'static str, &'a T), SpecError> {
+        let name = self.name;
+        let Some((default, _)) = all.first() else {
+            return Err(SpecError::UnknownEncoding(format!(
+                "{name} has no encoding for learners; register one on its entry"
+            )));
+        };
+        let wanted = wanted.unwrap_or(default);
+        let found = all.iter().find(|(known, _)| *known == wanted);
+        let (known, found) = found.ok_or_else(|| {
+            let known = all.iter().map(|(known, _)| *known);
+            SpecError::UnknownEncoding(did_you_mean(&format!("{name} encoding"), wanted, known))
+        })?;
+        Ok((known, found))
+    }
+
+    /// The error of a scenario that an encoding does not fit.
+    fn misfit(&self, scenario: &str, encoding: &str, why: &BuildError) -> SpecError {
+        SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name))
+    }
+
     /// The opponents of a batch, if any are wanted.
     fn opponents(
         &self,

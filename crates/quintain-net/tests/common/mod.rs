@@ -77,6 +77,7 @@ pub fn shapes(fields: &HashMap<String, String>) -> Vec<(String, Vec<usize>)> {
         feature_scale: fields["feature_scale"].split(',').map(|n| n.parse().unwrap()).collect(),
         seats: number("seats"),
         actions: number("actions"),
+        cell_actions: fields.get("cell_actions").map_or(0, |kinds| kinds.parse().unwrap()),
         channels: number("channels"),
         blocks: number("blocks"),
         heads: pair("heads"),

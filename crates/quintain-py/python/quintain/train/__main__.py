@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from quintain._quintain import Game
-from quintain.train.learner import SYMMETRIES, Learner, Window, begin
+from quintain.train.learner import SYMMETRIES, Learner, Window, begin, describe
 from quintain.train.network import Network
 from quintain.train.page import write_page
-from quintain.train.self_play import self_play
+from quintain.train.self_play import count_files, self_play
 
 #: The command, unless another one is named.
 COMMAND = "quintain"
+#: The share of the time in which a player is imitated before self-play goes on.
+IMITATION = 0.5
 
 
 def count(text: str) -> int:
@@ -54,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("game", help="the game's name")
     made.add_argument("--minutes", type=positive, default=10, help="how long to train [%(default)s]")
     made.add_argument("--scenario", help="where to play, instead of the game's default")
+    made.add_argument("--encoding", help="what the network sees, instead of the game's first one")
     made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
     made.add_argument("--command", default=COMMAND, help="the command [%(default)s]")
     made.add_argument("--matches", type=count, default=256, help="a generation's [%(default)s]")
@@ -75,6 +78,13 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--rate", type=positive, default=2e-3, help="of learning [%(default)s]")
     made.add_argument("--seed", type=count_or_none, default=1, help="of everything random [%(default)s]")
+    made.add_argument(
+        "--imitate",
+        type=Path,
+        metavar="FOLDER",
+        help="learn first from these positions, in passes, instead of play without a network",
+    )
+    made.add_argument("--no-self-play", action="store_true", help="nothing but --imitate")
     made.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="[%(default)s]")
     return made
 
@@ -107,6 +117,8 @@ def arguments_of(
         "scenario": options.scenario,
         "threads": options.threads,
         "net": network,
+        # Later generations have that of their network.
+        "encoding": options.encoding if first else None,
     }
     for name, value in settings.items():
         if value is not None:
@@ -114,17 +126,41 @@ def arguments_of(
     return arguments
 
 
+def check_imitation(options: argparse.Namespace) -> None:
+    """Refuse a folder that has no positions of the game."""
+    folder: Path | None = options.imitate
+    if folder is None:
+        if options.no_self_play:
+            raise SystemExit("error: --no-self-play is for --imitate FOLDER")
+        return
+    try:
+        game = describe(folder)["game"]
+    except (OSError, ValueError, KeyError, TypeError):
+        game = None
+    if game is None or not count_files(folder):
+        raise SystemExit(
+            f"error: {folder} has no positions; quintain export --what positions --out {folder} "
+            "writes some"
+        )
+    if game != options.game:
+        raise SystemExit(f"error: {folder} has positions of {game}, not of {options.game}")
+
+
 def train(options: argparse.Namespace) -> None:
     """Train until the time is over."""
-    command = command_of(options)
+    check_imitation(options)
+    command = "" if options.no_self_play else command_of(options)
     out: Path = options.out or Path("runs") / options.game
     progress_file = out / "progress.json"
     progress: list[dict[str, Any]] = []
     if progress_file.exists():
         progress = json.loads(progress_file.read_text())
     window = Window(options.window)
-    for number in range(len(progress)):
-        window.add(out / f"generation-{number:03}")
+    for number, row in enumerate(progress):
+        if "imitates" not in row:
+            window.add(out / f"generation-{number:03}")
+        elif number == 0:
+            window.add(Path(row["imitates"]))
     network_file = out / f"generation-{len(progress) - 1:03}.safetensors" if progress else None
     network = Network.load(network_file) if network_file else None
     learner = None
@@ -137,6 +173,8 @@ def train(options: argparse.Namespace) -> None:
     while minutes() < options.minutes or not progress:
         number = len(progress)
         folder = out / f"generation-{number:03}"
+        share = IMITATION if not options.no_self_play else 1
+        imitates = options.imitate and minutes() < share * options.minutes
         # However slow the machine, there is time for a few generations.
         quarter = 60 * options.minutes / 4
         left = 60 * max(0.0, options.minutes - minutes())
@@ -147,18 +185,25 @@ def train(options: argparse.Namespace) -> None:
         def tell(text: str, number: int = number) -> None:
             print(f"{minutes():7.2f} min  generation {number:3}  {text}", flush=True)
 
-        tell(f"self-play begins: {seconds:.0f} s at most")
-        played = self_play(
-            arguments_of(options, command, number, network_file, folder),
-            folder,
-            seconds,
-            most_seconds,
-            tell,
-        )
-        if played is None:
-            tell("self-play: there was no time for a file of positions")
-            break
-        added = window.add(folder)
+        if imitates:
+            # A pass over all positions; the first one finds them.
+            folder, played_seconds = options.imitate, 0.0
+            added = 0 if progress else window.add(folder)
+            learned_from = len(window)
+        else:
+            tell(f"self-play begins: {seconds:.0f} s at most")
+            played = self_play(
+                arguments_of(options, command, number, network_file, folder),
+                folder,
+                seconds,
+                most_seconds,
+                tell,
+            )
+            if played is None:
+                tell("self-play: there was no time for a file of positions")
+                break
+            added, played_seconds = window.add(folder), played["seconds"]
+            learned_from = added * options.reuse
         if network is None:
             network = begin(
                 folder, options.seed, channels=options.channels, blocks=options.blocks
@@ -167,22 +212,25 @@ def train(options: argparse.Namespace) -> None:
             learner = Learner(network, options.seed + number, symmetry=options.symmetry)
         share = min(minutes() / options.minutes, 1.0)
         rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
-        steps = max(1, round(added * options.reuse / options.batch))
+        steps = max(1, round(learned_from / options.batch))
         policy_loss, value_loss, steps = learner.learn(
-            window, steps, options.batch, rate, quarter
+            window, steps, options.batch, rate, left if imitates else quarter
         )
         network_file = out / f"generation-{number:03}.safetensors"
+        out.mkdir(parents=True, exist_ok=True)
         network.save(network_file)
         network.save(out / "network.safetensors")
         row = {
             "generation": number,
             "minutes": round(minutes(), 3),
             "positions": added,
-            "self_play_seconds": round(played["seconds"], 2),
+            "self_play_seconds": round(played_seconds, 2),
             "steps": steps,
             "policy_loss": round(policy_loss, 4),
             "value_loss": round(value_loss, 4),
         }
+        if imitates:
+            row["imitates"] = str(options.imitate)
         progress.append(row)
         progress_file.write_text(json.dumps(progress, indent=1) + "\n")
         write_page(out / "index.html", options.game, progress)

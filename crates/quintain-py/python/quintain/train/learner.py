@@ -17,6 +17,8 @@ from quintain.train.network import Array, Network, Parameters, Shape, initial, s
 VALUE_WEIGHT = 1.0
 #: How much weights are drawn towards 0 (Loshchilov & Hutter 2019).
 DECAY = 1e-4
+#: Bounds of a score that are so many times as far apart as what happens say little.
+FAR = 4.0
 
 
 class Window:
@@ -53,6 +55,22 @@ def describe(folder: Path) -> dict[str, Any]:
     return about
 
 
+def value_range(values: NDArray[Any], bounds: list[float] | None) -> tuple[float, float]:
+    """Return the utilities that a value of -1 and 1 stands for.
+
+    Those are the rules' bounds, where they say something: of scores without bounds, or with bounds far
+    beyond what happens, from the worst to the best, as far as they are not rare, with room.
+    """
+    worst, best = (float(value) for value in np.quantile(values, (0.02, 0.98)))
+    room = max(best - worst, 1.0)
+    low, high = worst - room / 2, best + room
+    if bounds is None:
+        return low, high
+    if bounds[1] - bounds[0] <= FAR * room:
+        return bounds[0], bounds[1]
+    return max(low, bounds[0]), min(high, bounds[1])
+
+
 def begin(folder: Path, seed: int, **sizes: Any) -> Network:
     """Return a random network for the positions of a folder."""
     about = describe(folder)
@@ -61,13 +79,10 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
     positions = window.all()
     features = np.abs(positions["features"]).max(axis=0) if len(positions) else np.ones(0)
     scale = (1 / np.maximum(features, 1)).astype(np.float32)
-    if about["range"] is None:
-        # Scores without bounds: from the worst to the best of the first generation, with room.
-        low, high = float(positions["value"].min()), float(positions["value"].max())
-        room = max(high - low, 1.0)
-        low, high = low - room / 2, high + room
-    else:
-        low, high = about["range"]
+    low, high = value_range(positions["value"], about["range"])
+    if about["words"]:
+        # A single cell: its few head channels would be all that a head sees.
+        sizes.setdefault("heads", (sizes.get("channels", Shape.channels),) * 2)
     shape = Shape(
         game=about["game"],
         scenario=about["scenario"],
@@ -78,6 +93,7 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
         seats=about["seats"],
         actions=about["actions"],
         range=(low, high),
+        cell_actions=about.get("cell_actions", 0),
         **sizes,
     )
     return Network(shape, initial(shape, seed), scale)

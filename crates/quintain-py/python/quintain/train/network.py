@@ -37,6 +37,8 @@ class Shape:
     seats: int
     actions: int
     range: tuple[float, float]
+    #: Kinds of actions that there are for each cell, the last of all.
+    cell_actions: int = 0
     channels: int = 32
     blocks: int = 2
     heads: tuple[int, int] = (4, 4)
@@ -46,6 +48,11 @@ class Shape:
     def cells(self) -> int:
         """Cells of the board."""
         return self.board[0] * self.board[1]
+
+    @property
+    def other_actions(self) -> int:
+        """Actions that are no matter of a cell."""
+        return self.actions - self.cell_actions * self.cells
 
     @property
     def taps(self) -> int:
@@ -65,11 +72,17 @@ class Shape:
             for half in "ab":
                 shapes[f"block{block}.{half}.weight"] = (taps, channels, channels)
                 shapes[f"block{block}.{half}.bias"] = (channels,)
+        if self.cell_actions:
+            shapes["policy.cells.weight"] = (1, channels, self.cell_actions)
+            shapes["policy.cells.bias"] = (self.cell_actions,)
+        if self.other_actions:
+            shapes |= {
+                "policy.conv.weight": (1, channels, policy),
+                "policy.conv.bias": (policy,),
+                "policy.weight": (self.cells * policy, self.other_actions),
+                "policy.bias": (self.other_actions,),
+            }
         shapes |= {
-            "policy.conv.weight": (1, channels, policy),
-            "policy.conv.bias": (policy,),
-            "policy.weight": (self.cells * policy, self.actions),
-            "policy.bias": (self.actions,),
             "value.conv.weight": (1, channels, value),
             "value.conv.bias": (value,),
             "value.hidden.weight": (self.cells * value, self.hidden),
@@ -91,7 +104,8 @@ def initial(shape: Shape, seed: int) -> Parameters:
         else:
             # A one-hot board has a single input a tap that is not 0.
             inputs = shape.taps if name == "stem.weight" else int(np.prod(sides[:-1]))
-            small = name.endswith(".b.weight") or name in {"policy.weight", "value.weight"}
+            ends = {"policy.weight", "policy.cells.weight", "value.weight"}
+            small = name.endswith(".b.weight") or name in ends
             weights *= np.sqrt(2 / max(inputs, 1)) * (0.2 if small else 1)
         parameters[name] = weights
     return parameters
@@ -175,12 +189,19 @@ class Network:
             trunk = np.maximum(whole.reshape(sides) + p[f"block{block}.b.bias"] + trunk, 0)
             kept.append((first, half, second, trunk))
         cells = trunk.reshape(-1, shape.channels)
-        heads = []
+        heads = {}
         for head in ("policy", "value"):
-            flat = np.maximum(cells @ p[f"{head}.conv.weight"][0] + p[f"{head}.conv.bias"], 0)
-            heads.append(flat.reshape(len(planes), -1))
-        logits = heads[0] @ p["policy.weight"] + p["policy.bias"]
-        hidden = np.maximum(heads[1] @ p["value.hidden.weight"] + p["value.hidden.bias"], 0)
+            if f"{head}.conv.weight" in p:
+                flat = np.maximum(cells @ p[f"{head}.conv.weight"][0] + p[f"{head}.conv.bias"], 0)
+                heads[head] = flat.reshape(len(planes), -1)
+        logits = np.zeros((len(planes), 0), np.float32)
+        if "policy" in heads:
+            logits = heads["policy"] @ p["policy.weight"] + p["policy.bias"]
+        if shape.cell_actions:
+            each = cells @ p["policy.cells.weight"][0] + p["policy.cells.bias"]
+            each = each.reshape(len(planes), shape.cells, -1).transpose(0, 2, 1)
+            logits = np.concatenate([logits, each.reshape(len(planes), -1)], axis=1)
+        hidden = np.maximum(heads["value"] @ p["value.hidden.weight"] + p["value.hidden.bias"], 0)
         value = (hidden @ p["value.weight"] + p["value.bias"])[:, 0]
         kept.append((cells, heads, hidden))
         return logits, value, kept
@@ -198,15 +219,23 @@ class Network:
             back: Array = outputs @ weight.T
             return back
 
-        cells, (policy, values), hidden = kept.pop()
-        back_policy = dense("policy.weight", policy, logits) * (policy > 0)
+        cells, heads, hidden = kept.pop()
+        values, count = heads["value"], len(logits)
         back_hidden = dense("value.weight", hidden, value[:, None]) * (hidden > 0)
-        back_value = dense("value.hidden.weight", values, back_hidden) * (values > 0)
+        backs = {"value": dense("value.hidden.weight", values, back_hidden) * (values > 0)}
+        others = shape.other_actions
+        if "policy" in heads:
+            policy = heads["policy"]
+            backs["policy"] = dense("policy.weight", policy, logits[:, :others]) * (policy > 0)
         back = np.zeros_like(cells)
-        for head, flat in (("policy", back_policy), ("value", back_value)):
+        for head, flat in backs.items():
             outputs = flat.reshape(len(cells), -1)
             back += dense(f"{head}.conv.weight", cells, outputs)
-        sides = (len(policy), *shape.board, shape.channels)
+        if shape.cell_actions:
+            each = logits[:, others:].reshape(count, shape.cell_actions, shape.cells)
+            each = np.ascontiguousarray(each.transpose(0, 2, 1)).reshape(len(cells), -1)
+            back += dense("policy.cells.weight", cells, each)
+        sides = (count, *shape.board, shape.channels)
         for block in reversed(range(shape.blocks)):
             first, half, second, trunk = kept.pop()
             back = back * (trunk.reshape(back.shape) > 0)
@@ -233,6 +262,7 @@ class Network:
             "planes": str(shape.planes),
             "seats": str(shape.seats),
             "actions": str(shape.actions),
+            "cell_actions": str(shape.cell_actions),
             "channels": str(shape.channels),
             "blocks": str(shape.blocks),
             "heads": _list(shape.heads),
@@ -278,6 +308,7 @@ class Network:
             seats=int(fields["seats"]),
             actions=int(fields["actions"]),
             range=(low, high),
+            cell_actions=int(fields.get("cell_actions", 0)),
             channels=int(fields["channels"]),
             blocks=int(fields["blocks"]),
             heads=(policy, value),

@@ -1,0 +1,271 @@
+//! The decisions of recorded matches as positions to learn from: the same shards that self-play writes,
+//! where the policy is the action that was played, and the value how the match ended.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use quintain_core::{
+    AnyTeacher, Catalog, Layout, NumberedDecision, Objective, Record, RecordError, SEED, Scoring,
+    Spec, SpecError,
+};
+use quintain_search::utility::{range_of, utilities_of};
+use serde_json::{Value, json};
+
+use crate::evaluator::{distinguished_seats, shape};
+use crate::self_play::shard_path;
+use crate::shard::{self, Form, Position};
+
+/// What a folder of positions is described by.
+const DESCRIPTION: &str = "self-play.json";
+/// Positions of a shard, about.
+const SHARD: usize = 4096;
+
+/// Why positions could not be written, in a line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImitationError {
+    /// A record's game or scenario is unknown, or has no such encoding.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A record does not replay.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The records do not go together, or the folder is taken.
+    #[error("{0}")]
+    Unfit(String),
+    /// A file cannot be written.
+    #[error("cannot write {}: {error}", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+}
+
+/// What came of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Imitated {
+    /// Records read.
+    pub matches: u64,
+    /// Positions written.
+    pub positions: u64,
+    /// Decisions that the encoding has no number for.
+    pub without: u64,
+}
+
+/// Writes the decisions of records, one record after another, into a folder.
+pub struct PositionWriter<'a> {
+    catalog: &'a Catalog,
+    folder: PathBuf,
+    encoding: Option<String>,
+    player: Option<String>,
+    common: Option<Common>,
+    positions: Vec<Position>,
+    shards: u64,
+    done: Imitated,
+}
+
+/// What all records have in common.
+struct Common {
+    game: String,
+    /// The first one's scenario.
+    first: String,
+    /// What all scenarios agree on.
+    scenario: Spec,
+    /// The last one's scenario, and what reads its records.
+    last: (String, Box<dyn AnyTeacher>),
+    layout: Layout,
+    encoding: &'static str,
+    range: Option<(f64, f64)>,
+    objective: Objective,
+    scoring: Scoring,
+}
+
+impl<'a> PositionWriter<'a> {
+    /// Into an empty or a new folder: the decisions of a player, or of all, by an encoding of the
+    /// game, or its default.
+    ///
+    /// # Errors
+    /// If the folder holds positions.
+    pub fn new(
+        catalog: &'a Catalog,
+        folder: &Path,
+        player: Option<&str>,
+        encoding: Option<&str>,
+    ) -> Result<Self, ImitationError> {
+        if folder.join(DESCRIPTION).exists() || shard_path(folder, 0).exists() {
+            return Err(ImitationError::Unfit(format!(
+                "{} holds positions already; name another folder by --out",
+                folder.display()
+            )));
+        }
+        Ok(PositionWriter {
+            catalog,
+            folder: folder.to_owned(),
+            encoding: encoding.map(str::to_owned),
+            player: player.map(str::to_owned),
+            common: None,
+            positions: Vec::new(),
+            shards: 0,
+            done: Imitated::default(),
+        })
+    }
+
+    /// Takes in a record.
+    ///
+    /// # Errors
+    /// If it does not replay, its game has no such encoding, or it does not go with those before it.
+    pub fn add(&mut self, record: &Record) -> Result<(), ImitationError> {
+        self.meet(record)?;
+        let Some(common) = &self.common else { return Ok(()) };
+        let seats = &record.fixture.seats;
+        let wanted = |seat: quintain_core::Seat| {
+            self.player.as_ref().is_none_or(|player| seats.get(seat.index()) == Some(player))
+        };
+        let values = utilities_of(common.objective, common.scoring, &record.outcome.scores);
+        let (number, actions) = (self.done.matches, common.layout.actions);
+        let positions = &mut self.positions;
+        let mut each = |decision: NumberedDecision| {
+            let value = values.get(decision.seat.index()).map_or(0.0, |value| *value as f32);
+            let mut position = Position {
+                number,
+                turn: decision.turn,
+                seat: decision.seat.index() as u16,
+                board: decision.board,
+                features: decision.features,
+                legal: vec![0; actions],
+                policy: vec![0.0; actions],
+                search_value: value,
+                value,
+            };
+            for legal in decision.legal {
+                position.legal[legal] = 1;
+            }
+            position.policy[decision.chosen] = 1.0;
+            positions.push(position);
+        };
+        self.done.without += common.last.1.decisions(record, &wanted, &mut each)?;
+        self.done.matches += 1;
+        if self.positions.len() >= SHARD {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and the description.
+    ///
+    /// # Errors
+    /// If that cannot be done, or there was no decision.
+    pub fn finish(mut self) -> Result<Imitated, ImitationError> {
+        self.flush()?;
+        let common = self.common.as_ref().filter(|_| self.done.positions > 0);
+        let Some(common) = common else {
+            return Err(ImitationError::Unfit(match self.done.matches {
+                0 => "there is no such match".to_owned(),
+                count => format!("no decision of {count} matches has a number"),
+            }));
+        };
+        let path = self.folder.join(DESCRIPTION);
+        let text = serde_json::to_string_pretty(&self.describe(common)).unwrap_or_default() + "\n";
+        fs::write(&path, text).map_err(|error| ImitationError::Write { path, error })?;
+        Ok(self.done)
+    }
+
+    /// What trainers must know, as self-play tells it.
+    fn describe(&self, common: &Common) -> Value {
+        let (board, planes) = shape(&common.layout);
+        json!({
+            "game": common.game,
+            "scenario": common.scenario.to_string(),
+            "encoding": common.encoding,
+            "board": board,
+            "planes": planes,
+            "words": common.layout.is_words,
+            "features": common.layout.features,
+            "seats": distinguished_seats(&common.layout),
+            "actions": common.layout.actions,
+            "cell_actions": common.layout.cell_actions,
+            "range": common.range,
+            "imitates": self.player,
+            "matches": self.done.matches,
+        })
+    }
+
+    fn flush(&mut self) -> Result<(), ImitationError> {
+        let Some(common) = self.common.as_ref().filter(|_| !self.positions.is_empty()) else {
+            return Ok(());
+        };
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| ImitationError::Write { path, error }
+        };
+        fs::create_dir_all(&self.folder).map_err(failed(&self.folder))?;
+        let path = shard_path(&self.folder, self.shards);
+        shard::write(&path, &Form::of(&common.layout), &self.positions).map_err(failed(&path))?;
+        self.shards += 1;
+        self.done.positions += self.positions.len() as u64;
+        self.positions.clear();
+        Ok(())
+    }
+
+    /// Finds what reads this record, and that it goes with the others.
+    fn meet(&mut self, record: &Record) -> Result<(), ImitationError> {
+        let fixture = &record.fixture;
+        if let Some(common) = &self.common {
+            if common.game != fixture.game {
+                return Err(ImitationError::Unfit(format!(
+                    "there are matches of {} and of {}; choose a game by --game",
+                    common.game, fixture.game
+                )));
+            }
+            if common.last.0 == fixture.scenario {
+                return Ok(());
+            }
+        }
+        let unknown = |error: SpecError| ImitationError::Spec(error);
+        let entry = self.catalog.entry(&fixture.game).map_err(unknown)?;
+        let teacher = entry.teacher(&fixture.scenario, self.encoding.as_deref())?;
+        let game = entry.game(&fixture.scenario)?;
+        let (objective, scoring) = (game.objective(), game.scoring());
+        let are_rivals = scoring == Scoring::Adversarial && game.seats() > 1;
+        let range = game.score_range().map(|range| range_of(range, objective, are_rivals));
+        let spec: Spec =
+            fixture.scenario.parse().map_err(|error| unknown(SpecError::from(error)))?;
+        let Some(common) = &mut self.common else {
+            self.common = Some(Common {
+                game: fixture.game.clone(),
+                first: fixture.scenario.clone(),
+                scenario: spec,
+                layout: teacher.layout().clone(),
+                encoding: teacher.encoding(),
+                last: (fixture.scenario.clone(), teacher),
+                range,
+                objective,
+                scoring,
+            });
+            return Ok(());
+        };
+        if *teacher.layout() != common.layout {
+            return Err(ImitationError::Unfit(format!(
+                "{} has another board or other actions than {}; a network is for one shape: choose \
+                 matches by --tournament",
+                fixture.scenario, common.first
+            )));
+        }
+        common.range = common.range.zip(range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
+        // Of a family of problems each match has its own, that of its seed.
+        let seed = |spec: &Spec| spec.arguments.iter().find(|(key, _)| key == "seed").cloned();
+        common.scenario.arguments.retain(|known| {
+            spec.arguments.contains(known) || known.0 == "seed" && seed(&spec).is_some()
+        });
+        for known in &mut common.scenario.arguments {
+            if !spec.arguments.contains(known) {
+                known.1 = SEED.to_owned();
+            }
+        }
+        common.last = (fixture.scenario.clone(), teacher);
+        Ok(())
+    }
+}
