@@ -44,9 +44,10 @@ def ours(seconds: float) -> float:
     for _ in range(3):
         with tempfile.TemporaryDirectory() as folder:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            # Sixteen matches share a batch; a match has some thirty decisions.
-            arguments = ["--net", NETWORK, "--matches", str(16 * max(1, round(seconds))), "--threads", "1"]
-            arguments += ["--simulations", str(SIMULATIONS), "--random-turns", "0", "--out", folder]
+            # As in training: matches begin with up to eight turns at random, which are not counted.
+            arguments = ["connect-four", "--net", NETWORK, "--out", folder, "--threads", "1"]
+            arguments += ["--matches", str(64 * max(1, round(seconds))), "--random-turns", "8"]
+            arguments += ["--simulations", str(SIMULATIONS)]
             subprocess.run([COMMAND, "self-play", *arguments], check=True, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -138,7 +139,7 @@ def open_spiel(seconds: float) -> float:
     )
     searches = importlib.import_module("open_spiel.python.algorithms.mcts")
     game = spiel.load_game("connect_four")
-    model = models.api_selector("linen").Model.build_model(
+    model = models.api_selector("nnx").Model.build_model(
         "resnet",
         game.observation_tensor_shape(),
         game.num_distinct_actions(),
