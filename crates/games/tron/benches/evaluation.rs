@@ -1,5 +1,5 @@
-//! The champion's evaluation, and its search beside that of the 2010 method: the
-//! same number of nodes on the same positions in one run.
+//! The champion's evaluation, by its weighted sum and by a network, and its search beside that of the
+//! 2010 method: the same number of nodes on the same positions in one run.
 
 // The engines are private to the crate, so their modules are compiled in here.
 #![allow(dead_code)]
@@ -15,14 +15,41 @@ mod duel;
 
 use champion::Champion;
 use champion::chambers::Evaluator;
+use champion::network::{Inputs, Network};
 use champion::settings::Settings;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use direction::Direction;
 use duel::{Duel, Order};
-use quintain_grid::{Cell, Rows, Rows16, Rows128};
+use quintain_grid::{Cell, Rows, Rows16, Rows32, Rows128};
 use std::hint::black_box;
 
 const NODES: u64 = 2_000;
+
+/// A board of 22×21 as the contest had them, some turns into a game.
+const CONTEST: (&str, [Cell; 2]) = (
+    "######################
+     #....................#
+     #.##.................#
+     #..#.......#.........#
+     #..#.................#
+     #..####......#.......#
+     #.....#..............#
+     #..........#.........#
+     #.....#..............#
+     #....................#
+     #........#..#........#
+     #....................#
+     #..............#.....#
+     #.........#..........#
+     #..............#.....#
+     #.......#......####..#
+     #.................#..#
+     #.........#.......#..#
+     #.................##.#
+     #....................#
+     ######################",
+    [Cell::new(6, 6), Cell::new(14, 15)],
+);
 
 /// An empty room with both in opposite corners, as in `empty-room` of 2010.
 const EMPTY: (&str, [Cell; 2]) = (
@@ -65,6 +92,24 @@ const CHAMBERS: (&str, [Cell; 2]) = (
 );
 
 fn benches(criterion: &mut Criterion) {
+    let (drawing, heads) = CONTEST;
+    let free = Rows32::parse(drawing);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/networks/chambers.safetensors");
+    let network = Network::open(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
+    let mut evaluator = Evaluator::<u32, 32>::new(Settings::default().weights, false);
+    let mut group = criterion.benchmark_group("evaluation 22x21");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("weighted sum", |bench| {
+        bench.iter(|| evaluator.evaluate(black_box(&free), black_box(heads)).worth)
+    });
+    group.bench_function("network", |bench| {
+        bench.iter(|| {
+            let (evaluation, findings) = evaluator.examine(black_box(&free), black_box(heads));
+            network.value(&Inputs::of(&evaluation, &findings, heads))
+        })
+    });
+    group.finish();
+
     for (name, (drawing, heads)) in [("empty", EMPTY), ("chambers", CHAMBERS)] {
         let mut free = Rows16::parse(drawing);
         heads.into_iter().for_each(|head| free.remove(head));

@@ -1,11 +1,15 @@
 //! The two engines for two seats, [`super::champion`] and [`super::contest2010`], as
 //! players: positions become duels and budgets become nodes. Nothing is decided here.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use quintain_core::{BuildError, Decision, Fault, Player, Rules, Seat, Unit, parameters};
 use quintain_grid::{Cell, Rows128};
 
 use super::champion::Champion;
 use super::champion::chambers::Weights;
+use super::champion::network::Network;
 use super::champion::settings::{Settings, USUAL};
 use super::contest2010;
 use super::duel::{Choice, Duel, Order};
@@ -33,15 +37,18 @@ parameters! {
         draw: i32 = USUAL.draw, in -1_000_000..=1_000_000;
         /// How much less than that a head-on collision is worth while 1 000 cells are free.
         contempt: i32 = USUAL.contempt, in 0..=100_000;
+        /// The file of a network that values positions, as `quintain.train.chambers` writes it; without
+        /// one a weighted sum does.
+        net: String = String::new();
     }
 }
 
-impl From<&ChampionParameters> for Settings {
-    fn from(given: &ChampionParameters) -> Settings {
-        let &ChampionParameters { table_bits, cell, edge, front, .. } = given;
-        let &ChampionParameters { spare_cell, draw, contempt, .. } = given;
+impl ChampionParameters {
+    fn settings(&self, network: Option<Arc<Network>>) -> Settings {
+        let &ChampionParameters { table_bits, cell, edge, front, .. } = self;
+        let &ChampionParameters { spare_cell, draw, contempt, .. } = self;
         let weights = Weights { cell, edge, front };
-        Settings { table_bits, weights, spare_cell, draw, contempt }
+        Settings { table_bits, weights, spare_cell, draw, contempt, network }
     }
 }
 
@@ -113,13 +120,29 @@ impl Player<Tron> for Contest2010Parameters {
     }
 }
 
+/// The network that the champion's parameters name, and its version; without one, none and 0.
+pub(crate) fn load_network(
+    parameters: &ChampionParameters,
+) -> Result<(Option<Arc<Network>>, u32), BuildError> {
+    if parameters.net.is_empty() {
+        return Ok((None, 0));
+    }
+    let network = Network::open(Path::new(&parameters.net)).map_err(|error| error.to_string())?;
+    let version = network.version();
+    Ok((Some(Arc::new(network)), version))
+}
+
 pub(crate) fn build_champion(
     rules: &Tron,
     parameters: &ChampionParameters,
+    network: &Option<Arc<Network>>,
 ) -> Result<Box<dyn Player<Tron>>, BuildError> {
     check_two_seats(rules)?;
+    if network.is_some() && rules.moves() == Moves::Sequential {
+        return Err("its networks are for players that move at once".into());
+    }
     Ok(Box::new(ChampionPlayer {
-        engine: Champion::new(parameters.into()),
+        engine: Champion::new(parameters.settings(network.clone())),
         nodes: parameters.nodes,
     }))
 }

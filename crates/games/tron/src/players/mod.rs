@@ -5,6 +5,9 @@ mod champion;
 #[cfg(test)]
 #[path = "champion/tests.rs"]
 mod champion_tests;
+#[cfg(test)]
+#[path = "champion/network_tests.rs"]
+mod champion_network_tests;
 mod contest2010;
 mod duel;
 mod duelists;
@@ -58,13 +61,14 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             },
             duelists::build_contest2010,
         )
-        .player(
+        .player_from(
             PlayerInfo {
                 name: "champion",
                 version: 3,
                 summary: "principal-variation search; values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
                 source: "ours; see docs/tron.md",
             },
+            duelists::load_network,
             duelists::build_champion,
         )
         .player(

@@ -98,6 +98,42 @@ pub(crate) struct Evaluation {
     pub(crate) room: i32,
 }
 
+/// What an evaluation found on the way, for whoever values positions by more than the worth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Findings {
+    /// Ours and theirs.
+    pub(crate) sides: [SideFindings; 2],
+    /// Cells that both reach at once.
+    pub(crate) contested: i32,
+}
+
+/// What was found of one side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SideFindings {
+    /// The best branch of chambers.
+    pub(crate) branch: Holding,
+    /// All cells that this side reaches first.
+    pub(crate) territory: Holding,
+    /// Chambers that the walk closed; none where nothing can cut the territory.
+    pub(crate) chambers: i32,
+    /// Cells that may be articulation points.
+    pub(crate) cuts: i32,
+    /// Directions that are open to the head.
+    pub(crate) exits: i32,
+}
+
+/// Who is nearer to which cell.
+struct Split<L: Lane, const N: usize> {
+    /// Our territory and theirs.
+    own: [Rows<L, N>; 2],
+    /// Their cells next to what the other side reaches no later.
+    fronts: [Rows<L, N>; 2],
+    /// Cells that both reach at once.
+    contested: Rows<L, N>,
+    /// Whether no free cell can be reached by both.
+    apart: bool,
+}
+
 /// One place on the stack of the walk: a cell that may be an articulation point, or a
 /// patch of cells that are none.
 struct Step {
@@ -141,6 +177,9 @@ pub(crate) struct Evaluator<L: Lane, const N: usize> {
     around: Vec<Cell>,
     /// In the order in which they were seen.
     open: Vec<Open>,
+    /// Chambers that the last walk closed, and its possible articulation points.
+    chambers: i32,
+    cuts: i32,
 }
 
 /// The number of free neighbours of every cell, 0 to 4, in binary: bit boards of the ones,
@@ -181,29 +220,75 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
             walk: Vec::new(),
             around: Vec::new(),
             open: Vec::new(),
+            chambers: 0,
+            cuts: 0,
         }
     }
 
     /// Evaluates a position from the side of the first head.
     pub(crate) fn evaluate(&mut self, free: &Rows<L, N>, heads: [Cell; 2]) -> Evaluation {
+        let split = self.split(free, heads);
+        let degrees = Degrees::of(free);
+        let branches = [0, 1].map(|seat| {
+            self.best_branch(&split.own[seat], &split.fronts[seat], &degrees, heads[seat])
+        });
+        self.weigh(&split, branches, heads)
+    }
+
+    /// Whether no free cell can be reached by both: what [`evaluate`](Self::evaluate) says of it,
+    /// without the chambers.
+    pub(crate) fn are_apart(&self, free: &Rows<L, N>, heads: [Cell; 2]) -> bool {
+        self.split(free, heads).apart
+    }
+
+    /// Evaluates a position and says what was found on the way.
+    pub(crate) fn examine(
+        &mut self,
+        free: &Rows<L, N>,
+        heads: [Cell; 2],
+    ) -> (Evaluation, Findings) {
+        let split = self.split(free, heads);
+        let degrees = Degrees::of(free);
+        let sides = [0, 1].map(|seat| {
+            let (own, front) = (&split.own[seat], &split.fronts[seat]);
+            let branch = self.best_branch(own, front, &degrees, heads[seat]);
+            let is_one_chamber = self.cuts == 0;
+            SideFindings {
+                branch,
+                territory: if is_one_chamber { branch } else { self.holding(own, front, &degrees) },
+                chambers: self.chambers,
+                cuts: self.cuts,
+                exits: free.sides(heads[seat]).iter().filter(|open| **open).count() as i32,
+            }
+        });
+        let evaluation = self.weigh(&split, sides.map(|side| side.branch), heads);
+        let contested = split.contested.count() as i32;
+        (evaluation, Findings { sides, contested })
+    }
+
+    #[inline(always)]
+    fn split(&self, free: &Rows<L, N>, heads: [Cell; 2]) -> Split<L, N> {
         let split = territory(free, &Rows::of(heads[0]), &Rows::of(heads[1]));
         let (mut mine, theirs) = (split.mine, split.theirs);
         if self.first_to_move {
             mine = mine | split.contested;
         }
-        let reached_by_two = split.contested;
-        let my_border = mine & (theirs | split.contested).neighbours();
-        let their_border = theirs & (mine | split.contested).neighbours();
-        let apart = my_border.is_empty() && reached_by_two.is_empty();
-        let degrees = Degrees::of(free);
-        let holdings = [
-            self.best_branch(&mine, &my_border, &degrees, heads[0]),
-            self.best_branch(&theirs, &their_border, &degrees, heads[1]),
-        ];
+        let contested = split.contested;
+        let my_border = mine & (theirs | contested).neighbours();
+        let their_border = theirs & (mine | contested).neighbours();
+        Split {
+            own: [mine, theirs],
+            fronts: [my_border, their_border],
+            contested,
+            apart: my_border.is_empty() && contested.is_empty(),
+        }
+    }
+
+    fn weigh(&self, split: &Split<L, N>, branches: [Holding; 2], heads: [Cell; 2]) -> Evaluation {
         let [my_worth, their_worth] =
-            [0, 1].map(|seat| holdings[seat].worth(1 - colour(heads[seat]), &self.weights));
-        let room = (split.mine | theirs | reached_by_two).count() as i32;
-        Evaluation { apart, worth: my_worth - their_worth, room }
+            [0, 1].map(|seat| branches[seat].worth(1 - colour(heads[seat]), &self.weights));
+        let room = (split.own[0] | split.own[1] | split.contested).count() as i32;
+        Evaluation { apart: split.apart, worth: my_worth - their_worth, room }
     }
 
     /// An upper bound on the cells that a path from the head can visit when
@@ -248,8 +333,9 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         let head_alone = Rows::of(head);
         let region = *own | head_alone;
         let cuts = local_cuts(&region);
+        (self.chambers, self.cuts) = (0, cuts.count() as i32);
         // No cell can cut the territory: it is one chamber.
-        if cuts.is_empty() {
+        if self.cuts == 0 {
             return self.holding(own, front, degrees);
         }
         // The head is taken already, so every path from it leaves it for good: it is the
@@ -314,6 +400,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                 self.open[at].hanging = hanging;
             }
             if closes {
+                self.chambers += 1;
                 let branch = close_chamber(&mut self.open, order, first, &self.weights);
                 let known = before.hanging;
                 if known.is_empty() || branch.beats(known, first, &self.weights) {

@@ -2,11 +2,13 @@
 //!
 //! Principal-variation search with iterative deepening and a transposition table
 //! over an evaluation of chambers ([`chambers`]), on bit boards of the smallest
-//! width that the board fits in. Once the players are apart it looks for the
+//! width that the board fits in; a small network may value positions in place of a weighted sum
+//! ([`network`]). Once the players are apart it looks for the
 //! longest path through its own space ([`filling`]).
 
 pub(crate) mod chambers;
 mod filling;
+pub(crate) mod network;
 pub(crate) mod odds;
 mod search;
 pub(crate) mod settings;

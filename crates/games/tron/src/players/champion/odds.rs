@@ -21,9 +21,14 @@ const CERTAINTY: f32 = 0.76;
 
 /// The value of a position in which nothing is decided: a lead says the less the larger the room
 /// is in which it can still be lost.
-pub(super) fn of_territories(evaluation: &Evaluation) -> i32 {
+pub(crate) fn of_territories(evaluation: &Evaluation) -> i32 {
     let room = evaluation.room.max(1) as f32;
     limit((CERTAINTY * evaluation.worth as f32 / room.sqrt()) as i32)
+}
+
+/// The value of a guess that is on this scale already.
+pub(super) fn of_guess(thousandths: f32) -> i32 {
+    limit(thousandths as i32)
 }
 
 /// The value of a race with this lead in cells, each of which is worth `cell` while the lengths

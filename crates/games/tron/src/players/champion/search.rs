@@ -19,6 +19,7 @@
 use super::super::duel::{Choice, Duel};
 use super::chambers::Evaluator;
 use super::filling::{Filler, LimitReached};
+use super::network::Inputs;
 use super::odds;
 use super::settings::Settings;
 use super::table::{Bound, Keys, Table};
@@ -62,7 +63,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
 
     pub(super) fn new(settings: &Settings, in_turn: bool) -> Self {
         Engine {
-            settings: *settings,
+            settings: settings.clone(),
             in_turn,
             evaluator: Evaluator::new(settings.weights, in_turn),
             table: Table::new(settings.table_bits),
@@ -96,7 +97,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         for directions in self.history.iter_mut().flatten().flatten() {
             *directions /= 8;
         }
-        if self.evaluator.evaluate(&self.free, self.heads).apart {
+        if self.evaluator.are_apart(&self.free, self.heads) {
             self.fill(spend)
         } else {
             self.fight(spend)
@@ -262,20 +263,23 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             }
         }
         // Where the table knows a direction, the position was searched before and is not
-        // apart; elsewhere the evaluation must say so, since a race has no answers.
-        if tried == 4 || depth == 0 {
-            let evaluation = self.evaluator.evaluate(&self.free, self.heads);
-            if evaluation.apart {
-                let (value, is_exact) = self.race(depth, spend)?;
-                let known_to = if is_exact { FOREVER } else { depth };
-                self.table.put(self.key, value, known_to, Bound::Exact, 4);
-                return Ok(value);
+        // apart; elsewhere that must be asked, since a race has no answers.
+        let is_apart = if depth == 0 {
+            match self.guess() {
+                Some(value) => {
+                    self.table.put(self.key, value, 0, Bound::Exact, 4);
+                    return Ok(value);
+                }
+                None => true,
             }
-            if depth == 0 {
-                let value = odds::of_territories(&evaluation);
-                self.table.put(self.key, value, 0, Bound::Exact, 4);
-                return Ok(value);
-            }
+        } else {
+            tried == 4 && self.evaluator.are_apart(&self.free, self.heads)
+        };
+        if is_apart {
+            let (value, is_exact) = self.race(depth, spend)?;
+            let known_to = if is_exact { FOREVER } else { depth };
+            self.table.put(self.key, value, known_to, Bound::Exact, 4);
+            return Ok(value);
         }
         let (low, mut best, mut value) = (alpha, 4, -DECIDED * 2);
         let head = self.heads[0];
@@ -413,6 +417,23 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     /// the more cells are free, the more a better player could still have made of them.
     fn head_on(&self) -> i32 {
         self.settings.draw - self.settings.contempt * (self.room - 2 * self.turn) / 1000
+    }
+
+    /// What the position is worth in which nothing is decided yet, without a look ahead; none once
+    /// the players are apart.
+    fn guess(&mut self) -> Option<i32> {
+        match &self.settings.network {
+            None => {
+                let evaluation = self.evaluator.evaluate(&self.free, self.heads);
+                (!evaluation.apart).then(|| odds::of_territories(&evaluation))
+            }
+            Some(network) => {
+                let (evaluation, findings) = self.evaluator.examine(&self.free, self.heads);
+                (!evaluation.apart).then(|| {
+                    odds::of_guess(network.value(&Inputs::of(&evaluation, &findings, self.heads)))
+                })
+            }
+        }
     }
 
     /// Which of the four directions meet a free cell.

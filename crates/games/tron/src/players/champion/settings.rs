@@ -1,9 +1,12 @@
 //! What can be set about the champion.
 
+use std::sync::Arc;
+
 use super::chambers::Weights;
+use super::network::Network;
 
 /// What the player's parameters set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Entries of the transposition table, as a power of two.
     pub(crate) table_bits: u32,
@@ -15,6 +18,8 @@ pub(crate) struct Settings {
     pub(crate) draw: i32,
     /// How much less than that a head-on collision is worth while 1 000 cells are free.
     pub(crate) contempt: i32,
+    /// What values positions in place of the weighted sum.
+    pub(crate) network: Option<Arc<Network>>,
 }
 
 /// The tuned values, which are the parameters' defaults.
@@ -24,6 +29,7 @@ pub(crate) const USUAL: Settings = Settings {
     spare_cell: 1500,
     draw: 0,
     contempt: 400,
+    network: None,
 };
 
 impl Default for Settings {

@@ -1,0 +1,261 @@
+//! A small network that values positions by what the chambers found, in place of the weighted sum.
+//!
+//! One hidden layer looks at the position from either side with the same weights, and what it sees
+//! from theirs counts against what it sees from ours: who changes seats changes the sign. Beside it
+//! the quantities of each side count directly, so that a network of zeros is the weighted sum.
+//!
+//! Every number is the sum of the same products in the same order on every machine, so one file gives
+//! the same decisions everywhere. Files come from strangers: everything is checked before anything is
+//! computed, and whatever is wrong is one line. `quintain.train.chambers` writes them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use quintain_core::{Access, digest, reason};
+use quintain_grid::Cell;
+use safetensors::{Dtype, SafeTensors};
+
+use super::chambers::{Evaluation, Findings, SideFindings, colour};
+
+/// The form of the header; files of another one are refused.
+const FORM: &str = "quintain-tron-chambers 1";
+
+/// Numbers of each side, and of both together.
+pub(crate) const OWN: usize = 11;
+pub(crate) const COMMON: usize = 5;
+const ROWS: usize = 2 * OWN + COMMON;
+
+/// Bytes of a file, and units of the hidden layer, at most.
+const MOST_BYTES: u64 = 2 << 20;
+const MOST_UNITS: usize = 256;
+
+/// Units that are summed side by side.
+const LANES: usize = 8;
+
+/// What a network sees of a position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Inputs {
+    /// Our numbers and theirs.
+    pub(crate) sides: [[f32; OWN]; 2],
+    pub(crate) common: [f32; COMMON],
+}
+
+impl Inputs {
+    /// Cells are divided by the square root of the room, in which a lead can still be lost.
+    pub(crate) fn of(evaluation: &Evaluation, findings: &Findings, heads: [Cell; 2]) -> Inputs {
+        let room = evaluation.room.max(1) as f32;
+        let scale = 1.0 / room.sqrt();
+        let side = |seat: usize| {
+            let SideFindings { branch, territory, chambers, cuts, exits } = &findings.sides[seat];
+            let first = 1 - colour(heads[seat]);
+            let cells = territory.cells[0] + territory.cells[1];
+            [
+                branch.fillable(first) as f32 * scale,
+                branch.edges as f32 * scale / 4.0,
+                branch.front as f32 * scale,
+                territory.fillable(first) as f32 * scale,
+                cells as f32 * scale,
+                territory.edges as f32 * scale / 4.0,
+                territory.front as f32 * scale,
+                *chambers as f32 / 4.0,
+                *cuts as f32 / 8.0,
+                *exits as f32,
+                // Whether the other side can come near the best branch at all.
+                if branch.front == 0 { 1.0 } else { 0.0 },
+            ]
+        };
+        let [ours, theirs] = heads;
+        let distance = ours.row.abs_diff(theirs.row) + ours.col.abs_diff(theirs.col);
+        Inputs {
+            sides: [side(0), side(1)],
+            common: [
+                room / 400.0,
+                10.0 * scale,
+                findings.contested as f32 * scale,
+                f32::from(distance) / 16.0,
+                f32::from(distance % 2),
+            ],
+        }
+    }
+}
+
+/// Why a file is no network of this kind, in a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum NetworkError {
+    /// It cannot be read.
+    #[error("cannot read {0}")]
+    Unreadable(String),
+    /// It is no file of tensors.
+    #[error("{0}: no network: {1}; expected safetensors, as quintain.train.chambers writes it")]
+    NoTensors(String, String),
+    /// It is a file of tensors, but not for this.
+    #[error(
+        "{0}: {1} in the header is “{2}”; the champion needs “{3}”, as quintain.train.chambers writes it"
+    )]
+    Foreign(String, &'static str, String, &'static str),
+    /// A tensor is missing, of another shape or type, or holds what is no number.
+    #[error("{0}: tensor {1}: {2}")]
+    Tensor(String, String, String),
+}
+
+/// A network, ready to be asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
+    /// Rows of hidden weights for ours, theirs and the common numbers, each padded to whole lanes.
+    weights: Vec<[f32; LANES]>,
+    bias: Vec<[f32; LANES]>,
+    out: Vec<[f32; LANES]>,
+    /// What each of a side's numbers counts by itself.
+    direct: [f32; OWN],
+    version: u32,
+}
+
+impl Network {
+    /// Reads a file.
+    pub(crate) fn open(path: &Path) -> Result<Network, NetworkError> {
+        let place = path.display().to_string();
+        let refuse = |why: String| NetworkError::Unreadable(format!("{place}: {why}"));
+        let system = |error: std::io::Error| refuse(reason(&error, Access::Read));
+        if !std::fs::metadata(path).map_err(system)?.is_file() {
+            return Err(refuse("it is not a regular file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(system)?;
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(refuse(format!("such a network has at most {} MiB", MOST_BYTES >> 20)));
+        }
+        Network::read(&place, &bytes)
+    }
+
+    /// Reads the bytes of a file; `place` is how errors name it.
+    pub(crate) fn read(place: &str, bytes: &[u8]) -> Result<Network, NetworkError> {
+        let no_tensors = |error: safetensors::SafeTensorError| {
+            NetworkError::NoTensors(place.to_owned(), error.to_string())
+        };
+        let (_, about) = SafeTensors::read_metadata(bytes).map_err(no_tensors)?;
+        let file = SafeTensors::deserialize(bytes).map_err(no_tensors)?;
+        for (field, wanted) in [("game", "tron"), ("format", FORM)] {
+            let found = about.metadata().as_ref().and_then(|fields| fields.get(field));
+            if found.is_none_or(|found| found != wanted) {
+                let found = found.map_or("missing", String::as_str);
+                // Whoever wrote the header may have put anything there.
+                let found = found.chars().filter(|c| !c.is_control()).take(60).collect();
+                return Err(NetworkError::Foreign(place.to_owned(), field, found, wanted));
+            }
+        }
+        let tensors = Tensors { place, file: &file };
+        let units = tensors.units()?;
+        let width = units.next_multiple_of(LANES);
+        let rows = |numbers: &[f32]| -> Vec<[f32; LANES]> {
+            let pad = |row: &[f32]| {
+                let mut row = row.to_vec();
+                row.resize(width, 0.0);
+                row
+            };
+            let padded: Vec<f32> = numbers.chunks_exact(units).flat_map(pad).collect();
+            padded.as_chunks().0.to_vec()
+        };
+        let direct = tensors.numbers("direct.weight", &[OWN])?;
+        let network = Network {
+            weights: rows(&tensors.numbers("hidden.weight", &[ROWS, units])?),
+            bias: rows(&tensors.numbers("hidden.bias", &[units])?),
+            out: rows(&tensors.numbers("out.weight", &[units])?),
+            direct: std::array::from_fn(|number| direct[number]),
+            version: u32::from_str_radix(&digest(bytes)[..8], 16).unwrap_or(0),
+        };
+        let known = ["direct.weight", "hidden.weight", "hidden.bias", "out.weight"];
+        match file.names().into_iter().find(|name| !known.contains(&name.as_ref())) {
+            Some(name) => Err(tensors.refuse(name, "is none of such a network".to_owned())),
+            None => Ok(network),
+        }
+    }
+
+    /// A version by the file's content: another network is another player.
+    pub(crate) fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The value from our side, in thousandths of the logarithm of the odds.
+    pub(crate) fn value(&self, inputs: &Inputs) -> f32 {
+        let groups = self.bias.len();
+        let [ours, theirs] = &inputs.sides;
+        let mut value = 0.0;
+        for ((our, their), weight) in ours.iter().zip(theirs).zip(&self.direct) {
+            value += (our - their) * weight;
+        }
+        let row = |number: usize, group: usize| &self.weights[number * groups + group];
+        let mut sums = [0.0; LANES];
+        for group in 0..groups {
+            let mut common = self.bias[group];
+            for (number, input) in inputs.common.iter().enumerate() {
+                add(&mut common, *input, row(2 * OWN + number, group));
+            }
+            let (mut from_ours, mut from_theirs) = (common, common);
+            for number in 0..OWN {
+                let (own, other) = (row(number, group), row(OWN + number, group));
+                add(&mut from_ours, ours[number], own);
+                add(&mut from_ours, theirs[number], other);
+                add(&mut from_theirs, theirs[number], own);
+                add(&mut from_theirs, ours[number], other);
+            }
+            for lane in 0..LANES {
+                let seen = from_ours[lane].max(0.0) - from_theirs[lane].max(0.0);
+                sums[lane] += seen * self.out[group][lane];
+            }
+        }
+        1000.0 * sums.iter().fold(value, |value, sum| value + sum)
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut [f32; LANES], input: f32, row: &[f32; LANES]) {
+    for (sum, weight) in sums.iter_mut().zip(row) {
+        *sum += input * weight;
+    }
+}
+
+/// The tensors of a file.
+struct Tensors<'a> {
+    place: &'a str,
+    file: &'a SafeTensors<'a>,
+}
+
+impl Tensors<'_> {
+    fn refuse(&self, name: &str, why: String) -> NetworkError {
+        let name = name.chars().filter(|c| !c.is_control()).take(60).collect();
+        NetworkError::Tensor(self.place.to_owned(), name, why)
+    }
+
+    /// The units of the hidden layer, by the shape of its bias.
+    fn units(&self) -> Result<usize, NetworkError> {
+        let name = "hidden.bias";
+        let bias = self.file.tensor(name).map_err(|_| self.refuse(name, "missing".to_owned()))?;
+        match bias.shape() {
+            &[units] if (1..=MOST_UNITS).contains(&units) => Ok(units),
+            shape => {
+                let why = format!("of shape {shape:?}, expected 1 to {MOST_UNITS} units");
+                Err(self.refuse(name, why))
+            }
+        }
+    }
+
+    fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, NetworkError> {
+        let refuse = |why: String| self.refuse(name, why);
+        let found = self.file.tensor(name).map_err(|_| refuse("missing".to_owned()))?;
+        if found.dtype() != Dtype::F32 {
+            return Err(refuse(format!("{:?}, expected F32", found.dtype())));
+        }
+        if found.shape() != shape {
+            return Err(refuse(format!("of shape {:?}, expected {shape:?}", found.shape())));
+        }
+        let numbers: Vec<f32> =
+            found.data().as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+        // All sums stay finite then.
+        match numbers.iter().find(|number| number.is_nan() || number.abs() >= 1e6) {
+            Some(number) => Err(refuse(format!("holds {number}; expected numbers within ±1e6"))),
+            None => Ok(numbers),
+        }
+    }
+}
