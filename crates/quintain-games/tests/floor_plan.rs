@@ -32,9 +32,10 @@ const ELSEWHERE: [(&str, &str); 7] = [
 ];
 
 /// What a game may have in `src` besides: everything else is a part of one of these, in its folder.
-const OPTIONAL: [&str; 11] = [
+const OPTIONAL: [&str; 12] = [
     "notation.rs",
     "keyboard.rs",
+    "encoding",
     "rules",
     "scenarios",
     "scene",

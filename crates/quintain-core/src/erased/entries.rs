@@ -156,7 +156,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
             Some((parameter, draw_scenario(self, &spec, parameter)))
         });
         let text = Spec { path: spec.path.clone(), arguments }.to_string();
-        let (wanted, make) = self.named(&self.encodings, options.encoding.as_deref())?;
+        let (wanted, make) = self.find_named(&self.encodings, options.encoding.as_deref())?;
         let opponents = self.opponents(&scenario, &text, options)?;
         let (autoreset, stop) = (options.autoreset, options.stop.clone());
         let batch = make(BatchParts { scenario, draw, opponents, autoreset, stop })
@@ -170,7 +170,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         encoding: Option<&str>,
     ) -> Result<Box<dyn AnyTeacher>, SpecError> {
         let (scenario, text) = self.build(scenario)?;
-        let (wanted, make) = self.named(Entry::encodings(self), encoding)?;
+        let (wanted, make) = self.find_named(Entry::encodings(self), encoding)?;
         let start = scenario.start(&mut Rng::from_seed(0));
         let encoding =
             make(scenario.rules(), &start).map_err(|why| self.misfit(&text, wanted, &why))?;
@@ -196,7 +196,7 @@ fn draw_scenario<R: Rules>(
 
 impl<R: Rules> Entry<R> {
     /// Of what is registered for each encoding, that of the one asked for, or of the default.
-    fn named<'a, T>(
+    fn find_named<'a, T>(
         &self,
         all: &'a [(&'static str, T)],
         wanted: Option<&str>,
