@@ -1,4 +1,5 @@
-//! Gather for learners: what each seat sees, as words of 64 bits, under its own ids.
+//! Gather for learners: what each seat sees, as words of 64 bits, under its own ids, and the round. There
+//! are two such encodings: `views` counts rounds to the end, `looks` only as far as they tell something.
 
 use crate::rules::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
@@ -7,9 +8,14 @@ use quintain_core::{BuildError, Encoding, Layout, Rules, ScoreChange, Seat, View
 /// The most players whose units fit a word.
 pub(crate) const MOST: usize = 64;
 const WORD: usize = size_of::<u64>();
+/// Rounds that are told apart, in longer sides of the board. Matches last some times that at most, but for
+/// a few that last hundreds of times as long: a policy has met no such round before.
+const LAPS: u32 = 4;
 
 pub(crate) struct GatherEncoding {
     rules: Gather,
+    /// All rounds from this one on look alike.
+    last_round: u32,
 }
 
 impl GatherEncoding {
@@ -20,7 +26,14 @@ impl GatherEncoding {
         if players > MOST {
             return Err(format!("{players} players; environments take {MOST} at most").into());
         }
-        Ok(GatherEncoding { rules })
+        Ok(GatherEncoding { rules, last_round: u32::MAX })
+    }
+
+    /// The same with all late rounds alike.
+    pub(crate) fn with_late_rounds_alike(self) -> GatherEncoding {
+        let torus = self.rules.torus();
+        let last_round = LAPS * u32::from(torus.width.max(torus.height));
+        GatherEncoding { last_round, ..self }
     }
 }
 
@@ -66,19 +79,23 @@ impl Encoding for GatherEncoding {
             self.write_row(state, Seat::new(seat), out);
         }
         if let [round] = view.features {
-            *round = state.round() as i32;
+            *round = self.round(state);
         }
     }
 
     fn write_seat(&self, _layout: &Layout, state: &State, seat: Seat, view: &mut View<'_>) {
         self.write_row(state, seat, view.board);
         if let [round] = view.features {
-            *round = state.round() as i32;
+            *round = self.round(state);
         }
     }
 }
 
 impl GatherEncoding {
+    fn round(&self, state: &State) -> i32 {
+        state.round().min(self.last_round) as i32
+    }
+
     #[inline]
     fn write_row(&self, state: &State, seat: Seat, out: &mut [u8]) {
         if out.is_empty() {
@@ -87,6 +104,29 @@ impl GatherEncoding {
         let words = self.rules.look_words(state, seat);
         for (out, word) in out.chunks_exact_mut(WORD).zip(words) {
             out.copy_from_slice(&word.to_ne_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_rounds_look_alike_and_early_ones_do_not() {
+        let (built, _) = crate::entry().build("torus?width=5&height=3&players=2").unwrap();
+        let rules = built.rules();
+        let views = GatherEncoding::new(rules.clone()).unwrap();
+        let looks = GatherEncoding::new(rules.clone()).unwrap().with_late_rounds_alike();
+        let mut state = built.start(&mut quintain_core::Rng::from_seed(1));
+        for round in 0..50 {
+            let told = |encoding: &GatherEncoding| {
+                let mut features = [0];
+                encoding.write(&state, &mut View { board: &mut [], features: &mut features });
+                features[0]
+            };
+            assert_eq!((told(&views), told(&looks)), (round, round.min(20)));
+            rules.step(&mut state, &[Move::Stay; 2]);
         }
     }
 }

@@ -47,5 +47,8 @@ pub fn entry() -> Entry<Gather> {
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
         .presentation(scene::GatherPresentation)
         .encoding("views", |rules, _| encoding::GatherEncoding::new(rules.clone()))
+        .encoding("looks", |rules, _| {
+            Ok(encoding::GatherEncoding::new(rules.clone())?.with_late_rounds_alike())
+        })
         .regret(|score, metrics| Some(score - metrics.get("clairvoyant bound")?))
 }

@@ -1,5 +1,7 @@
 //! Polymer for learners: a byte a cell of the torus, its layers one below the other; steps as
-//! actions.
+//! actions. What the head of the chain sees is another encoding, [`head`].
+
+pub(crate) mod head;
 
 use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, View};
 

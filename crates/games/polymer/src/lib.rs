@@ -58,6 +58,7 @@ pub fn entry() -> Entry<Polymer> {
         .tool(tools::score_tool())
         .presentation(scene::PolymerPresentation)
         .encoding("torus", |rules, _| Ok(encoding::PolymerEncoding::new(rules.clone())))
+        .encoding("head", |rules, _| encoding::head::HeadEncoding::new(rules.clone()))
 }
 
 /// How many contacts' worth a whole walk is behind the bound; a dead end has no distance.
