@@ -318,3 +318,27 @@ def test_a_network_of_actions_for_each_cell_has_the_gradients_of_small_differenc
         weights[at] = before
         slope = (losses[0] - losses[1]) / (2 * step)
         assert slope == pytest.approx(gradient[name][at], rel=0.15, abs=5e-3)
+
+
+def test_self_play_goes_on_from_what_was_imitated(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    command = tmp_path / "quick"
+    command.write_text(
+        f"""#!{sys.executable}
+import pathlib, shutil, sys
+out = pathlib.Path(sys.argv[sys.argv.index("--out") + 1])
+assert "--net" in sys.argv
+shutil.copytree({str(tmp_path / "records")!r}, out)
+print('{{"seconds": 0.1}}')
+"""
+    )
+    command.chmod(0o755)
+    run = tmp_path / "run"
+    options = ["--imitate", str(tmp_path / "records"), "--command", str(command), "--out", str(run)]
+    options += ["--channels", "8", "--blocks", "1", "--batch", "50", "--minutes", "0.05"]
+    main(["connect-four", *options])
+    rows = json.loads((run / "progress.json").read_text())
+    imitated = ["imitates" in row for row in rows]
+    assert imitated == sorted(imitated, reverse=True)
+    assert imitated[0] and not imitated[-1]
+    assert rows[-1]["positions"] == 500
