@@ -199,8 +199,8 @@ class Network:
             logits = heads["policy"] @ p["policy.weight"] + p["policy.bias"]
         if shape.cell_actions:
             each = cells @ p["policy.cells.weight"][0] + p["policy.cells.bias"]
-            each = each.reshape(len(planes), shape.cells, -1).transpose(0, 2, 1)
-            logits = np.concatenate([logits, each.reshape(len(planes), -1)], axis=1)
+            by_kind = each.reshape(len(planes), shape.cells, -1).transpose(0, 2, 1)
+            logits = np.concatenate([logits, by_kind.reshape(len(planes), -1)], axis=1)
         hidden = np.maximum(heads["value"] @ p["value.hidden.weight"] + p["value.hidden.bias"], 0)
         value = (hidden @ p["value.weight"] + p["value.bias"])[:, 0]
         kept.append((cells, heads, hidden))
@@ -232,8 +232,8 @@ class Network:
             outputs = flat.reshape(len(cells), -1)
             back += dense(f"{head}.conv.weight", cells, outputs)
         if shape.cell_actions:
-            each = logits[:, others:].reshape(count, shape.cell_actions, shape.cells)
-            each = np.ascontiguousarray(each.transpose(0, 2, 1)).reshape(len(cells), -1)
+            by_kind = logits[:, others:].reshape(count, shape.cell_actions, shape.cells)
+            each = np.ascontiguousarray(by_kind.transpose(0, 2, 1)).reshape(len(cells), -1)
             back += dense("policy.cells.weight", cells, each)
         sides = (count, *shape.board, shape.channels)
         for block in reversed(range(shape.blocks)):
