@@ -255,17 +255,39 @@ impl<'a> PositionWriter<'a> {
             )));
         }
         common.range = common.range.zip(range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
-        // Of a family of problems each match has its own, that of its seed.
-        let seed = |spec: &Spec| spec.arguments.iter().find(|(key, _)| key == "seed").cloned();
-        common.scenario.arguments.retain(|known| {
-            spec.arguments.contains(known) || known.0 == "seed" && seed(&spec).is_some()
-        });
-        for known in &mut common.scenario.arguments {
-            if !spec.arguments.contains(known) {
-                known.1 = SEED.to_owned();
-            }
-        }
+        keep_common(&mut common.scenario, &spec);
         common.last = (fixture.scenario.clone(), teacher);
         Ok(())
+    }
+}
+
+/// Leaves of a scenario what another one has too. Of a family of problems each match has its own, that of
+/// its seed.
+fn keep_common(scenario: &mut Spec, other: &Spec) {
+    let seed_of = |spec: &Spec| spec.arguments.iter().find(|(key, _)| key == "seed").cloned();
+    let is_family = seed_of(scenario) != seed_of(other);
+    scenario.arguments.retain(|known| other.arguments.contains(known));
+    if is_family {
+        scenario.arguments.push(("seed".to_owned(), SEED.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_family_of_problems_is_named_by_what_they_share_and_a_seed_of_their_own() {
+        let common = |scenarios: &[&str]| {
+            let mut all = scenarios.iter().map(|text| text.parse::<Spec>().unwrap());
+            let mut first = all.next().unwrap();
+            all.for_each(|other| keep_common(&mut first, &other));
+            first.to_string()
+        };
+        assert_eq!(common(&["drawn?size=8", "drawn?size=8"]), "drawn?size=8");
+        // A seed that is the default is not written.
+        let family = ["drawn?size=8", "drawn?filling=noise&seed=2&size=8", "drawn?seed=3&size=8"];
+        assert_eq!(common(&family), "drawn?size=8&seed={seed}");
+        assert_eq!(common(&["drawn?seed=4&size=8", "drawn?size=8"]), "drawn?size=8&seed={seed}");
     }
 }

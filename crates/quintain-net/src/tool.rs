@@ -134,7 +134,7 @@ fn run_tool<R: Rules>(
     let about = describe(game.name(), &text, name, &first, &run, &loaded);
     keep_description(&folder, &about)?;
     let began = Instant::now();
-    let drawn = |seed| table_of(seed).ok().expect("one was made before, and all are alike");
+    let drawn = |seed| table_of(seed).expect("one was made before, and all are alike");
     let common = || drawn(run.seed);
     let tables = match family {
         Some(_) => Tables::Drawn(&drawn),
