@@ -119,13 +119,13 @@ impl Contestant {
 }
 
 /// What a match came to, and what both thought.
-struct Played {
+struct MatchResult {
     ending: Ending,
     used: [Duration; 2],
 }
 
 /// A match of the first kind, at this seat, against the other one. `limit` none: as long as the other.
-fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>) -> Played {
+fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>) -> MatchResult {
     let (rules, mut state) = board(number);
     let mut rng = Rng::from_seed(number);
     let mut duel = duel_of(&state);
@@ -136,7 +136,7 @@ fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>)
     loop {
         if limit.is_some() && are_apart(&duel) {
             let ending = judge_race(&duel.put_first(first_seat));
-            return Played { ending, used };
+            return MatchResult { ending, used };
         }
         let mut moves = [Direction::Up; 2];
         let mut last = Duration::ZERO;
@@ -159,7 +159,7 @@ fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>)
                 Ending::Points(points) if first_seat == 1 => Ending::Points(2 - points),
                 other => other,
             };
-            return Played { ending, used };
+            return MatchResult { ending, used };
         }
     }
 }
@@ -176,7 +176,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, both: &[Played; 2]) {
+    fn add(&mut self, both: &[MatchResult; 2]) {
         let mut points = 0.0;
         for played in both {
             let halves = match played.ending {

@@ -166,7 +166,7 @@ impl Network {
             version: u32::from_str_radix(&digest(bytes)[..8], 16).unwrap_or(0),
         };
         let known = ["direct.weight", "hidden.weight", "hidden.bias", "out.weight"];
-        match file.names().into_iter().find(|name| !known.contains(&name.as_ref())) {
+        match file.names().into_iter().find(|name| !known.contains(name)) {
             Some(name) => Err(tensors.refuse(name, "is none of such a network".to_owned())),
             None => Ok(network),
         }
