@@ -167,6 +167,11 @@ impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
         }
     }
 
+    /// That of its header: where the rules' bounds say little, the trainer narrows it.
+    fn range(&self) -> Option<(f64, f64)> {
+        Some(self.network.header().range)
+    }
+
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
         for leaf in leaves {
             self.fill(rules, leaf);

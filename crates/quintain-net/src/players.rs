@@ -17,6 +17,8 @@ use crate::network::Network;
 
 /// The version of the search, whatever guides it.
 const SEARCH: u32 = 2;
+/// The same with a network, since its own range is the scale of values.
+const GUIDED: u32 = 3;
 
 parameters! {
     /// A network that decides without search.
@@ -189,7 +191,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 }
                 let loaded = for_puct.load(&options.net)?;
                 // Another search with the same network is another player; the first has the file's own.
-                let version = loaded.version.wrapping_add(SEARCH - 1);
+                let version = loaded.version.wrapping_add(GUIDED - 1);
                 Ok((Some(loaded), version))
             },
             |_, options, loaded| {
@@ -276,6 +278,13 @@ impl<R: Rules> PriorEvaluator<R> for Guide<R> {
             Guide::Estimates => Estimates.actions(rules, state, seat, out),
             Guide::Rollouts(rollouts) => rollouts.actions(rules, state, seat, out),
             Guide::Network(network) => network.actions(rules, state, seat, out),
+        }
+    }
+
+    fn range(&self) -> Option<(f64, f64)> {
+        match self {
+            Guide::Network(network) => network.range(),
+            Guide::Estimates | Guide::Rollouts(_) => None,
         }
     }
 

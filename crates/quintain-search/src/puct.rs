@@ -9,7 +9,7 @@
 //! - several leaves may be evaluated at once: a descent under way counts as lost until its value comes
 //!   (virtual loss);
 //! - where the rules bound no score, values are put on a scale from the worst to the best seen in this
-//!   search;
+//!   search; where their bounds are far beyond what happens, an evaluator may name narrower ones;
 //! - where seats move one after another and all is seen, what finished games prove is kept as certain, and
 //!   a search ends when its root is decided ([`Options::proofs`]);
 //! - the root can share out its visits by sequential halving over Gumbel's draws, which needs few
@@ -194,6 +194,9 @@ impl<R: Rules> Puct<R> {
         };
         let mut path = Vec::new();
         if self.tree.nodes.is_empty() {
+            if let Some(range) = evaluator.range() {
+                self.tree.narrow(range);
+            }
             let turn = rules.turn(&state);
             return Some(self.leaf(rules, evaluator, state, turn, path, 0, 0));
         }

@@ -216,6 +216,41 @@ fn priors_decide_first_and_values_in_the_end() {
     }
 }
 
+/// The same, and it names the utilities between which values lie.
+struct Informed(char, (f64, f64));
+
+impl PriorEvaluator<Scripted> for Informed {
+    fn range(&self) -> Option<(f64, f64)> {
+        Some(self.1)
+    }
+
+    fn evaluate(&mut self, rules: &Scripted, leaves: &mut [Leaf<Scripted>]) {
+        Stubborn(self.0).evaluate(rules, leaves);
+    }
+}
+
+#[test]
+fn an_evaluator_may_know_that_bounds_of_the_rules_are_far_beyond_what_happens() {
+    let mut game = Scripted::new("seat 0\n  a: 0\n  b: 2");
+    game.range = Some((-500.0, 500.0));
+    let options = Options { proofs: false, ..Options::default() };
+    let plays = |evaluator: &mut Informed| search_with(&game, 0, 300, options, evaluator).action.0;
+    assert_eq!(plays(&mut Informed('a', (-2.0, 4.0))), 'b');
+    // Two of a thousand points are less than what the prior says.
+    assert_eq!(plays(&mut Informed('a', (-500.0, 500.0))), 'a');
+    // Nothing lies beyond the bounds of the rules, whatever an evaluator says.
+    assert_eq!(plays(&mut Informed('a', (-1e6, 1e6))), 'a');
+}
+
+#[test]
+fn what_is_proven_is_so_by_the_bounds_of_the_rules() {
+    // To the evaluator 3 is the most there is; only 9 ends the search.
+    let mut game = Scripted::new("seat 0\n  a: 3\n  b: 9\n  c: 4");
+    game.range = Some((0.0, 9.0));
+    let found = search_with(&game, 0, 100, Options::default(), &mut Informed('a', (0.0, 3.0)));
+    assert_eq!(found.action.0, 'b');
+}
+
 #[test]
 fn with_a_gumbel_root_two_simulations_tell_two_actions_apart() {
     let game = Scripted::new("seat 0\n  a: 1 3\n  b: 3 1");

@@ -45,6 +45,12 @@ pub trait PriorEvaluator<R: Rules> {
         rules.pruned_actions(state, seat, out);
     }
 
+    /// The utilities between which its values lie, if it knows better than the rules: their bounds may be
+    /// far beyond what happens, and then all values would look alike.
+    fn range(&self) -> Option<(f64, f64)> {
+        None
+    }
+
     /// Fills in the logits of all choices and the values of all leaves. The same leaf gets the same
     /// answer in whatever batch it stands.
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]);

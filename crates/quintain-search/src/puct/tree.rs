@@ -52,7 +52,7 @@ impl<A> Arm<A> {
     }
 }
 
-/// The scale of utilities: from the worst to the best, by the rules or seen so far.
+/// The scale of utilities: from the worst to the best, by the rules, by who evaluates, or seen so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     pub(super) low: f64,
@@ -73,6 +73,8 @@ pub(super) struct Tree<A> {
     /// The first node of the position that a key stands for.
     pub(super) children: HashMap<u64, u32>,
     pub(super) scale: Scale,
+    /// The least and the greatest utility by the rules.
+    bounds: Option<(f64, f64)>,
     pub(super) options: Options,
     /// At a root by Gumbel: how many tries the arm has that is to be tried on each visit.
     schedule: Vec<u32>,
@@ -81,7 +83,14 @@ pub(super) struct Tree<A> {
 impl<A: Clone + PartialEq> Tree<A> {
     pub(super) fn new(options: Options) -> Self {
         let scale = Scale { low: 0.0, high: 0.0, is_fixed: false };
-        Tree { nodes: Vec::new(), children: HashMap::new(), scale, options, schedule: Vec::new() }
+        Tree {
+            nodes: Vec::new(),
+            children: HashMap::new(),
+            scale,
+            bounds: None,
+            options,
+            schedule: Vec::new(),
+        }
     }
 
     /// Empties the tree.
@@ -91,6 +100,22 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.schedule.clear();
         let (low, high) = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
         self.scale = Scale { low, high, is_fixed: range.is_some() };
+        self.bounds = range;
+    }
+
+    /// Takes the part of the rules' bounds in which values lie for the scale. What is worth less or more
+    /// all the same, a dead end say, is below or above it.
+    pub(super) fn narrow(&mut self, (low, high): (f64, f64)) {
+        if let Some((least, most)) = self.bounds
+            && low < high
+        {
+            self.scale = Scale { low: low.max(least), high: high.min(most), is_fixed: true };
+        }
+    }
+
+    /// The most that anything is worth, where the rules say it.
+    fn most(&self) -> Option<f64> {
+        self.bounds.map(|(_, most)| most)
     }
 
     /// Adds the nodes of an evaluated position; the index of the first.
@@ -203,7 +228,7 @@ impl<A: Clone + PartialEq> Tree<A> {
 
     /// Whether nothing is worth less.
     fn is_least(&self, value: f64) -> bool {
-        self.scale.is_fixed && value <= self.scale.low
+        self.bounds.is_some_and(|(least, _)| value <= least)
     }
 
     fn is_root(&self, node: u32) -> bool {
@@ -243,7 +268,7 @@ impl<A: Clone + PartialEq> Tree<A> {
             if !self.is_alone(node) {
                 return;
             }
-            let most = self.scale.is_fixed.then_some(self.scale.high);
+            let most = self.most();
             let here = &mut self.nodes[node as usize];
             let own = if seat.is_none_or(|seat| seat == here.seat) { value } else { -value };
             here.arms[arm as usize].proven = Some(own);
@@ -254,7 +279,7 @@ impl<A: Clone + PartialEq> Tree<A> {
 
     /// Whether it is certain what the position of a node is worth.
     pub(super) fn is_decided(&self, node: u32) -> bool {
-        let most = self.scale.is_fixed.then_some(self.scale.high);
+        let most = self.most();
         self.is_alone(node) && self.nodes[node as usize].proven(most).is_some()
     }
 
