@@ -41,7 +41,12 @@ impl View<'_> {
     /// The board of a position.
     pub(crate) fn board(&self, scene: &Scene) -> String {
         let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
-        render_text(scene, &overlays, self.style)
+        let uncaptioned = Scene { caption: String::new(), ..scene.clone() };
+        let board = render_text(&uncaptioned, &overlays, self.style);
+        match scene.caption.is_empty() {
+            true => board,
+            false => format!("{board}{}\n", screen::fit(&clean(&scene.caption))),
+        }
     }
 
     /// The board, and who is who with these scores.
@@ -170,8 +175,7 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
     for (name, value) in figures {
         let _ = write!(out, ", {} {}", clean(name), format_number(*value));
     }
-    out.push('\n');
-    out + &forfeit(fixture, outcome)
+    format!("{}\n{}", screen::fit(&out), forfeit(fixture, outcome))
 }
 
 /// Who failed and how, if somebody did: a line, and the end of what the program wrote to its

@@ -25,7 +25,7 @@ pub(crate) fn fit(message: &str) -> String {
 
 /// Breaks lines at spaces; what goes on is set in by two columns. Words are never broken, so that
 /// commands and paths can be copied.
-fn wrap(message: &str, width: usize) -> String {
+pub(crate) fn wrap(message: &str, width: usize) -> String {
     let lines = message.lines().map(|line| {
         let indent = line.len() - line.trim_start().len();
         let (first, rest) = (" ".repeat(indent), " ".repeat(indent + 2));

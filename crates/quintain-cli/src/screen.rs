@@ -14,6 +14,8 @@ use crossterm::{cursor, execute, queue, terminal};
 use quintain_scene::{Room, TerminalStyle};
 use unicode_width::UnicodeWidthChar;
 
+use crate::messages;
+
 /// The width of text where no terminal says otherwise.
 const USUAL_WIDTH: usize = 80;
 /// Wider lines are hard to read.
@@ -47,6 +49,11 @@ pub(crate) fn is_interactive() -> bool {
 /// The columns for text.
 pub(crate) fn width() -> usize {
     terminal_width().unwrap_or(USUAL_WIDTH).min(READABLE_WIDTH)
+}
+
+/// Text as it fits the terminal, broken between words; as it is where there is none.
+pub(crate) fn fit(text: &str) -> String {
+    terminal_width().map_or_else(|| text.to_owned(), |width| messages::wrap(text, width))
 }
 
 /// The columns of the terminal that standard output is, if it is one.

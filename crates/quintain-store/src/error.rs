@@ -12,7 +12,7 @@ use rusqlite::{ErrorCode, ffi};
 #[non_exhaustive]
 pub enum StoreError {
     /// There is none.
-    #[error("{path}: there is no store; `quintain tournament FILE` makes one", path = .0.display())]
+    #[error("{path}: there is no store; a tournament makes one: `quintain tournament quick`", path = .0.display())]
     Missing(PathBuf),
     /// Another process holds it for longer than we wait.
     #[error(

@@ -11,7 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import gymnasium
+try:
+    import gymnasium
+except ModuleNotFoundError as missing:
+    said = "quintain.environments needs Gymnasium: pip install 'gymnasium>=1.1'"
+    raise ModuleNotFoundError(said, name=missing.name) from None
+
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode

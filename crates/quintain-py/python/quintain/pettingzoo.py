@@ -15,11 +15,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+try:
+    from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
+except ModuleNotFoundError as missing:
+    said = "quintain.pettingzoo needs PettingZoo: pip install 'pettingzoo>=1.24' 'gymnasium>=1.1'"
+    raise ModuleNotFoundError(said, name=missing.name) from None
+
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
-from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
 
 from quintain._quintain import Single, games
 from quintain.arguments import seed_of, whole

@@ -36,10 +36,10 @@ pub(crate) struct Args {
     /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
     budget: String,
-    /// Show every turn
+    /// Show every turn, as on a terminal where no players are named
     #[arg(long, conflicts_with = "json")]
     show: bool,
-    /// Milliseconds between turns shown in a terminal
+    /// Milliseconds between turns that are shown on a terminal
     #[arg(long, value_name = "MS", default_value_t = 80, allow_negative_numbers = true)]
     #[arg(value_parser = whole::<u64>)]
     delay: u64,
@@ -260,6 +260,9 @@ fn report(
     } else {
         writeln!(out, "{}", board::heading(&record.fixture))?;
         out.write_all(view.result(game, record, &last).as_bytes())?;
+        if screen::is_interactive() && !args.show && !args.players.is_empty() {
+            writeln!(out, "turn by turn: the same with --show")?;
+        }
     }
     if let Some(path) = &args.store {
         let (path, id) = (path.display(), &record.id[..8]);

@@ -222,8 +222,8 @@ fn begin_program(
     if checkout.is_none() {
         writeln!(
             out,
-            "\nIt asks the registry for the crates of quintain {}; --workbench DIR takes those of \
-             a checkout.",
+            "\nIt asks the registry for the crates of quintain {}. Where that has none, begin it with \
+             --workbench DIR, a checkout of quintain.",
             env!("CARGO_PKG_VERSION")
         )?;
     }
