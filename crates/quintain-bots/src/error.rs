@@ -53,7 +53,10 @@ pub enum ProgramError {
     )]
     Protection(String),
     /// There is no `bots.toml` at this path.
-    #[error("there is no {0}, which names programs; `quintain new player NAME` begins one, or name a command: exec:\"…\"")]
+    #[error(
+        "there is no {0}, which names programs; `quintain new player NAME` begins one, or name a \
+         command: exec:\"…\""
+    )]
     NoFile(String),
     /// The `bots.toml` cannot be read.
     #[error("cannot read {file}: {problem}")]

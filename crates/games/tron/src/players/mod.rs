@@ -3,11 +3,11 @@
 
 mod champion;
 #[cfg(test)]
-#[path = "champion/tests.rs"]
-mod champion_tests;
-#[cfg(test)]
 #[path = "champion/network_tests.rs"]
 mod champion_network_tests;
+#[cfg(test)]
+#[path = "champion/tests.rs"]
+mod champion_tests;
 mod contest2010;
 mod duel;
 mod duelists;
