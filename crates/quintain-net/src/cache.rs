@@ -9,7 +9,7 @@ use crate::network::Evaluation;
 /// Bytes that are kept at most, about.
 const MEMORY: usize = 8 << 20;
 /// Positions that are kept at most.
-const MOST: usize = 1 << 13;
+const MOST: usize = 1 << 15;
 
 /// What a position looks like to a network: board, features, and the seat if it is told.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -21,6 +21,7 @@ pub mod file;
 pub mod imitation;
 pub mod network;
 pub mod players;
+mod quantized;
 pub mod self_play;
 pub mod shard;
 pub mod tool;

@@ -8,7 +8,8 @@
 //! zeros, so that no kernel needs to know where the board ends.
 
 use crate::convolution::{Convolution, LANES};
-use crate::file::{Header, NetworkFile};
+use crate::file::{Header, NetworkFile, Precision};
+use crate::quantized::{RoundedConvolution, RoundedInput, RoundedWeights};
 
 /// A network, ready to be asked.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Network {
     stem: Layer,
     numbers: Vec<f32>,
     blocks: Vec<[Layer; 2]>,
+    /// The weights of the blocks, where they are computed in whole numbers.
+    rounded: Vec<[RoundedWeights; 2]>,
     /// Logits of the actions of a cell, by kind.
     cell_policy: Option<Layer>,
     /// The channels of all cells, and logits of the other actions.
@@ -94,6 +97,7 @@ pub struct Scratch {
     small: Vec<f32>,
     flat: Vec<f32>,
     out: Vec<f32>,
+    rounded: RoundedInput,
 }
 
 impl Network {
@@ -108,6 +112,15 @@ impl Network {
         let numbers = numbers.collect();
         // Behind the stem's, tensors are pairs of weights and bias.
         let mut pairs = file.tensors[3..].chunks_exact(2);
+        let rounded = match header.precision {
+            Precision::F32 => Vec::new(),
+            Precision::I16 => {
+                let round = |pair: &[Vec<f32>]| RoundedWeights::new(&pair[0], header.channels);
+                let halves: Vec<RoundedWeights> =
+                    pairs.clone().take(2 * header.blocks).map(round).collect();
+                halves.as_chunks().0.to_vec()
+            }
+        };
         let mut layer = || {
             let pair = pairs.next().expect("the file has all tensors");
             Layer::new(&pair[0], &pair[1])
@@ -134,6 +147,7 @@ impl Network {
             stem,
             numbers,
             blocks,
+            rounded,
             cell_policy,
             policy,
             value_conv,
@@ -160,7 +174,7 @@ impl Network {
         answer: &mut Evaluation,
     ) {
         let width = self.stem.width;
-        let Scratch { trunk, half, sum, small, flat, out } = scratch;
+        let Scratch { trunk, half, sum, small, flat, out, rounded } = scratch;
         for buffer in [&mut *trunk, &mut *half, &mut *sum] {
             buffer.clear();
             buffer.resize(self.rimmed * width, 0.0);
@@ -194,9 +208,16 @@ impl Network {
         }
         // From here on the rim is 0: layers write inner cells alone.
         sum.fill(0.0);
-        for [first, second] in &self.blocks {
-            self.convolve(first, &self.taps, trunk, None, flat, half);
-            self.convolve(second, &self.taps, half, Some(trunk), flat, sum);
+        for (block, [first, second]) in self.blocks.iter().enumerate() {
+            if let Some(weights) = self.rounded.get(block) {
+                rounded.round(trunk, &weights[0]);
+                self.convolve_rounded(&weights[0], &first.bias, rounded, None, half);
+                rounded.round(half, &weights[1]);
+                self.convolve_rounded(&weights[1], &second.bias, rounded, Some(trunk), sum);
+            } else {
+                self.convolve(first, &self.taps, trunk, None, flat, half);
+                self.convolve(second, &self.taps, half, Some(trunk), flat, sum);
+            }
             std::mem::swap(trunk, sum);
         }
         answer.logits.clear();
@@ -246,6 +267,19 @@ impl Network {
             plus,
         };
         convolution.run(window, out);
+    }
+
+    /// The same in whole numbers.
+    fn convolve_rounded(
+        &self,
+        weights: &RoundedWeights,
+        bias: &[f32],
+        input: &RoundedInput,
+        plus: Option<&[f32]>,
+        out: &mut [f32],
+    ) {
+        let (cells, taps, width) = (&self.inner[..], &self.taps[..], self.stem.width);
+        RoundedConvolution { cells, taps, width, weights, bias, plus }.run(input, out);
     }
 
     /// A head's own channels of every cell, rectified, one cell after another.

@@ -56,6 +56,7 @@ fn a_header_that_cannot_be_is_said() {
         ("range", "0,inf", "expected two numbers"),
         ("feature_scale", "NaN", "expected finite numbers"),
         ("blocks", "65", "from 0 to 64"),
+        ("precision", "i8", "precision in the header: expected f32 or i16"),
     ] {
         let said = error_of_header(key, Some(value));
         assert!(said.contains(part), "{key}={value}: {said}");

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{open, tron};
+use common::{bytes, open, shapes, tensors, tron, tron_fields};
 use quintain_core::Rng;
-use quintain_net::file::NetworkFile;
+use quintain_net::file::{NetworkFile, Precision};
 use quintain_net::network::{Evaluation, Network, Scratch};
 
 /// Policy and value by the definition, in the same order of sums but cell by cell in double loops.
@@ -136,6 +136,41 @@ fn the_same_file_gives_the_same_bits_on_every_machine() {
         answer.logits.iter().chain([&answer.value]).map(|number| number.to_bits()).collect();
     assert_eq!(bits, GOLDEN);
 }
+
+#[test]
+fn in_whole_numbers_it_computes_about_the_same_and_the_same_everywhere() {
+    let mut rng = Rng::from_seed(4);
+    let mut scratch = Scratch::default();
+    for sides in ["3,4", "7,5", "1,1"] {
+        let mut fields = tron_fields(sides);
+        fields.insert("precision".to_owned(), "i16".to_owned());
+        let file = open(&bytes(&fields, &tensors(&shapes(&fields), 5)));
+        assert_eq!(file.header.precision, Precision::I16);
+        let network = Network::new(&file);
+        for _ in 0..5 {
+            let board: Vec<usize> = (0..file.header.cells()).map(|_| rng.below(18)).collect();
+            let numbers = [rng.unit() as f32];
+            let rounded = answer(&network, &board, &numbers, &mut scratch);
+            let (logits, value) = plainly(&file, &board, &numbers);
+            assert!((rounded.value - value).abs() < 0.01, "{sides}: {} {value}", rounded.value);
+            for (rounded, plain) in rounded.logits.iter().zip(&logits) {
+                assert!((rounded - plain).abs() < 0.01, "{sides}: {rounded} {plain}");
+            }
+        }
+    }
+    let mut fields = tron_fields("7,5");
+    fields.insert("precision".to_owned(), "i16".to_owned());
+    let network = Network::new(&open(&bytes(&fields, &tensors(&shapes(&fields), 5))));
+    let board: Vec<usize> = (0..35).map(|cell| cell * 7 % 18).collect();
+    let answer = answer(&network, &board, &[0.25], &mut scratch);
+    let bits: Vec<u32> =
+        answer.logits.iter().chain([&answer.value]).map(|number| number.to_bits()).collect();
+    assert_eq!(bits, GOLDEN_IN_WHOLE_NUMBERS);
+}
+
+/// Written down once; a change here is a change of such networks' decisions.
+const GOLDEN_IN_WHOLE_NUMBERS: [u32; 5] =
+    [1_052_805_223, 3_186_837_547, 3_189_677_116, 1_039_192_416, 1_046_943_899];
 
 /// Written down once; a change here is a change of every network's decisions.
 const GOLDEN: [u32; 5] =

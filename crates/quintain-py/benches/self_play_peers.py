@@ -7,8 +7,9 @@ Install the peers into an environment of their own (`pip install pgx mctx open_s
 is missing is left out, and the table says so. All play connect four against themselves with 32
 simulations a decision and a residual network of 32 channels in two blocks, float32, on the processor.
 Counted are decisions a second of processor time, whatever threads they were spread over; what JAX
-compiles is compiled before. Ours is the network of the repository; the peers' have random weights, which
-take as long.
+compiles is compiled before. Ours is the network of the repository, in floats as the peers' and rounded to
+whole numbers of 16 bits (`--precision i16` of the trainer); the peers' have random weights, which take
+as long. It needs `quintain` on the path that Python searches (`PYTHONPATH=crates/quintain-py/python`).
 
 - Pgx and mctx: `gumbel_muzero_policy` on so many games at once that more are no faster, with a network
   of exactly the same layers as ours.
@@ -26,10 +27,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from measure import measure
+
+from quintain.train.network import Network
 
 SIMULATIONS = 32
 CHANNELS, BLOCKS, HEADS, HIDDEN = 32, 2, (8, 4), 32
@@ -38,14 +42,24 @@ COMMAND = ROOT / "target" / "release" / "connect-four"
 NETWORK = ROOT / "examples" / "connect-four" / "networks" / "connect-four.safetensors"
 
 
-def ours(seconds: float) -> float:
+def ours(seconds: float, precision: str) -> float:
     """Decisions a second of processor time of `connect-four self-play`."""
+    with tempfile.TemporaryDirectory() as folder:
+        network = Network.load(NETWORK)
+        network.shape = replace(network.shape, precision=precision)
+        file = Path(folder, "network.safetensors")
+        network.save(file)
+        return measure_ours(seconds, file)
+
+
+def measure_ours(seconds: float, network: Path) -> float:
+    """The best of three runs."""
     best = 0.0
     for _ in range(3):
         with tempfile.TemporaryDirectory() as folder:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             # As in training: matches begin with up to eight turns at random, which are not counted.
-            arguments = ["connect-four", "--net", NETWORK, "--out", folder, "--threads", "1"]
+            arguments = ["connect-four", "--net", network, "--out", folder, "--threads", "1"]
             arguments += ["--matches", str(64 * max(1, round(seconds))), "--random-turns", "8"]
             arguments += ["--simulations", str(SIMULATIONS)]
             subprocess.run([COMMAND, "self-play", *arguments], check=True, capture_output=True)
@@ -188,16 +202,17 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 4.0
     if not COMMAND.exists():
         sys.exit(f"{COMMAND} is not there; build it: cargo build --release -p connect-four")
-    mine = ours(seconds)
-    print("| self-play | decisions a second of processor time | Quintain's beside it |")
-    print("|---|---|---|")
-    print(f"| Quintain, 16 matches a batch, one thread | {mine:.0f} | 1 |", flush=True)
+    floats, rounded = (ours(seconds, precision) for precision in ("f32", "i16"))
+    print("| self-play | decisions a second of processor time | Quintain's beside it, i16 | f32 |")
+    print("|---|---|---|---|")
+    print(f"| Quintain, i16 | {rounded:.0f} | 1 | |")
+    print(f"| Quintain, f32 | {floats:.0f} | {rounded / floats:.1f} × | 1 |", flush=True)
     for name, run in PEERS:
         try:
             rate = partial(run, seconds)()
-            print(f"| {name} | {rate:.1f} | {mine / rate:.1f} × |", flush=True)
+            print(f"| {name} | {rate:.1f} | {rounded / rate:.1f} × | {floats / rate:.1f} × |", flush=True)
         except ImportError as missing:
-            print(f"| {name} | left out: {missing} | – |", flush=True)
+            print(f"| {name} | left out: {missing} | – | – |", flush=True)
 
 
 if __name__ == "__main__":

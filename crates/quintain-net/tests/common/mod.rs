@@ -83,6 +83,7 @@ pub fn shapes(fields: &HashMap<String, String>) -> Vec<(String, Vec<usize>)> {
         heads: pair("heads"),
         hidden: number("hidden"),
         range: (-1.0, 1.0),
+        precision: quintain_net::file::Precision::F32,
     };
     header.tensors()
 }

@@ -24,6 +24,11 @@ Parameters = dict[str, Array]
 FORM = "quintain-net 1"
 
 
+#: What the residual blocks may be computed in where the network plays: floats of 32 bits, or whole
+#: numbers of 16.
+PRECISIONS = ("f32", "i16")
+
+
 @dataclass(frozen=True)
 class Shape:
     """What a network is for, and how large it is; the header of its file."""
@@ -43,6 +48,8 @@ class Shape:
     blocks: int = 2
     heads: tuple[int, int] = (4, 4)
     hidden: int = 32
+    #: What the blocks are computed in where the network plays; it learns in floats.
+    precision: str = "f32"
 
     @property
     def cells(self) -> int:
@@ -269,6 +276,7 @@ class Network:
             "hidden": str(shape.hidden),
             "feature_scale": _list(self.feature_scale.tolist()),
             "range": _list(shape.range),
+            "precision": shape.precision,
         }
         header: dict[str, Any] = {"__metadata__": fields}
         at = 0
@@ -313,6 +321,7 @@ class Network:
             blocks=int(fields["blocks"]),
             heads=(policy, value),
             hidden=int(fields["hidden"]),
+            precision=fields.get("precision", "f32"),
         )
         parameters = {}
         for name, sides in shape.tensors().items():
