@@ -113,7 +113,7 @@ impl Convolution<'_> {
 
 /// The same with a register for eight outputs of a cell: twelve of the sixteen hold sums.
 #[cfg(target_arch = "x86_64")]
-mod avx2 {
+pub(crate) mod avx2 {
     use std::arch::x86_64::{
         __m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
     };
@@ -206,9 +206,10 @@ mod avx2 {
         }
     }
 
+    /// Eight numbers.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn load(numbers: &[f32; LANES]) -> __m256 {
+    pub(crate) fn load(numbers: &[f32; LANES]) -> __m256 {
         // SAFETY: the eight numbers that are read are there, and need not be aligned.
         unsafe { _mm256_loadu_ps(numbers.as_ptr()) }
     }
@@ -224,8 +225,19 @@ mod avx2 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// The cells of a board with a rim, and the taps of a kernel of 3×3.
+    pub(crate) fn board(rows: usize, columns: usize) -> (Vec<usize>, Vec<isize>) {
+        let across = columns + 2;
+        let cells = (0..rows * columns).map(|cell| {
+            let (row, column) = (cell / columns, cell % columns);
+            (row + 1) * across + column + 1
+        });
+        let taps = (0..9).map(|tap| (tap / 3 - 1) * across as isize + tap % 3 - 1);
+        (cells.collect(), taps.collect())
+    }
 
     /// Numbers that are not round, some of them 0, as behind a rectifier.
     fn draw(rng: &mut quintain_core::Rng, count: usize) -> Vec<f32> {
@@ -237,13 +249,9 @@ mod tests {
         let mut rng = quintain_core::Rng::from_seed(1);
         for (rows, columns, channels) in [(6, 7, 32), (5, 5, 3), (4, 9, 12), (1, 1, 8), (7, 6, 24)]
         {
-            let (across, width) = (columns + 2, usize::next_multiple_of(channels, LANES));
-            let cells: Vec<usize> = (0..rows * columns)
-                .map(|cell| (cell / columns + 1) * across + cell % columns + 1)
-                .collect();
-            let taps: Vec<isize> =
-                (0..9).map(|tap| (tap / 3 - 1) * across as isize + tap % 3 - 1).collect();
-            let whole = (rows + 2) * across * width;
+            let (cells, taps) = board(rows, columns);
+            let width = usize::next_multiple_of(channels, LANES);
+            let whole = (rows + 2) * (columns + 2) * width;
             let weights = draw(&mut rng, 9 * channels * width);
             let (bias, input) = (draw(&mut rng, width), draw(&mut rng, whole));
             let plus = draw(&mut rng, whole);

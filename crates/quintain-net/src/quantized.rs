@@ -50,7 +50,7 @@ pub(crate) struct RoundedConvolution<'a> {
 impl RoundedWeights {
     /// Rounds weights by tap, input and output, as many inputs as outputs.
     pub(crate) fn new(weights: &[f32], channels: usize) -> RoundedWeights {
-        let width = channels.next_multiple_of(LANES);
+        let width = usize::next_multiple_of(channels, LANES);
         let taps = weights.len() / (channels * channels);
         // The greatest numbers whose products never add up to 2³¹.
         let most = f64::from(i32::MAX) / (taps * channels) as f64;
@@ -179,12 +179,13 @@ impl RoundedConvolution<'_> {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{CHUNK, LANES, PAIR, RoundedConvolution, RoundedInput};
+    use crate::convolution::avx2::load;
     use std::arch::x86_64::{
-        __m256, __m256i, _mm_storeu_si128, _mm256_add_epi32, _mm256_add_ps, _mm256_castsi256_si128,
-        _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_loadu_ps, _mm256_loadu_si256,
-        _mm256_madd_epi16, _mm256_max_ps, _mm256_mul_ps, _mm256_or_si256,
-        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi32,
-        _mm256_setzero_ps, _mm256_setzero_si256, _mm256_srli_epi64, _mm256_storeu_ps,
+        __m256i, _mm_storeu_si128, _mm256_add_epi32, _mm256_add_ps, _mm256_castsi256_si128,
+        _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_max_ps, _mm256_mul_ps, _mm256_or_si256, _mm256_permutevar8x32_epi32,
+        _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi32, _mm256_setzero_ps,
+        _mm256_setzero_si256, _mm256_srli_epi64, _mm256_storeu_ps,
     };
 
     #[target_feature(enable = "avx2")]
@@ -294,13 +295,6 @@ mod avx2 {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn load(numbers: &[f32; LANES]) -> __m256 {
-        // SAFETY: the eight numbers that are read are there, and need not be aligned.
-        unsafe { _mm256_loadu_ps(numbers.as_ptr()) }
-    }
-
-    #[target_feature(enable = "avx2")]
-    #[inline]
     fn load_weights(weights: &[i16; PAIR * LANES]) -> __m256i {
         // SAFETY: the sixteen numbers that are read are there, and need not be aligned.
         unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) }
@@ -312,6 +306,7 @@ mod tests {
     use quintain_core::Rng;
 
     use super::*;
+    use crate::convolution::tests::board;
 
     fn draw(rng: &mut Rng, count: usize, least: f32) -> Vec<f32> {
         (0..count).map(|_| (rng.below(2000) as f32 / 777.0 - 1.2).max(least)).collect()
@@ -322,13 +317,9 @@ mod tests {
         let mut rng = Rng::from_seed(1);
         for (rows, columns, channels) in [(6, 7, 32), (5, 5, 3), (4, 9, 12), (1, 1, 8), (7, 6, 24)]
         {
-            let (across, width) = (columns + 2, usize::next_multiple_of(channels, LANES));
-            let cells: Vec<usize> = (0..rows * columns)
-                .map(|cell| (cell / columns + 1) * across + cell % columns + 1)
-                .collect();
-            let taps: Vec<isize> =
-                (0..9).map(|tap| (tap / 3 - 1) * across as isize + tap % 3 - 1).collect();
-            let whole = (rows + 2) * across * width;
+            let (cells, taps) = board(rows, columns);
+            let width = usize::next_multiple_of(channels, LANES);
+            let whole = (rows + 2) * (columns + 2) * width;
             let floats = draw(&mut rng, 9 * channels * channels, -2.0);
             let weights = RoundedWeights::new(&floats, channels);
             let (bias, plus) = (draw(&mut rng, width, -2.0), draw(&mut rng, whole, -2.0));

@@ -75,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
         "--precision",
         choices=PRECISIONS,
         default="f32",
-        help="of its blocks where it plays; i16 is faster [%(default)s]",
+        help="of its blocks where it plays; i16 is faster where there is AVX2 [%(default)s]",
     )
     made.add_argument("--window", type=count, default=100_000, help="positions kept [%(default)s]")
     made.add_argument("--batch", type=count, default=256, help="positions a step [%(default)s]")
