@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from quintain.train import Learner, Network, Shape, Window, begin
-from quintain.train.__main__ import main
+from quintain.train.__main__ import main, without_seed
 from quintain.train.learner import turned, value_range
 from quintain.train.network import initial
 from quintain.train.page import write_page
@@ -328,6 +328,7 @@ def test_self_play_goes_on_from_what_was_imitated(tmp_path: Path) -> None:
 import pathlib, shutil, sys
 out = pathlib.Path(sys.argv[sys.argv.index("--out") + 1])
 assert "--net" in sys.argv
+assert sys.argv[sys.argv.index("--scenario") + 1] == "standard"
 shutil.copytree({str(tmp_path / "records")!r}, out)
 print('{{"seconds": 0.1}}')
 """
@@ -342,3 +343,67 @@ print('{{"seconds": 0.1}}')
     assert imitated == sorted(imitated, reverse=True)
     assert imitated[0] and not imitated[-1]
     assert rows[-1]["positions"] == 500
+
+
+@pytest.mark.parametrize(
+    ("scenario", "family"),
+    [
+        ("drawn?phrases=none&seed={seed}&size=8", "drawn?phrases=none&size=8"),
+        ("L08_s01?seed={seed}", "L08_s01"),
+        ("drawn?seed={seed}&size=8", "drawn?size=8"),
+        ("hackerrank", "hackerrank"),
+    ],
+)
+def test_self_play_goes_on_where_positions_are_from(scenario: str, family: str) -> None:
+    assert without_seed(scenario) == family
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "sizes", "told"),
+    [
+        ("directions", {"actions": 7}, "encoding board has 7 actions, not four directions"),
+        ("columns", {"board": (1, 1), "planes": 16}, "encoding board sees no board"),
+        ("columns", {"actions": 60, "cell_actions": 1}, "has actions for each cell of the board"),
+    ],
+)
+def test_a_symmetry_that_an_encoding_cannot_have_is_told(
+    symmetry: str, sizes: dict[str, Any], told: str
+) -> None:
+    shape = replace(SHAPE, **sizes)
+    with pytest.raises(SystemExit, match=f"^error: --symmetry {symmetry}: the .*{told}"):
+        Learner(network(shape), 1, symmetry=symmetry)
+
+
+def test_damaged_files_are_told_in_a_line(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    run = tmp_path / "run"
+    options = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(run)]
+    options += ["--channels", "4", "--blocks", "1", "--batch", "250"]
+    main(["connect-four", "--minutes", "0.001", *options])
+
+    def refused() -> str:
+        with pytest.raises(SystemExit) as caught:
+            main(["connect-four", "--minutes", "1", *options])
+        return str(caught.value)
+
+    shard = tmp_path / "records" / "positions-000000.npy"
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[: len(whole) // 2])
+    assert refused().startswith(f"error: {shard} is damaged, or no file of positions: ")
+    shard.write_bytes(whole)
+    generation = sorted(run.glob("generation-*.safetensors"))[-1]
+    whole = generation.read_bytes()
+    generation.write_bytes(whole[:40])
+    assert refused() == (
+        f"error: {generation}: damaged, or no network; delete {run} to begin anew"
+    )
+    generation.write_bytes(whole)
+    (run / "progress.json").write_text("[{")
+    assert refused().startswith(f"error: {run / 'progress.json'} is damaged: ")
+
+
+def test_positions_in_another_encoding_are_told(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    options = ["--imitate", str(tmp_path / "records"), "--encoding", "views"]
+    with pytest.raises(SystemExit, match="has positions in the encoding .*, not in views$"):
+        main(["connect-four", *options])

@@ -59,39 +59,65 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--encoding", help="what the network sees, instead of the game's first one")
     made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
     made.add_argument("--command", default=COMMAND, help="the command [%(default)s]")
-    made.add_argument("--matches", type=count, default=256, help="a generation's [%(default)s]")
-    made.add_argument("--simulations", type=count, default=32, help="a decision's [%(default)s]")
     made.add_argument(
-        "--first-matches", type=count, default=2048, help="of the generation without [%(default)s]"
+        "--matches", type=count, default=256, help="matches of a generation [%(default)s]"
     )
     made.add_argument(
-        "--first-simulations", type=count, default=256, help="where rollouts guide [%(default)s]"
+        "--simulations", type=count, default=32, help="simulations of a decision [%(default)s]"
     )
-    made.add_argument("--random-turns", type=count_or_none, default=4, help="at a start [%(default)s]")
-    made.add_argument("--threads", type=count, help="of self-play [all cores]")
-    made.add_argument("--channels", type=count, default=32, help="of the network [%(default)s]")
-    made.add_argument("--blocks", type=count, default=2, help="of the network [%(default)s]")
+    made.add_argument(
+        "--first-matches",
+        type=count,
+        default=2048,
+        help="matches of the first generation, which has no network yet [%(default)s]",
+    )
+    made.add_argument(
+        "--first-simulations",
+        type=count,
+        default=256,
+        help="simulations of a decision there, by rollouts [%(default)s]",
+    )
+    made.add_argument(
+        "--random-turns",
+        type=count_or_none,
+        default=4,
+        help="matches begin with up to so many random turns [%(default)s]",
+    )
+    made.add_argument("--threads", type=count, help="threads of self-play [all cores]")
+    made.add_argument("--channels", type=count, default=32, help="channels of the network [%(default)s]")
+    made.add_argument("--blocks", type=count, default=2, help="residual blocks of the network [%(default)s]")
     made.add_argument(
         "--precision",
         choices=PRECISIONS,
         default="f32",
         help="of its blocks where it plays; i16 is faster where there is AVX2 [%(default)s]",
     )
-    made.add_argument("--window", type=count, default=100_000, help="positions kept [%(default)s]")
-    made.add_argument("--batch", type=count, default=256, help="positions a step [%(default)s]")
+    made.add_argument(
+        "--window", type=count, default=100_000, help="positions in the replay buffer [%(default)s]"
+    )
+    made.add_argument("--batch", type=count, default=256, help="positions of a step [%(default)s]")
     made.add_argument(
         "--reuse", type=positive, default=4, help="how often a position is learned from [%(default)s]"
     )
-    made.add_argument("--rate", type=positive, default=2e-3, help="of learning [%(default)s]")
-    made.add_argument("--seed", type=count_or_none, default=1, help="of everything random [%(default)s]")
+    made.add_argument("--rate", type=positive, default=2e-3, help="learning rate [%(default)s]")
+    made.add_argument(
+        "--seed", type=count_or_none, default=1, help="seed of everything random [%(default)s]"
+    )
     made.add_argument(
         "--imitate",
         type=Path,
         metavar="FOLDER",
-        help="learn first from these positions, in passes, instead of play without a network",
+        help="learn for half of the minutes from these positions, in epochs, instead of play "
+        "without a network",
     )
     made.add_argument("--no-self-play", action="store_true", help="nothing but --imitate")
-    made.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="[%(default)s]")
+    made.add_argument(
+        "--symmetry",
+        choices=SYMMETRIES,
+        default="none",
+        help="images of a position that are positions: its mirror image, where actions are columns "
+        "from left to right; turned and mirrored, where they are up, right, down, left [%(default)s]",
+    )
     return made
 
 
@@ -102,7 +128,9 @@ def command_of(options: argparse.Namespace) -> str:
             Game(options.game)
         except ValueError as error:
             raise SystemExit(f"error: {error}") from None
-    command: str | None = shutil.which(options.command)
+    # Where this Python's environment is not activated, its programs are on no path.
+    beside = Path(sys.executable).parent
+    command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
     if command is None:
         raise SystemExit(f"error: there is no command {options.command}; name it by --command")
     return command
@@ -132,6 +160,13 @@ def arguments_of(
     return arguments
 
 
+def without_seed(scenario: str) -> str:
+    """Return a family of problems as players name it: `drawn?seed={seed}&size=8` is `drawn?size=8`."""
+    name, _, settings = scenario.partition("?")
+    kept = [setting for setting in settings.split("&") if setting != "seed={seed}"]
+    return "?".join(part for part in (name, "&".join(kept)) if part)
+
+
 def check_imitation(options: argparse.Namespace) -> None:
     """Refuse a folder that has no positions of the game."""
     folder: Path | None = options.imitate
@@ -140,7 +175,8 @@ def check_imitation(options: argparse.Namespace) -> None:
             raise SystemExit("error: --no-self-play is for --imitate FOLDER")
         return
     try:
-        game = describe(folder)["game"]
+        about = describe(folder)
+        game, scenario, encoding = about["game"], about["scenario"], about["encoding"]
     except (OSError, ValueError, KeyError, TypeError):
         game = None
     if game is None or not count_files(folder):
@@ -150,6 +186,13 @@ def check_imitation(options: argparse.Namespace) -> None:
         )
     if game != options.game:
         raise SystemExit(f"error: {folder} has positions of {game}, not of {options.game}")
+    if options.encoding not in (None, encoding):
+        raise SystemExit(
+            f"error: {folder} has positions in the encoding {encoding}, not in {options.encoding}"
+        )
+    if options.scenario is None:
+        # Where the positions are from; of a family of problems, each match has its own.
+        options.scenario = without_seed(scenario)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -160,7 +203,10 @@ def train(options: argparse.Namespace) -> None:
     progress_file = out / "progress.json"
     progress: list[dict[str, Any]] = []
     if progress_file.exists():
-        progress = json.loads(progress_file.read_text())
+        try:
+            progress = json.loads(progress_file.read_text())
+        except ValueError as error:
+            raise SystemExit(f"error: {progress_file} is damaged: {error}") from None
     window = Window(options.window)
     for number, row in enumerate(progress):
         if "imitates" not in row:
@@ -168,7 +214,10 @@ def train(options: argparse.Namespace) -> None:
         elif number == 0:
             window.add(Path(row["imitates"]))
     network_file = out / f"generation-{len(progress) - 1:03}.safetensors" if progress else None
-    network = Network.load(network_file) if network_file else None
+    try:
+        network = Network.load(network_file) if network_file else None
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"error: {error}; delete {out} to begin anew") from None
     learner = None
     before = progress[-1]["minutes"] if progress else 0.0
     began = time.monotonic()
@@ -206,7 +255,10 @@ def train(options: argparse.Namespace) -> None:
                 tell,
             )
             if played is None:
-                tell("self-play: there was no time for a file of positions")
+                tell(
+                    "self-play: the time was over before the first file of positions (16 matches) "
+                    "was full; it takes more --minutes, or fewer --simulations"
+                )
                 break
             added, played_seconds = window.add(folder), played["seconds"]
             learned_from = added * options.reuse
@@ -223,6 +275,7 @@ def train(options: argparse.Namespace) -> None:
         share = min(minutes() / options.minutes, 1.0)
         rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
         steps = max(1, round(learned_from / options.batch))
+        wanted = steps
         policy_loss, value_loss, steps = learner.learn(
             window, steps, options.batch, rate, left if imitates else quarter
         )
@@ -244,7 +297,11 @@ def train(options: argparse.Namespace) -> None:
         progress.append(row)
         progress_file.write_text(json.dumps(progress, indent=1) + "\n")
         write_page(out / "index.html", options.game, progress)
-        tell(f"{added} positions  policy {policy_loss:.3f}  value {value_loss:.3f}")
+        short = "" if steps == wanted else f" of {wanted}, for want of time"
+        tell(
+            f"{len(window) if imitates else added} positions  {steps} steps{short}  "
+            f"policy loss {policy_loss:.3f}  value loss {value_loss:.3f}"
+        )
     print(f"the network: {out / 'network.safetensors'}")
 
 

@@ -171,9 +171,18 @@ def save(parameters: Parameters, path: Path) -> None:
     path.write_bytes(content + b"".join(w.astype("<f4").tobytes() for w in parameters.values()))
 
 
+def read_rows(path: Path) -> Array:
+    """Read a file of positions."""
+    try:
+        rows: Array = np.load(path)
+    except (OSError, ValueError, EOFError) as error:
+        raise SystemExit(f"error: cannot read {path}: {error}") from None
+    return rows
+
+
 def main(options: argparse.Namespace) -> None:
     """Learn from nine boards of ten, and say how well the others are predicted."""
-    rows: Array = np.concatenate([np.load(path) for path in options.positions])
+    rows: Array = np.concatenate([read_rows(path) for path in options.positions])
     if rows.ndim != 2 or rows.shape[1] != INPUTS + 5:
         raise SystemExit(f"error: expected rows of {INPUTS + 5} numbers, as the example writes them")
     held_out = rows[:, BOARD] % 10 == 0

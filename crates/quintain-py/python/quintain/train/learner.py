@@ -32,7 +32,10 @@ class Window:
         """Add the shards of a folder, and forget the oldest beyond the window's size."""
         added = 0
         for path in sorted(folder.glob("positions-*.npy")):
-            shard = np.load(path, mmap_mode="r")
+            try:
+                shard = np.load(path, mmap_mode="r")
+            except (ValueError, EOFError, OSError) as error:
+                raise SystemExit(f"error: {path} is damaged, or no file of positions: {error}") from None
             if len(shard):
                 self.shards.append(shard)
                 added += len(shard)
@@ -123,10 +126,26 @@ def turned(
     return board, actions
 
 
+def check_symmetry(symmetry: str, shape: Shape) -> None:
+    """Refuse a symmetry that an encoding cannot have."""
+    if symmetry == "none":
+        return
+    if shape.cells == 1:
+        problem = "sees no board"
+    elif shape.cell_actions:
+        problem = "has actions for each cell of the board"
+    elif symmetry == "directions" and shape.actions != 4:
+        problem = f"has {shape.actions} actions, not four directions"
+    else:
+        return
+    raise SystemExit(f"error: --symmetry {symmetry}: the encoding {shape.encoding} {problem}")
+
+
 class Learner:
     """Adam (Kingma & Ba 2015) on the loss of AlphaZero."""
 
     def __init__(self, network: Network, seed: int, *, symmetry: str = "none") -> None:
+        check_symmetry(symmetry, network.shape)
         self.network = network
         self.symmetry = symmetry
         self.random = np.random.default_rng(seed)

@@ -298,8 +298,11 @@ class Network:
         """Read such a file."""
         content = path.read_bytes()
         end = 8 + int.from_bytes(content[:8], "little")
-        header = json.loads(content[8:end])
-        fields = header.pop("__metadata__")
+        try:
+            header = json.loads(content[8:end])
+            fields = header.pop("__metadata__")
+        except (ValueError, KeyError, AttributeError):
+            raise ValueError(f"{path}: damaged, or no network") from None
         if fields.get("format") != FORM:
             raise ValueError(f"{path}: expected a network of the form “{FORM}”")
         scale = np.array(_numbers(fields["feature_scale"]), np.float32)
