@@ -7,7 +7,7 @@ use quintain_core::{
     AnyGame, AnyMatch, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
     Seat, did_you_mean,
 };
-use quintain_scene::{Room, TerminalStyle, clean, render_swatch, render_text, render_text_within};
+use quintain_scene::{Room, TerminalStyle, clean, render_board, render_swatch, render_text_within};
 use quintain_ui::{Point, Scene, is_drawing};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
@@ -41,8 +41,7 @@ impl View<'_> {
     /// The board of a position.
     pub(crate) fn board(&self, scene: &Scene) -> String {
         let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
-        let uncaptioned = Scene { caption: String::new(), ..scene.clone() };
-        let board = render_text(&uncaptioned, &overlays, self.style);
+        let board = render_board(scene, &overlays, self.style);
         match scene.caption.is_empty() {
             true => board,
             false => format!("{board}{}\n", screen::fit(&clean(&scene.caption))),

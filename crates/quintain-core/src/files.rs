@@ -91,6 +91,15 @@ pub fn read_text(path: &Path) -> Result<String, TextFileError> {
 /// # Errors
 /// [`TextFileError`] if it cannot be read as text.
 pub fn read_text_up_to(path: &Path, limit: u64) -> Result<String, TextFileError> {
+    let bytes = read_bytes_up_to(path, limit)?;
+    String::from_utf8(bytes).map_err(|_| TextFileError::NotText(path.to_owned()))
+}
+
+/// The bytes of a file that a user or a record names: a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// [`TextFileError`] if it cannot be read.
+pub fn read_bytes_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, TextFileError> {
     let fail = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => TextFileError::Missing(path.to_owned()),
         ErrorKind::IsADirectory => TextFileError::Folder(path.to_owned()),
@@ -117,7 +126,7 @@ pub fn read_text_up_to(path: &Path, limit: u64) -> Result<String, TextFileError>
     if bytes.len() as u64 > limit {
         return Err(TextFileError::TooLarge { path: path.to_owned(), limit });
     }
-    String::from_utf8(bytes).map_err(|_| TextFileError::NotText(path.to_owned()))
+    Ok(bytes)
 }
 
 /// Opens a file to read. A pipe that nobody writes does not hold us up.

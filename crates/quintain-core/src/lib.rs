@@ -86,7 +86,8 @@ pub use external::{
     NumberedQuestion, Question,
 };
 pub use files::{
-    Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
+    Access, TEXT_LIMIT, TextFileError, read_bytes_up_to, read_text, read_text_up_to, reason,
+    scenario_file,
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
 pub use matches::{Match, PlayedMatch, Setup, play};

@@ -48,43 +48,37 @@ fn networks_are_small_play_where_they_were_trained_and_have_their_figures_beside
     assert!(count > 0);
 }
 
+/// The mean scores of the network of a game, played as these options say, and of a rival.
+fn compare(game: &str, scenario: &str, player: &str, rival: &str, seeds: u64) -> [f64; 2] {
+    let path = network_of(game).expect("it is in the repository");
+    let player = player.replace("FILE", &path.display().to_string());
+    [&player[..], rival].map(|player| mean_score(&catalog(), game, scenario, player, seeds))
+}
+
 #[test]
 fn the_network_of_polymer_lays_better_chains_than_greedy() {
-    let (catalog, scenario) = (catalog(), "L08_s01?seed={seed}");
-    let path = network_of("polymer").expect("it is in the repository");
     // Without search it runs into dead ends, each worth less than any chain.
-    let network = format!("puct?net={}&root=gumbel&simulations=16", path.display());
-    let mean = |player: &str| mean_score(&catalog, "polymer", scenario, player, 10);
-    let (network, greedy) = (mean(&network), mean("greedy"));
+    let player = "puct?net=FILE&root=gumbel&simulations=16";
+    let [network, greedy] = compare("polymer", "L08_s01?seed={seed}", player, "greedy", 10);
     assert!(network > greedy, "{network} {greedy}");
 }
 
 #[test]
 fn the_network_of_gather_brings_its_team_together_sooner_than_chance() {
-    let (catalog, scenario) = (catalog(), "course?players=2");
-    let path = network_of("gather").expect("it is in the repository");
-    let network = format!("net?file={}&temperature=1", path.display());
-    let mean = |player: &str| mean_score(&catalog, "gather", scenario, player, 25);
-    let (network, random) = (mean(&network), mean("random"));
+    let player = "net?file=FILE&temperature=1";
+    let [network, random] = compare("gather", "course?players=2", player, "random", 25);
     assert!(network < random / 2.0, "{network} {random}");
 }
 
 #[test]
 fn the_network_of_hextris_fills_more_lines_than_greedy() {
-    let (catalog, scenario) = (catalog(), "drawn?size=8&phrases=none&seed={seed}");
-    let path = network_of("hextris").expect("it is in the repository");
-    let network = format!("net?file={}", path.display());
-    let mean = |player: &str| mean_score(&catalog, "hextris", scenario, player, 5);
-    let (network, greedy) = (mean(&network), mean("greedy"));
+    let scenario = "drawn?size=8&phrases=none&seed={seed}";
+    let [network, greedy] = compare("hextris", scenario, "net?file=FILE", "greedy", 5);
     assert!(network > greedy, "{network} {greedy}");
 }
 
 #[test]
 fn the_network_of_pentocity_packs_more_than_row_by_row() {
-    let (catalog, scenario) = (catalog(), "random?side=12");
-    let path = network_of("pentocity").expect("it is in the repository");
-    let network = format!("net?file={}", path.display());
-    let mean = |player: &str| mean_score(&catalog, "pentocity", scenario, player, 10);
-    let (network, dry) = (mean(&network), mean("dry"));
+    let [network, dry] = compare("pentocity", "random?side=12", "net?file=FILE", "dry", 10);
     assert!(network > dry, "{network} {dry}");
 }

@@ -3,11 +3,9 @@
 //! wrong is one line.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use quintain_core::{Access, digest, reason};
+use quintain_core::{TextFileError, digest, read_bytes_up_to};
 use safetensors::{Dtype, SafeTensors};
 
 /// The form of the header; files of another one are refused.
@@ -261,18 +259,16 @@ impl NetworkFile {
     /// If it cannot be read, or is no network.
     pub fn open(path: &Path) -> Result<NetworkFile, NetworkError> {
         let place = path.display().to_string();
-        let refuse = |why: String| NetworkError::Unreadable(format!("{place}: {why}"));
-        let system = |error: std::io::Error| refuse(reason(&error, Access::Read));
-        let about = std::fs::metadata(path).map_err(system)?;
-        if !about.is_file() {
-            return Err(refuse("it is not a regular file".to_owned()));
-        }
-        let file = File::open(path).map_err(system)?;
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(refuse(format!("a network has at most {} MiB", MOST_BYTES >> 20)));
-        }
+        let bytes = read_bytes_up_to(path, MOST_BYTES).map_err(|error| {
+            let why = match error {
+                TextFileError::TooLarge { .. } => {
+                    format!("{place}: a network has at most {} MiB", MOST_BYTES >> 20)
+                }
+                TextFileError::Folder(path) => TextFileError::NotRegular(path).to_string(),
+                error => error.to_string(),
+            };
+            NetworkError::Unreadable(why)
+        })?;
         NetworkFile::read(&place, &bytes)
     }
 

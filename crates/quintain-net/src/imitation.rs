@@ -11,12 +11,10 @@ use quintain_core::{
 use quintain_search::utility::{range_of, utilities_of};
 use serde_json::{Value, json};
 
-use crate::evaluator::{distinguished_seats, shape};
+use crate::description::{DESCRIPTION, Positions, describe};
 use crate::self_play::shard_path;
 use crate::shard::{self, Form, Position};
 
-/// What a folder of positions is described by.
-const DESCRIPTION: &str = "self-play.json";
 /// Positions of a shard, about.
 const SHARD: usize = 4096;
 
@@ -175,22 +173,14 @@ impl<'a> PositionWriter<'a> {
 
     /// What trainers must know, as self-play tells it.
     fn describe(&self, common: &Common) -> Value {
-        let (board, planes) = shape(&common.layout);
-        json!({
-            "game": common.game,
-            "scenario": common.scenario.to_string(),
-            "encoding": common.encoding,
-            "board": board,
-            "planes": planes,
-            "words": common.layout.is_words,
-            "features": common.layout.features,
-            "seats": distinguished_seats(&common.layout),
-            "actions": common.layout.actions,
-            "cell_actions": common.layout.cell_actions,
-            "range": common.range,
-            "imitates": self.player,
-            "matches": self.done.matches,
-        })
+        let positions = Positions {
+            game: &common.game,
+            scenario: &common.scenario.to_string(),
+            encoding: common.encoding,
+            layout: &common.layout,
+            range: common.range,
+        };
+        describe(&positions, json!({ "imitates": self.player, "matches": self.done.matches }))
     }
 
     fn flush(&mut self) -> Result<(), ImitationError> {

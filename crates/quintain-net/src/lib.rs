@@ -16,6 +16,7 @@
 
 mod cache;
 mod convolution;
+mod description;
 pub mod evaluator;
 pub mod file;
 pub mod imitation;

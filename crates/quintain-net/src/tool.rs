@@ -13,12 +13,10 @@ use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
 use serde_json::{Value, json};
 
-use crate::evaluator::{NetEvaluator, distinguished_seats, shape};
+use crate::description::{self, DESCRIPTION, Positions};
+use crate::evaluator::NetEvaluator;
 use crate::players::{Encodings, Guide, LoadedNetwork};
 use crate::self_play::{Run, Table, Tables, play};
-
-/// What a run is called in its folder.
-const DESCRIPTION: &str = "self-play.json";
 
 /// The verb, for a game with an encoding.
 pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
@@ -174,27 +172,22 @@ fn describe<R: Rules>(
     run: &Run,
     loaded: &Option<LoadedNetwork<R>>,
 ) -> Value {
-    let layout = table.encoding.layout();
-    let (board, planes) = shape(layout);
-    json!({
-        "game": game,
-        "scenario": scenario_text,
-        "encoding": encoding_name,
-        "board": board,
-        "planes": planes,
-        "words": layout.is_words,
-        "features": layout.features,
-        "seats": distinguished_seats(layout),
-        "actions": layout.actions,
-        "cell_actions": layout.cell_actions,
-        "range": utility_range(table.scenario.rules()),
+    let positions = Positions {
+        game,
+        scenario: scenario_text,
+        encoding: encoding_name,
+        layout: table.encoding.layout(),
+        range: utility_range(table.scenario.rules()),
+    };
+    let run = json!({
         "network": loaded.as_ref().map(|loaded| loaded.digest.clone()),
         "simulations": run.search.simulations,
         "side_by_side": run.side_by_side,
         "random_turns": run.random_turns,
         "turns": run.most_turns,
         "seed": run.seed,
-    })
+    });
+    description::describe(&positions, run)
 }
 
 /// Writes the description, or checks that the folder's is the same: shards of another run would be

@@ -32,14 +32,18 @@ const LEGEND: usize = 78;
 /// The drawing of a scene with these overlays shown, its panels beside it and its caption
 /// below; ends with a newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
-    let canvas = canvas(scene, overlays, style);
-    let mut out =
-        put_beside(&canvas.render_frame(style), canvas.width(), &render_side(scene, style));
+    let mut out = render_board(scene, overlays, style);
     if !scene.caption.is_empty() {
         out.push_str(&clean(&scene.caption));
         out.push('\n');
     }
     out
+}
+
+/// The same without the caption, for whoever breaks its line.
+pub fn render_board(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
+    let canvas = canvas(scene, overlays, style);
+    put_beside(&canvas.render_frame(style), canvas.width(), &render_side(scene, style))
 }
 
 /// What stands beside the board, in lines.

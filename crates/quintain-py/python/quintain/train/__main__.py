@@ -167,13 +167,13 @@ def without_seed(scenario: str) -> str:
     return "?".join(part for part in (name, "&".join(kept)) if part)
 
 
-def check_imitation(options: argparse.Namespace) -> None:
-    """Refuse a folder that has no positions of the game."""
+def check_imitation(options: argparse.Namespace) -> str | None:
+    """Refuse a folder that has no positions of the game; return the scenario that they are from."""
     folder: Path | None = options.imitate
     if folder is None:
         if options.no_self_play:
             raise SystemExit("error: --no-self-play is for --imitate FOLDER")
-        return
+        return None
     try:
         about = describe(folder)
         game, scenario, encoding = about["game"], about["scenario"], about["encoding"]
@@ -190,14 +190,14 @@ def check_imitation(options: argparse.Namespace) -> None:
         raise SystemExit(
             f"error: {folder} has positions in the encoding {encoding}, not in {options.encoding}"
         )
-    if options.scenario is None:
-        # Where the positions are from; of a family of problems, each match has its own.
-        options.scenario = without_seed(scenario)
+    return without_seed(scenario)
 
 
 def train(options: argparse.Namespace) -> None:
     """Train until the time is over."""
-    check_imitation(options)
+    # Self-play goes on where the positions are from, unless it is told otherwise.
+    imitated_in = check_imitation(options)
+    options.scenario = options.scenario or imitated_in
     command = "" if options.no_self_play else command_of(options)
     out: Path = options.out or Path("runs") / options.game
     progress_file = out / "progress.json"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quintain.train.__main__ import count, count_or_none, positive
+from quintain.train.network import write_tensors
 
 Array = NDArray[np.float32]
 Parameters = dict[str, Array]
@@ -154,23 +155,6 @@ def learn(rows: Array, targets: Array, options: argparse.Namespace) -> Parameter
     return parameters
 
 
-def save(parameters: Parameters, path: Path) -> None:
-    """Write the file that `champion?net=FILE` reads."""
-    header: dict[str, object] = {"__metadata__": {"format": FORM, "game": "tron"}}
-    at = 0
-    for name, weights in parameters.items():
-        header[name] = {
-            "dtype": "F32",
-            "shape": weights.shape,
-            "data_offsets": [at, at + 4 * weights.size],
-        }
-        at += 4 * weights.size
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    content = len(text).to_bytes(8, "little") + text
-    path.write_bytes(content + b"".join(w.astype("<f4").tobytes() for w in parameters.values()))
-
-
 def read_rows(path: Path) -> Array:
     """Read a file of positions."""
     try:
@@ -194,7 +178,7 @@ def main(options: argparse.Namespace) -> None:
     share = np.where(is_searched, options.search, 0).astype(np.float32)
     targets = (1 - share) * train[:, POINTS] + share * said
     parameters = learn(train, targets.astype(np.float32), options)
-    save(parameters, options.out)
+    write_tensors(options.out, {"format": FORM, "game": "tron"}, parameters)
     figures: dict[str, object] = {
         "positions": len(train),
         "positions_held_out": len(test),

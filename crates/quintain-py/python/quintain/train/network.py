@@ -278,20 +278,7 @@ class Network:
             "range": _list(shape.range),
             "precision": shape.precision,
         }
-        header: dict[str, Any] = {"__metadata__": fields}
-        at = 0
-        for name, sides in shape.tensors().items():
-            size = 4 * int(np.prod(sides))
-            header[name] = {"dtype": "F32", "shape": sides, "data_offsets": [at, at + size]}
-            at += size
-        text = json.dumps(header).encode()
-        text += b" " * (-len(text) % 8)
-        partial = path.with_suffix(".partial")
-        with partial.open("wb") as file:
-            file.write(len(text).to_bytes(8, "little") + text)
-            for name in shape.tensors():
-                file.write(self.parameters[name].astype("<f4").tobytes())
-        partial.replace(path)
+        write_tensors(path, fields, {name: self.parameters[name] for name in shape.tensors()})
 
     @classmethod
     def load(cls, path: Path) -> Network:
@@ -332,6 +319,24 @@ class Network:
             numbers = np.frombuffer(content[end + begin : end + last], "<f4")
             parameters[name] = numbers.astype(np.float32).reshape(sides)
         return cls(shape, parameters, scale)
+
+
+def write_tensors(path: Path, fields: dict[str, str], tensors: dict[str, Array]) -> None:
+    """Write a file of safetensors: under another name, until it is whole."""
+    header: dict[str, Any] = {"__metadata__": fields}
+    at = 0
+    for name, numbers in tensors.items():
+        size = 4 * numbers.size
+        header[name] = {"dtype": "F32", "shape": numbers.shape, "data_offsets": [at, at + size]}
+        at += size
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for numbers in tensors.values():
+            file.write(numbers.astype("<f4").tobytes())
+    partial.replace(path)
 
 
 def _list(numbers: Any) -> str:

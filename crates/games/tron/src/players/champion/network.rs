@@ -8,11 +8,9 @@
 //! the same decisions everywhere. Files come from strangers: everything is checked before anything is
 //! computed, and whatever is wrong is one line. `quintain.train.chambers` writes them.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use quintain_core::{Access, digest, reason};
+use quintain_core::{TextFileError, digest, read_bytes_up_to};
 use quintain_grid::Cell;
 use safetensors::{Dtype, SafeTensors};
 
@@ -115,17 +113,16 @@ impl Network {
     /// Reads a file.
     pub(crate) fn open(path: &Path) -> Result<Network, NetworkError> {
         let place = path.display().to_string();
-        let refuse = |why: String| NetworkError::Unreadable(format!("{place}: {why}"));
-        let system = |error: std::io::Error| refuse(reason(&error, Access::Read));
-        if !std::fs::metadata(path).map_err(system)?.is_file() {
-            return Err(refuse("it is not a regular file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(system)?;
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(refuse(format!("such a network has at most {} MiB", MOST_BYTES >> 20)));
-        }
+        let bytes = read_bytes_up_to(path, MOST_BYTES).map_err(|error| {
+            let why = match error {
+                TextFileError::TooLarge { .. } => {
+                    format!("{place}: such a network has at most {} MiB", MOST_BYTES >> 20)
+                }
+                TextFileError::Folder(path) => TextFileError::NotRegular(path).to_string(),
+                error => error.to_string(),
+            };
+            NetworkError::Unreadable(why)
+        })?;
         Network::read(&place, &bytes)
     }
 

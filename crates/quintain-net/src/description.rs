@@ -1,0 +1,44 @@
+//! What stands beside the shards of a folder, for whoever trains on them: what game they are from, and
+//! the shapes of its encoding. Whoever writes shards adds what it knows.
+
+use quintain_core::Layout;
+use serde_json::{Map, Value, json};
+
+use crate::evaluator::{distinguished_seats, shape};
+
+/// The file of a folder.
+pub(crate) const DESCRIPTION: &str = "self-play.json";
+
+/// What all positions have.
+pub(crate) struct Positions<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) scenario: &'a str,
+    pub(crate) encoding: &'a str,
+    pub(crate) layout: &'a Layout,
+    /// The least and the greatest utility, if there are such.
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+/// Describes positions: what all of them have, and `more`.
+pub(crate) fn describe(positions: &Positions<'_>, more: Value) -> Value {
+    let layout = positions.layout;
+    let (board, planes) = shape(layout);
+    let common = json!({
+        "game": positions.game,
+        "scenario": positions.scenario,
+        "encoding": positions.encoding,
+        "board": board,
+        "planes": planes,
+        "words": layout.is_words,
+        "features": layout.features,
+        "seats": distinguished_seats(layout),
+        "actions": layout.actions,
+        "cell_actions": layout.cell_actions,
+        "range": positions.range,
+    });
+    let fields = [common, more].into_iter().filter_map(|value| match value {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(fields.flatten().collect::<Map<_, _>>())
+}
