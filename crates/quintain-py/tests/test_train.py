@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,17 @@ import pytest
 from numpy.typing import NDArray
 
 from quintain.train import Learner, Network, Shape, Window, begin
-from quintain.train.__main__ import main, without_seed
+from quintain.train.__main__ import main
+from quintain.train.held_out import measure
 from quintain.train.learner import turned, value_range
+from quintain.train.matches import choose_generations, strengths
 from quintain.train.network import initial
 from quintain.train.page import write_page
+from quintain.train.plot import ticks
+from quintain.train.run import without_seed
+from quintain.train.screen import Screen
+from quintain.train.self_play import self_play
+from quintain.train.settings import usual_channels
 
 SHAPE = Shape(
     game="connect-four",
@@ -170,12 +178,142 @@ def test_a_window_keeps_the_last_positions_and_a_run_begins_from_its_folder(tmp_
     assert begun.shape.range == (-2.0, 3.0)
 
 
-def test_a_run_has_its_curves_on_a_page(tmp_path: Path) -> None:
-    row = {"generation": 0, "minutes": 1.0, "positions": 10, "policy_loss": 2.0, "value_loss": 1.0}
-    write_page(tmp_path / "index.html", "a<b", [row, {**row, "minutes": 2.0}])
-    page = (tmp_path / "index.html").read_text()
+HELD_OUT = {
+    "positions": 10,
+    "policy": 1.5,
+    "policy_guess": 2.5,
+    "policy_least": 0.5,
+    "value": 0.75,
+    "value_guess": 1.25,
+}
+ROW = {
+    "generation": 0,
+    "minutes": 1.0,
+    "positions": 10,
+    "steps": 5,
+    "policy_loss": 2.0,
+    "value_loss": 1.0,
+    "held_out": HELD_OUT,
+}
+
+
+def page_of(path: Path, progress: list[dict[str, Any]], about: dict[str, Any]) -> str:
+    """Return a run's page."""
+    write_page(path / "index.html", replace(SHAPE, game="a<b"), progress, about)
+    return (path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_run_has_its_curves_its_settings_and_its_figures_on_a_page(tmp_path: Path) -> None:
+    about = {"commands": ["python -m quintain.train x --out '<'"], "settings": {"batch": 77}}
+    page = page_of(tmp_path, [ROW, {**ROW, "generation": 1, "minutes": 2.0}], about)
     assert "Training a&lt;b" in page
+    # Of the policy: held out, learned from, a guess, and the least; of the value there is no least.
+    assert page.count("<polyline") == 4 + 3
+    assert "python -m quintain.train x --out &#x27;&lt;&#x27;" in page
+    assert "<dt>positions of a step</dt><dd>77</dd>" in page
+    assert page.count("<tr>") == 2 + 2
+    assert "<script" not in page and "http" not in page
+
+
+def test_a_run_of_one_generation_has_points_and_levels_for_curves(tmp_path: Path) -> None:
+    page = page_of(tmp_path, [ROW], {})
+    assert "<polyline" not in page
+    assert page.count("<circle") == 2 + 2
+    # A level goes from one side to the other.
+    assert len(re.findall(r'class="level[^"]*" d="M46 [0-9.]+H350"', page)) == 2 + 1
+
+
+def test_a_page_of_a_run_before_matches_were_held_out_has_what_is_there(tmp_path: Path) -> None:
+    row = {name: figure for name, figure in ROW.items() if name != "held_out"}
+    page = page_of(tmp_path, [row, {**row, "held_out": None}], {})
     assert page.count("<polyline") == 2
+    assert "<td>2.000</td>" in page and "<td>–</td>" in page
+
+
+def test_a_page_tells_how_strong_generations_are(tmp_path: Path) -> None:
+    one = {"generation": 0, "strength": -50.0, "low": -90.0, "high": -10.0}
+    found = {
+        "measure": "elo",
+        "matches": 96,
+        "generations": [one],
+        "reference": {"player": "greedy", "strength": 50.0, "low": 10.0, "high": 90.0},
+    }
+    page = page_of(tmp_path, [ROW, {**ROW, "generation": 1}], {"strength": found})
+    assert "Elo of the generations ± 95 %, 96 matches" in page
+    assert "<td>−50 ± 40</td>" in page
+    assert "greedy" in page
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.0, 10.0, [0, 2, 4, 6, 8, 10]),
+        (0.13, 0.71, [0.2, 0.4, 0.6]),
+        (-120.0, 474.0, [0, 200, 400]),
+        (-1.0, 1.0, [-1, -0.5, 0, 0.5, 1]),
+    ],
+)
+def test_ticks_are_round_numbers(low: float, high: float, expected: list[float]) -> None:
+    assert ticks(low, high, 6) == expected
+
+
+def test_whole_matches_are_held_out_and_what_is_said_of_them_is_beside_a_guess() -> None:
+    window = Window(10_000)
+    shard = positions(1_000)
+    shard["match"] = np.arange(1_000) // 10
+    window.shards.append(shard)
+    learned, held_out = window.split()
+    assert len(learned) == 900 and len(held_out) == 100
+    assert not set(learned["match"]) & set(held_out["match"])
+    found = network()
+    before = measure(found, held_out, learned)
+    assert before is not None
+    # Four actions of which one is right; wins and losses by the board.
+    assert before["policy_guess"] == pytest.approx(np.log(4), abs=1e-3)
+    assert before["policy_least"] == pytest.approx(0, abs=1e-3)
+    assert before["value_guess"] == pytest.approx(np.var(held_out["value"]), abs=0.05)
+    Learner(found, 1).learn(window, 200, 64, 3e-3)
+    after = measure(found, held_out, learned)
+    assert after is not None
+    assert after["policy"] < 0.5 * before["policy"]
+    assert after["value"] < after["value_guess"]
+
+
+def test_where_no_match_is_held_out_nothing_is_said_of_one() -> None:
+    window = Window(10)
+    window.shards.append(positions(10))
+    learned, held_out = window.split()
+    assert len(learned) == 10
+    assert measure(network(), held_out, learned) is None
+
+
+def test_any_number_of_threads_learns_the_same() -> None:
+    batch = positions(1_000)
+    losses = [Learner(network(), 1, threads=threads).loss(batch) for threads in (1, 3)]
+    assert losses[0][:2] == losses[1][:2]
+    for name, slope in losses[0][2].items():
+        assert np.array_equal(slope, losses[1][2][name])
+
+
+@pytest.mark.parametrize(
+    ("cells", "minutes", "channels"),
+    [
+        # What was measured in some ten minutes: tron, connect four, hextris, pentocity, gather.
+        (15 * 15, 10, 16),
+        (6 * 7, 10, 32),
+        (10 * 8, 10, 32),
+        (12 * 12, 10, 24),
+        (1, 10, 32),
+        # More time, a larger network; never one without channels.
+        (15 * 15, 60, 24),
+        (15 * 15, 1, 8),
+        (100 * 100, 10, 8),
+    ],
+)
+def test_a_network_is_as_large_as_learns_in_the_time(
+    cells: int, minutes: float, channels: int
+) -> None:
+    assert usual_channels(cells, minutes) == channels
 
 
 @pytest.mark.parametrize(
@@ -225,7 +363,7 @@ time.sleep(10**6)
     assert row["positions"] == 100
     assert row["steps"] > 0
     assert (run / "network.safetensors").exists()
-    assert "generation   0  self-play begins: 0 s at most" in capsys.readouterr().out
+    assert "generation   0  100 positions" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -407,3 +545,119 @@ def test_positions_in_another_encoding_are_told(tmp_path: Path) -> None:
     options = ["--imitate", str(tmp_path / "records"), "--encoding", "views"]
     with pytest.raises(SystemExit, match="has positions in the encoding .*, not in views$"):
         main(["connect-four", *options])
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (["--channels", "8"], "--channels is 8, but the run in .* has 4;"),
+        (["--blocks", "2"], "--blocks is 2, but the run in .* has 1;"),
+        (["--precision", "i16"], "--precision is i16, but the run in .* has f32;"),
+    ],
+)
+def test_what_contradicts_a_run_that_goes_on_is_refused(
+    option: list[str], told: str, tmp_path: Path
+) -> None:
+    write_imitation(tmp_path / "records")
+    options = ["--imitate", str(tmp_path / "records"), "--no-self-play"]
+    options += ["--out", str(tmp_path / "run")]
+    sizes = ["--channels", "4", "--blocks", "1", "--batch", "250"]
+    main(["connect-four", "--minutes", "0.001", *options, *sizes])
+    before = (tmp_path / "run" / "progress.json").read_text()
+    with pytest.raises(SystemExit, match=f"^error: {told} name another folder by --out"):
+        main(["connect-four", "--minutes", "1", *options, *option])
+    assert (tmp_path / "run" / "progress.json").read_text() == before
+
+
+def test_an_encoding_that_contradicts_a_run_is_refused(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
+    main(["connect-four", "--minutes", "0.001", *run, "--channels", "4"])
+    again = ["connect-four", "--command", "true", "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit, match="^error: --encoding is views, but the run .* has board;"):
+        main([*again, "--encoding", "views"])
+
+
+def test_a_run_goes_on_with_the_settings_that_it_began_with(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
+    main(["connect-four", "--minutes", "0.001", *run, "--channels", "4", "--batch", "250"])
+    main(["connect-four", "--minutes", "0.02", *run])
+    about = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert about["settings"]["batch"] == 250
+    assert about["settings"]["symmetry"] == "columns"
+    assert len(about["commands"]) == 2
+    rows = json.loads((tmp_path / "run" / "progress.json").read_text())
+    # With the usual batch there would be four steps in a pass; the last pass may be broken off.
+    assert rows[-2]["steps"] == 2
+    assert Network.load(tmp_path / "run" / "network.safetensors").shape.channels == 4
+
+
+def test_self_play_ends_when_there_are_enough_positions(tmp_path: Path) -> None:
+    np.save(tmp_path / "some.npy", positions(100))
+    command = tmp_path / "endless"
+    command.write_text(
+        f"""#!{sys.executable}
+import pathlib, shutil, time
+out = pathlib.Path({str(tmp_path / "out")!r})
+out.mkdir()
+for number in range(10**6):
+    shutil.copy({str(tmp_path / "some.npy")!r}, out / "whole")
+    (out / "whole").rename(out / f"positions-{{number:06}}.npy")
+    time.sleep(0.05)
+"""
+    )
+    command.chmod(0o755)
+    told: list[str] = []
+    figures = self_play([str(command)], tmp_path / "out", 600, 600, told.append, 1_000)
+    assert figures is not None
+    window = Window(10_000)
+    assert 1_000 <= window.add(tmp_path / "out") < 10_000
+    assert re.fullmatch(
+        r"self-play: \d+ of 1000 positions, \d+ matches, \d+ s of at most 600", told[-1]
+    )
+
+
+def test_how_far_it_is_goes_over_one_line_on_a_terminal_and_is_rare_elsewhere(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("quintain.train.screen.time.monotonic", lambda: now[0])
+    screen = Screen(lambda: "here")
+    for _ in range(100):
+        now[0] += 0.25
+        screen.pass_on("on the way")
+    assert capsys.readouterr().out == 2 * "here  on the way\n"
+    screen.is_terminal = True
+    screen.tell("begun")
+    screen.pass_on("too soon")
+    now[0] += 0.25
+    screen.pass_on("over the line")
+    screen.tell("done")
+    expected = "here  begun\n\rhere  over the line\x1b[K\r\x1b[Khere  done\n"
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "chosen"),
+    [(1, [0]), (6, [0, 1, 2, 3, 4, 5]), (21, [0, 4, 8, 12, 16, 20]), (8, [0, 1, 3, 4, 6, 7])],
+)
+def test_the_first_and_the_last_generation_play_and_some_between(
+    count: int, chosen: list[int]
+) -> None:
+    assert choose_generations(count) == chosen
+
+
+def test_strengths_are_ratings_among_rivals_and_means_of_those_who_play_alone() -> None:
+    net = "net?file=generation-000.safetensors&temperature=0.5"
+    interval = {"low": 1.0, "high": 3.0}
+    alone = {"player": net, "mean": 2.0, "interval": interval, "elo": None}
+    found = strengths({"matches": 24, "overall": [alone]}, [0], None)
+    assert found["measure"] == "score"
+    assert found["generations"] == [{"generation": 0, "strength": 2.0, "low": 1.0, "high": 3.0}]
+    rival = {**alone, "elo": {"rating": 40.0, "low": 20.0, "high": 60.0}}
+    greedy = {**rival, "player": "greedy", "elo": {"rating": -40.0, "low": -60.0, "high": -20.0}}
+    found = strengths({"matches": 48, "overall": [rival, greedy]}, [0], "greedy")
+    assert found["measure"] == "elo"
+    assert found["generations"][0]["strength"] == 40.0
+    assert found["reference"] == {"player": "greedy", "strength": -40.0, "low": -60.0, "high": -20.0}

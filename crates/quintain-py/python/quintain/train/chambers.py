@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quintain.train.__main__ import count, count_or_none, positive
+from quintain.train.options import count, count_or_none, positive
 from quintain.train.network import write_tensors
 
 Array = NDArray[np.float32]

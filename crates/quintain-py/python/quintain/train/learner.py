@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quintain.train.network import Array, Network, Parameters, Shape, initial, softmax
+from quintain.train.held_out import cross_entropies, is_held_out
+from quintain.train.network import Array, Network, Parameters, Shape, initial
 
 #: How much the value's error weighs beside the policy's.
 VALUE_WEIGHT = 1.0
@@ -19,6 +22,8 @@ VALUE_WEIGHT = 1.0
 DECAY = 1e-4
 #: Bounds of a score that are so many times as far apart as what happens say little.
 FAR = 4.0
+#: Cells of a part of a batch: what a layer needs of so many fits into a processor's cache.
+PART = 4096
 
 
 class Window:
@@ -50,6 +55,14 @@ class Window:
     def all(self) -> NDArray[Any]:
         """Return the whole window as one array in memory."""
         return np.concatenate(self.shards)
+
+    def split(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return what is learned from, and what is held out."""
+        positions = self.all()
+        held_out = is_held_out(positions)
+        if held_out.all():
+            return positions, positions[:0]
+        return positions[~held_out], positions[held_out]
 
 
 def describe(folder: Path) -> dict[str, Any]:
@@ -144,8 +157,11 @@ def check_symmetry(symmetry: str, shape: Shape) -> None:
 class Learner:
     """Adam (Kingma & Ba 2015) on the loss of AlphaZero."""
 
-    def __init__(self, network: Network, seed: int, *, symmetry: str = "none") -> None:
+    def __init__(
+        self, network: Network, seed: int, *, symmetry: str = "none", threads: int = 1
+    ) -> None:
         check_symmetry(symmetry, network.shape)
+        self.pool = ThreadPoolExecutor(threads)
         self.network = network
         self.symmetry = symmetry
         self.random = np.random.default_rng(seed)
@@ -156,22 +172,35 @@ class Learner:
     def loss(self, positions: NDArray[Any]) -> tuple[float, float, Parameters]:
         """Return the policy's cross-entropy, the value's squared error, and their gradient."""
         network, count = self.network, len(positions)
-        low, high = network.shape.range
         board, policy = positions["board"], positions["policy"]
         legal = positions["legal"].astype(bool)
         board, (policy, legal) = turned(self.symmetry, board, [policy, legal], self.random)
-        logits, value, kept = network.forward(board, positions["features"], positions["seat"])
-        shares = softmax(np.where(legal, logits, np.float32(-1e9)))
-        wanted = 2 * (positions["value"] - low) / (high - low) - 1
-        wanted = np.clip(wanted, -1, 1).astype(np.float32)
-        entropy = float(-(policy * np.log(shares + 1e-9)).sum() / count)
-        error = value - wanted
-        by_logits = np.where(legal, shares * policy.sum(axis=1, keepdims=True) - policy, 0) / count
-        by_value = 2 * VALUE_WEIGHT * error / count
-        gradient = network.backward(
-            by_logits.astype(np.float32), by_value.astype(np.float32), kept
-        )
-        return entropy, float((error**2).mean()), gradient
+        wanted = network.shape.scaled(positions["value"])
+
+        def of(part: slice) -> tuple[float, float, Parameters]:
+            """Return what a part adds to the means."""
+            logits, value, kept = network.forward(
+                board[part], positions["features"][part], positions["seat"][part]
+            )
+            entropies, shares = cross_entropies(logits, legal[part], policy[part])
+            error = value - wanted[part]
+            said = policy[part].sum(axis=1, keepdims=True)
+            by_logits = np.where(legal[part], shares * said - policy[part], 0) / count
+            by_value = 2 * VALUE_WEIGHT * error / count
+            gradient = network.backward(
+                by_logits.astype(np.float32), by_value.astype(np.float32), kept
+            )
+            return float(entropies.sum()) / count, float((error**2).sum()) / count, gradient
+
+        size = max(1, PART // network.shape.cells)
+        parts = [slice(begin, begin + size) for begin in range(0, count, size)]
+        # Added up in the order of the parts, so any number of threads learns the same.
+        (entropy, square, gradient), *others = self.pool.map(of, parts)
+        for one, two, slopes in others:
+            entropy, square = entropy + one, square + two
+            for name, slope in slopes.items():
+                gradient[name] += slope
+        return entropy, square, gradient
 
     def step(self, positions: NDArray[Any], rate: float) -> tuple[float, float]:
         """Learn from a batch; return both losses before it."""
@@ -189,15 +218,22 @@ class Learner:
         return entropy, error
 
     def learn(
-        self, window: Window, steps: int, batch: int, rate: float, seconds: float = math.inf
+        self,
+        window: Window,
+        steps: int,
+        batch: int,
+        rate: float,
+        seconds: float = math.inf,
+        tell: Callable[[int], None] = lambda _: None,
     ) -> tuple[float, float, int]:
         """Take so many steps on random positions, or as many as there is time for.
 
         Returns the means of both losses, and the steps taken.
         """
-        positions, end = window.all(), time.monotonic() + seconds
+        (positions, _), end = window.split(), time.monotonic() + seconds
         losses: list[tuple[float, float]] = []
         while len(losses) < steps and (not losses or time.monotonic() < end):
+            tell(len(losses))
             chosen = positions[self.random.integers(len(positions), size=batch)]
             losses.append(self.step(chosen, rate))
         entropy, error = np.mean(losses, axis=0)

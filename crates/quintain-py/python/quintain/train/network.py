@@ -66,6 +66,11 @@ class Shape:
         """Places that a kernel reads."""
         return 1 if self.cells == 1 else 9
 
+    def scaled(self, values: NDArray[Any]) -> Array:
+        """Return utilities as values from -1 to 1."""
+        low, high = self.range
+        return np.clip(2 * (values - low) / (high - low) - 1, -1, 1).astype(np.float32)
+
     def tensors(self) -> dict[str, tuple[int, ...]]:
         """Return names and shapes of all tensors, in the order of the file."""
         taps, channels = self.taps, self.channels

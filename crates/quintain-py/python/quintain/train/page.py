@@ -1,65 +1,179 @@
-"""The curves of a training run as one page, without scripts."""
+"""A training run as one page, without scripts: its curves, what made it, and all its figures."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from quintain.train.network import Shape
+from quintain.train.plot import Line, plot
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 200, 56, 28
+STYLE = """
+:root{color-scheme:light dark;--ink:#1d2433;--soft:#667085;--rule:#dfe3ea;--paper:#fff;
+--held:#1668b8;--learned:#8a5a00;--guess:#b3261e;--least:#2e7d32}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--soft:#a0a8b8;--rule:#343b49;--paper:#14171d;
+--held:#6db3f2;--learned:#e0b050;--guess:#ff8a80;--least:#81c995}}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);
+max-width:72rem;margin:1rem auto;padding:0 1rem}
+h1{margin:0;font-size:1.6rem}h2{margin:1.5rem 0 .5rem;font-size:1.2rem}p{margin:.3rem 0;max-width:44rem}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem}
+figure{margin:0;max-width:32rem}figcaption{font-weight:600}
+figure>svg{width:100%;height:auto;display:block}
+figure ul{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:0 1rem;font-size:.9rem}
+.key{width:24px;height:8px;margin-right:.4rem}
+svg text{font-size:12px;fill:var(--ink)}svg path,svg polyline{fill:none}
+.axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
+.held{stroke:var(--held);stroke-width:2}circle.held{fill:var(--held)}
+.learned{stroke:var(--learned)}circle.learned{fill:var(--learned)}
+.level{stroke:var(--guess);stroke-dasharray:6 4;stroke-width:1.5}
+.level.least{stroke:var(--least);stroke-dasharray:2 3}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
+th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--rule);white-space:nowrap}
+th{vertical-align:bottom}.group{text-align:center}
+pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.5rem;margin:.3rem 0}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem;margin:.5rem 0}dd{margin:0}
+""".replace("\n", "")
+
+#: Settings as they are named.
+NAMES = {
+    "first_simulations": "simulations of the first generation",
+    "simulations": "simulations of a decision",
+    "random_turns": "random turns at most",
+    "window": "positions in the window",
+    "batch": "positions of a step",
+    "reuse": "how often a position is learned from",
+    "rate": "learning rate",
+    "symmetry": "symmetry",
+    "seed": "seed",
+}
 
 
-def curve(title: str, unit: str, points: list[tuple[float, float]]) -> str:
-    """Return a plot of points, by minutes."""
-    if not points:
-        return ""
-    most_x = max(x for x, _ in points) or 1
-    low, high = min(y for _, y in points), max(y for _, y in points)
-    spread = (high - low) or 1
-
-    def place(x: float, y: float) -> str:
-        across = _LEFT + (_WIDTH - _LEFT - 8) * x / most_x
-        down = 8 + (_HEIGHT - _BOTTOM - 8) * (high - y) / spread
-        return f"{across:.1f},{down:.1f}"
-
-    line = " ".join(place(x, y) for x, y in points)
-    bottom = _HEIGHT - _BOTTOM
-    return (
-        f"<h2>{escape(title)}</h2>"
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'
-        f'<path d="M{_LEFT} 8V{bottom}H{_WIDTH - 8}" fill="none" stroke="#888"/>'
-        f'<text x="{_LEFT - 6}" y="14" text-anchor="end">{high:.3g}</text>'
-        f'<text x="{_LEFT - 6}" y="{bottom}" text-anchor="end">{low:.3g}</text>'
-        f'<text x="{_WIDTH - 8}" y="{_HEIGHT - 8}" text-anchor="end">{most_x:.3g} minutes</text>'
-        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">{escape(unit)}</text>'
-        f'<polyline points="{line}" fill="none" stroke="#1668b8" stroke-width="2"/></svg>'
-    )
-
-
-def write_page(path: Path, game: str, progress: list[dict[str, Any]]) -> None:
-    """Write the page of a run."""
-
-    def of(key: str) -> list[tuple[float, float]]:
-        # The first generation plays without a network, and says little of those that follow.
-        return [(row["minutes"], row[key]) for row in progress[1:] or progress]
-
-    style = (
-        "body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:1rem auto;padding:0 1rem}"
-        "svg{width:100%;height:auto}text{font-size:12px;fill:currentColor}"
-        ":root{color-scheme:light dark}"
-    )
+def write_page(
+    path: Path, shape: Shape, progress: list[dict[str, Any]], about: dict[str, Any]
+) -> None:
+    """Write the page of a run: its rows, one a generation, and what is known of it as a whole."""
     last = progress[-1]
     positions = sum(row["positions"] for row in progress)
+    generations = "one generation" if len(progress) == 1 else f"{len(progress)} generations"
+    plots = [
+        loss("Policy: cross-entropy with what the search found", "policy", progress),
+        loss("Value: squared error, where a loss is −1 and a win 1", "value", progress),
+        strength(about.get("strength")),
+    ]
     body = (
-        f"<h1>Training {escape(game)}</h1>"
-        f"<p>{len(progress)} generations, {positions} positions, {last['minutes']:.1f} minutes.</p>"
-        + curve("Policy", "cross-entropy with what the search found", of("policy_loss"))
-        + curve("Value", "squared error of the outcome, from -1 to 1", of("value_loss"))
+        f"<h1>Training {escape(shape.game)}</h1>"
+        f"<p>{generations}, {positions} positions, {last['minutes']:.1f} minutes.</p>"
+        f'<div class="plots">{"".join(plots)}</div>'
+        "<p>One match of ten is held out: no network learns from it. A guess takes all legal actions for "
+        "equally likely, and expects what happened on average.</p>"
+        f"<h2>What made it</h2>{origin(shape, about)}"
+        f'<h2>Figures</h2><div class="scroll">{table(progress, about.get("strength"))}</div>'
     )
     path.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>Training {escape(game)}</title><style>{style}</style>{body}</html>\n"
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>Training {escape(shape.game)}</title><style>{STYLE}</style>{body}</html>\n",
+        encoding="utf-8",
     )
+
+
+def loss(title: str, name: str, progress: list[dict[str, Any]]) -> str:
+    """Return the plot of a loss by minutes."""
+
+    def of(key: str) -> list[tuple[float, float]]:
+        held_out = [(row["minutes"], row.get("held_out") or {}) for row in progress]
+        return [(minutes, figures[key]) for minutes, figures in held_out if key in figures]
+
+    return plot(
+        title,
+        "minutes",
+        [
+            Line("a guess", "level", of(f"{name}_guess")),
+            Line("held out", "held", of(name)),
+            Line(
+                "learned from", "learned", [(row["minutes"], row[f"{name}_loss"]) for row in progress]
+            ),
+            Line("as low as it can be", "level least", of(f"{name}_least")),
+        ],
+    )
+
+
+def strength(found: dict[str, Any] | None) -> str:
+    """Return the plot of how strong the generations are, if they have played."""
+    if not found or not found["generations"]:
+        return ""
+    rows = found["generations"]
+    points = [(float(row["generation"]), row["strength"]) for row in rows]
+    lines = [Line("network without search", "held", points, [(row["low"], row["high"]) for row in rows])]
+    if beside := found["reference"]:
+        ends = [(points[0][0] - 0.5, beside["strength"]), (points[-1][0] + 0.5, beside["strength"])]
+        lines.append(Line(beside["player"], "level", ends))
+    title = "Elo of the generations ± 95 %" if found["measure"] == "elo" else "Mean score ± 95 %"
+    return plot(f"{title}, {found['matches']} matches", "generation", lines, whole=True)
+
+
+def origin(shape: Shape, about: dict[str, Any]) -> str:
+    """Return the commands and the settings."""
+    sides = "no board" if shape.cells == 1 else f"{shape.board[0]}×{shape.board[1]} cells"
+    facts = {
+        "scenario": shape.scenario,
+        "encoding": f"{shape.encoding}, {sides}, {shape.planes} planes, {shape.actions} actions",
+        "network": f"{shape.channels} channels, {shape.blocks} blocks, {shape.precision}",
+    }
+    settings = about.get("settings", {})
+    facts |= {said: settings[name] for name, said in NAMES.items() if settings.get(name) is not None}
+    commands = "\n".join(escape(line) for line in about.get("commands", []))
+    terms = "".join(f"<dt>{escape(name)}</dt><dd>{escape(str(fact))}</dd>" for name, fact in facts.items())
+    return (f"<pre>{commands}</pre>" if commands else "") + f"<dl>{terms}</dl>"
+
+
+#: Columns of the table: their group, their name, and where a row has them.
+COLUMNS = (
+    ("", "generation", "", "generation"),
+    ("", "minutes", "", "minutes"),
+    ("", "positions", "", "positions"),
+    ("", "steps", "", "steps"),
+    ("policy", "held out", "held_out", "policy"),
+    ("policy", "learned", "", "policy_loss"),
+    ("policy", "guess", "held_out", "policy_guess"),
+    ("policy", "least", "held_out", "policy_least"),
+    ("value", "held out", "held_out", "value"),
+    ("value", "learned", "", "value_loss"),
+    ("value", "guess", "held_out", "value_guess"),
+)
+
+
+def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
+    """Return all figures, a row for each generation."""
+    strengths = {row["generation"]: row for row in found["generations"]} if found else {}
+    measure = {"elo": "Elo ± 95 %", "score": "mean score ± 95 %"}[found["measure"]] if strengths and found else ""
+    decimals = 0 if found and found["measure"] == "elo" else 1
+
+    def cell(row: dict[str, Any], within: str, key: str) -> str:
+        figure = ((row.get(within) or {}) if within else row).get(key)
+        if figure is None:
+            return "–"
+        if isinstance(figure, int):
+            return str(figure)
+        return f"{figure:.{1 if key == 'minutes' else 3}f}"
+
+    def strength_of(row: dict[str, Any]) -> str:
+        one = strengths.get(row["generation"])
+        if one is None:
+            return "–"
+        around = (one["high"] - one["low"]) / 2
+        return f"{one['strength']:.{decimals}f} ± {around:.{decimals}f}".replace("-", "−")
+
+    groups = ""
+    for group in dict.fromkeys(group for group, *_ in COLUMNS):
+        width = sum(group == own for own, *_ in COLUMNS)
+        groups += f'<th class="group" colspan="{width}" scope="colgroup">{group}</th>' if group else f'<td colspan="{width}"></td>'
+    heads = "".join(f'<th scope="col">{name}</th>' for _, name, *_ in COLUMNS)
+    if measure:
+        groups, heads = groups + "<td></td>", heads + f'<th scope="col">{measure}</th>'
+    rows = ""
+    for row in progress:
+        cells = "".join(f"<td>{cell(row, within, key)}</td>" for _, _, within, key in COLUMNS)
+        rows += f"<tr>{cells}{f'<td>{strength_of(row)}</td>' if measure else ''}</tr>"
+    return f"<table><thead><tr>{groups}</tr><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"

@@ -1,4 +1,4 @@
-"""Self-play by the command, a program of its own: told of while it goes on, and ended at a deadline.
+"""Self-play by the command, a program of its own: told of while it goes on, and ended when there is enough.
 
 What is written by then counts: a file of positions is whole, or it is not there.
 """
@@ -12,9 +12,36 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-#: Seconds from one look at what is there to the next, and from one line to the next.
+import numpy as np
+
+#: Seconds from one look at what is there to the next.
 LOOK = 0.1
-TELL = 10.0
+#: Matches of a file, but for the last one.
+MATCHES = 16
+
+
+class Written:
+    """What self-play has written into a folder so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sizes: dict[Path, int] = {}
+
+    def look(self) -> None:
+        """Count the files that are new."""
+        for path in self.folder.glob("positions-*.npy"):
+            if path not in self.sizes:
+                self.sizes[path] = count_positions(path)
+
+    @property
+    def positions(self) -> int:
+        """Positions in all files."""
+        return sum(self.sizes.values())
+
+    @property
+    def matches(self) -> int:
+        """Matches in them, if all files are full."""
+        return MATCHES * len(self.sizes)
 
 
 def self_play(
@@ -23,15 +50,17 @@ def self_play(
     seconds: float,
     most_seconds: float,
     tell: Callable[[str], None],
+    enough: float,
 ) -> dict[str, Any] | None:
     """Run a command of self-play that writes into a folder, and return its figures.
 
-    After so many seconds it is ended, unless it has not written a file of positions yet: however
-    slow the machine, there is something to learn from. At most it takes `most_seconds`; None if
-    nothing was written by then.
+    It is ended when there are enough positions, or after so many seconds, unless it has not written a
+    file of positions yet: however slow the machine, there is something to learn from. At most it takes
+    `most_seconds`; None if nothing was written by then.
     """
-    began = told = time.monotonic()
+    began = time.monotonic()
     ended = False
+    written = Written(folder)
     try:
         process = subprocess.Popen(
             arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -45,13 +74,14 @@ def self_play(
                     output, errors = process.communicate(timeout=LOOK)
                     break
                 except subprocess.TimeoutExpired:
-                    now, files = time.monotonic(), count_files(folder)
-                if not ended and now - began >= (seconds if files else most_seconds):
+                    written.look()
+                took = time.monotonic() - began
+                is_over = took >= (seconds if written.sizes else most_seconds)
+                if not ended and (is_over or written.positions >= enough):
                     process.terminate()
                     ended = True
-                elif now - told >= TELL:
-                    tell(f"self-play: {now - began:.0f} s, files of positions: {files}")
-                    told = now
+                elif not ended:
+                    tell(describe(written, took, seconds, enough))
         except BaseException:
             process.terminate()
             raise
@@ -69,6 +99,21 @@ def self_play(
             return None
         raise SystemExit(f"error: {arguments[0]} self-play wrote no positions into {folder}")
     return figures or {"seconds": took}
+
+
+def describe(written: Written, took: float, seconds: float, enough: float) -> str:
+    """Say how far it is."""
+    wanted = "" if enough == float("inf") else f" of {enough:.0f}"
+    text = f"self-play: {written.positions}{wanted} positions, {written.matches} matches, {took:.0f} s"
+    return f"{text} of at most {seconds:.0f}" if took < seconds else text
+
+
+def count_positions(path: Path) -> int:
+    """Return how many positions a file has; none where it cannot be read, which its reader will tell."""
+    try:
+        return len(np.load(path, mmap_mode="r"))
+    except (OSError, ValueError, EOFError):
+        return 0
 
 
 def count_files(folder: Path) -> int:

@@ -1,0 +1,68 @@
+"""How well a network foretells matches that it has not learned from.
+
+One match of ten is held out, by a rule that was there before any was played: those whose number ends in 9.
+Whole matches, because positions of one match are much alike. Beside the network stands who knows nothing:
+who takes all legal actions for equally likely, and expects what happened on average.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quintain.train.network import Array, Network, softmax
+
+#: One match of so many is held out.
+EVERY = 10
+#: Positions that are looked at, at most: from all of those held out, at equal distances.
+MOST = 2048
+#: Positions that the network sees at once.
+BATCH = 64
+
+
+def is_held_out(positions: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which positions no network learns from."""
+    held_out: NDArray[np.bool_] = positions["match"] % EVERY == EVERY - 1
+    return held_out
+
+
+def cross_entropies(
+    logits: Array, legal: NDArray[np.bool_], policy: NDArray[Any]
+) -> tuple[NDArray[Any], Array]:
+    """Return each position's cross-entropy with a policy, and the shares that were foretold."""
+    shares = softmax(np.where(legal, logits, np.float32(-1e9)))
+    return -(policy * np.log(shares + 1e-9)).sum(axis=1), shares
+
+
+def measure(
+    network: Network, held_out: NDArray[Any], learned_from: NDArray[Any]
+) -> dict[str, float] | None:
+    """Return both losses on positions that are held out, beside those of who knows nothing.
+
+    `policy_least` is what is left to who foretells every policy exactly. None where nothing is held out.
+    """
+    if not len(held_out):
+        return None
+    held_out = held_out[:: -(-len(held_out) // MOST)]
+    logits, values = [], []
+    for begin in range(0, len(held_out), BATCH):
+        part = held_out[begin : begin + BATCH]
+        found = network.forward(part["board"], part["features"], part["seat"])
+        logits.append(found[0])
+        values.append(found[1])
+    legal, policy = held_out["legal"].astype(bool), held_out["policy"]
+    wanted = network.shape.scaled(held_out["value"])
+    mean = float(network.shape.scaled(learned_from["value"]).mean())
+    entropies, _ = cross_entropies(np.concatenate(logits), legal, policy)
+    guesses, _ = cross_entropies(np.zeros(legal.shape, np.float32), legal, policy)
+    figures = {
+        "positions": len(held_out),
+        "policy": float(entropies.mean()),
+        "policy_guess": float(guesses.mean()),
+        "policy_least": float(-(policy * np.log(policy + 1e-9)).sum(axis=1).mean()),
+        "value": float(np.mean((np.concatenate(values) - wanted) ** 2)),
+        "value_guess": float(np.mean((mean - wanted) ** 2)),
+    }
+    return {name: round(figure, 4) for name, figure in figures.items()}

@@ -1,0 +1,111 @@
+"""The options of `python -m quintain.train`, and how they are read."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from quintain.train.learner import SYMMETRIES
+from quintain.train.network import PRECISIONS
+
+#: The command, unless another one is named.
+COMMAND = "quintain"
+
+
+def count(text: str) -> int:
+    """Read a whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: expected a whole number of at least 1")
+    return int(text)
+
+
+def count_or_none(text: str) -> int:
+    """Read a whole number of at least 0."""
+    return 0 if text == "0" else count(text)
+
+
+def positive(text: str) -> float:
+    """Read a finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
+    return number
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the options."""
+    made = argparse.ArgumentParser(
+        prog="python -m quintain.train",
+        description="Train a network by self-play: play, learn, again, until the time is over. A run "
+        "that was stopped goes on where it was.",
+        epilog="What is in brackets holds where nothing is named. Where it depends on game and time, "
+        "docs/learning.md says how.",
+    )
+    made.add_argument("game", help="the game's name")
+    made.add_argument("--minutes", type=positive, default=10, help="how long to train [%(default)s]")
+    made.add_argument("--scenario", help="where to play [the game's default]")
+    made.add_argument("--encoding", help="what the network sees [the game's first one]")
+    made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
+    made.add_argument("--command", default=COMMAND, help="the command [%(default)s]")
+    made.add_argument(
+        "--matches", type=count, help="matches of a generation [a tenth of the first one's positions]"
+    )
+    made.add_argument(
+        "--simulations", type=count, help="simulations of a decision [16; 32 from 20 minutes on]"
+    )
+    made.add_argument(
+        "--first-matches",
+        type=count,
+        help="matches of the first generation, which has no network yet [some 45000 positions in "
+        "ten minutes]",
+    )
+    made.add_argument(
+        "--first-simulations", type=count, help="simulations of a decision there, by rollouts [160]"
+    )
+    made.add_argument(
+        "--random-turns",
+        type=count_or_none,
+        help="matches begin with up to so many random turns [4]",
+    )
+    made.add_argument("--threads", type=count, help="threads of self-play and learning [all cores]")
+    made.add_argument(
+        "--channels", type=count, help="channels of the network [by the size of the board and time]"
+    )
+    made.add_argument(
+        "--blocks", type=count, help="residual blocks of the network [2; 1 where there is no board]"
+    )
+    made.add_argument(
+        "--precision",
+        choices=PRECISIONS,
+        help="of its blocks where it plays; i16 is faster where there is AVX2 [f32]",
+    )
+    made.add_argument(
+        "--window", type=count, help="positions in the replay buffer [100000]"
+    )
+    made.add_argument("--batch", type=count, help="positions of a step [128]")
+    made.add_argument("--reuse", type=positive, help="how often a position is learned from [4]")
+    made.add_argument("--rate", type=positive, help="learning rate [0.002]")
+    made.add_argument("--seed", type=count_or_none, help="seed of everything random [1]")
+    made.add_argument(
+        "--imitate",
+        type=Path,
+        metavar="FOLDER",
+        help="learn for half of the minutes from these positions, in epochs, instead of play "
+        "without a network",
+    )
+    made.add_argument("--no-self-play", action="store_true", help="nothing but --imitate")
+    made.add_argument(
+        "--no-matches", action="store_true", help="no matches between the generations at the end"
+    )
+    made.add_argument(
+        "--symmetry",
+        choices=SYMMETRIES,
+        help="images of a position that are positions: its mirror image, where actions are columns "
+        "from left to right; turned and mirrored, where they are up, right, down, left [that of the "
+        "game's encoding, where it is known]",
+    )
+    return made

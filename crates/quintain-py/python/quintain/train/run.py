@@ -1,0 +1,358 @@
+"""A run: its folder, and the generations that it plays and learns from until the time is over."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shlex
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quintain._quintain import Game
+from quintain.train.held_out import measure
+from quintain.train.learner import Learner, Window, begin, describe
+from quintain.train.matches import play_generations
+from quintain.train.network import Network
+from quintain.train.options import COMMAND
+from quintain.train.page import write_page
+from quintain.train.screen import Screen
+from quintain.train.self_play import MATCHES, count_files, self_play
+from quintain.train.settings import NOTED, settle, settle_by_positions, usual_positions
+
+#: The share of the time in which a player is imitated before self-play goes on.
+IMITATION = 0.5
+#: Matches of a generation that nobody counts: it is ended when there are enough positions.
+ENDLESS = 1_000_000
+#: The share of the time that matches between the generations may take afterwards.
+AFTERWARDS = 0.1
+
+
+def command_of(options: argparse.Namespace) -> str:
+    """Return the command's path, if it is there and knows the game."""
+    if options.command == COMMAND:
+        try:
+            Game(options.game)
+        except ValueError as error:
+            raise SystemExit(f"error: {error}") from None
+    # Where this Python's environment is not activated, its programs are on no path.
+    beside = Path(sys.executable).parent
+    command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
+    if command is None:
+        raise SystemExit(f"error: there is no command {options.command}; name it by --command")
+    return command
+
+
+def arguments_of(
+    options: argparse.Namespace,
+    command: str,
+    number: int,
+    network: Path | None,
+    out: Path,
+    matches: int,
+) -> list[str]:
+    """Return the command line that plays a generation."""
+    arguments = [command, "self-play", options.game, "--format", "json", "--out", str(out)]
+    first = network is None
+    settings: dict[str, Any] = {
+        "matches": matches,
+        "simulations": options.first_simulations if first else options.simulations,
+        "random-turns": options.random_turns,
+        # Each generation has matches of its own.
+        "seed": options.seed * 1_000_000_000 + number * 1_000_000,
+        "scenario": options.scenario,
+        "threads": options.threads,
+        "net": network,
+        # Later generations have that of their network.
+        "encoding": options.encoding if first else None,
+    }
+    for name, value in settings.items():
+        if value is not None:
+            arguments += [f"--{name}", str(value)]
+    return arguments
+
+
+def without_seed(scenario: str) -> str:
+    """Return a family of problems as players name it: `drawn?seed={seed}&size=8` is `drawn?size=8`."""
+    name, _, settings = scenario.partition("?")
+    kept = [setting for setting in settings.split("&") if setting != "seed={seed}"]
+    return "?".join(part for part in (name, "&".join(kept)) if part)
+
+
+def check_imitation(options: argparse.Namespace) -> str | None:
+    """Refuse a folder that has no positions of the game; return the scenario that they are from."""
+    folder: Path | None = options.imitate
+    if folder is None:
+        if options.no_self_play:
+            raise SystemExit("error: --no-self-play is for --imitate FOLDER")
+        return None
+    try:
+        about = describe(folder)
+        game, scenario, encoding = about["game"], about["scenario"], about["encoding"]
+    except (OSError, ValueError, KeyError, TypeError):
+        game = None
+    if game is None or not count_files(folder):
+        raise SystemExit(
+            f"error: {folder} has no positions; quintain export --what positions --out {folder} "
+            "writes some"
+        )
+    if game != options.game:
+        raise SystemExit(f"error: {folder} has positions of {game}, not of {options.game}")
+    if options.encoding not in (None, encoding):
+        raise SystemExit(
+            f"error: {folder} has positions in the encoding {encoding}, not in {options.encoding}"
+        )
+    return without_seed(scenario)
+
+
+def check_network(options: argparse.Namespace, network: Network, out: Path) -> None:
+    """Refuse what contradicts the network of a run that goes on."""
+    for name in ("game", "encoding", "channels", "blocks", "precision"):
+        wanted, found = getattr(options, name), getattr(network.shape, name)
+        if wanted is not None and wanted != found:
+            option = "the game" if name == "game" else f"--{name}"
+            raise SystemExit(
+                f"error: {option} is {wanted}, but the run in {out} that would go on has {found}; "
+                "name another folder by --out to begin anew"
+            )
+
+
+def read_json(path: Path, otherwise: Any) -> Any:
+    """Read a file that a run has written, if it has."""
+    if not path.exists():
+        return otherwise
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise SystemExit(f"error: {path} is damaged: {error}") from None
+
+
+class Run:
+    """A run that begins, or goes on."""
+
+    def __init__(self, options: argparse.Namespace, arguments: list[str]) -> None:
+        self.options = options
+        imitated_in = check_imitation(options)
+        self.command = "" if options.no_self_play else command_of(options)
+        self.out: Path = options.out or Path("runs") / options.game
+        self.progress: list[dict[str, Any]] = read_json(self.out / "progress.json", [])
+        self.about: dict[str, Any] = read_json(self.out / "run.json", {})
+        self.network_file: Path | None = None
+        self.network: Network | None = None
+        if self.progress:
+            self.network_file = self.out / f"generation-{len(self.progress) - 1:03}.safetensors"
+            try:
+                self.network = Network.load(self.network_file)
+            except (OSError, ValueError) as error:
+                raise SystemExit(f"error: {error}; delete {self.out} to begin anew") from None
+            check_network(options, self.network, self.out)
+        settle(options, self.about.get("settings", {}))
+        # Self-play goes on where the positions are from, unless it is told otherwise.
+        options.scenario = options.scenario or imitated_in
+        line = shlex.join(["python", "-m", "quintain.train", *arguments])
+        self.about["commands"] = [
+            *(known for known in self.about.get("commands", []) if known != line),
+            line,
+        ]
+        self.window = Window(options.window)
+        for number, row in enumerate(self.progress):
+            if "imitates" not in row:
+                self.window.add(self.out / f"generation-{number:03}")
+            elif number == 0:
+                self.window.add(Path(row["imitates"]))
+        self.learner: Learner | None = None
+        self.before = self.progress[-1]["minutes"] if self.progress else 0.0
+        self.began = time.monotonic()
+        self.screen = Screen(
+            lambda: f"{self.minutes():7.2f} min  generation {len(self.progress):3}"
+        )
+
+    def minutes(self) -> float:
+        """Return how long it has been going on, with the times before."""
+        return self.before + (time.monotonic() - self.began) / 60
+
+    def train(self) -> None:
+        """Go on until the time is over."""
+        options = self.options
+        share = IMITATION if not options.no_self_play else 1
+        began_with = len(self.progress)
+        while self.minutes() < options.minutes or not self.progress:
+            if options.imitate and self.minutes() < share * options.minutes:
+                # A pass over all positions; the first one finds them.
+                added = 0 if self.progress else self.window.add(options.imitate)
+                played = {"positions": added, "self_play_seconds": 0.0}
+                self.learn(options.imitate, played, len(self.window), imitates=True)
+                continue
+            folder = self.out / f"generation-{len(self.progress):03}"
+            found = self.play(folder)
+            if found is None:
+                self.screen.tell(
+                    "self-play: the time was over before the first file of positions (16 matches) "
+                    "was full; it takes more --minutes, or fewer --simulations"
+                )
+                break
+            self.learn(folder, found, found["positions"] * options.reuse, imitates=False)
+        if len(self.progress) > began_with and not (options.no_matches or options.no_self_play):
+            self.play_matches()
+        print(f"the network: {self.out / 'network.safetensors'}")
+        print(f"the curves:  {self.out / 'index.html'}")
+
+    def matches(self) -> tuple[int, float]:
+        """Return how many matches a generation has, and how many positions are enough."""
+        options, is_first = self.options, self.network is None
+        named = options.first_matches if is_first else options.matches
+        if named is not None:
+            return named, math.inf
+        wanted = usual_positions(options.minutes, is_first=is_first)
+        if is_first:
+            return ENDLESS, wanted
+        # As many as it takes, if they are like those before, in whole files and one for two threads.
+        played = [row for row in self.progress if row.get("matches")]
+        each = played[-1]["positions"] / played[-1]["matches"] if played else wanted / 64
+        return MATCHES * max(2, round(wanted / each / MATCHES)), math.inf
+
+    def play(self, folder: Path) -> dict[str, Any] | None:
+        """Play a generation; return what there is of it, or None if there is nothing."""
+        options = self.options
+        # However slow the machine, there is time for a few generations.
+        left = 60 * max(0.0, options.minutes - self.minutes())
+        seconds = min(60 * options.minutes / 4, left)
+        # Without a network there is nothing yet to end with.
+        most_seconds = left if self.progress else math.inf
+        matches, enough = self.matches()
+        self.screen.pass_on(f"self-play begins: {seconds:.0f} s at most")
+        arguments = arguments_of(
+            options, self.command, len(self.progress), self.network_file, folder, matches
+        )
+        is_new = not self.out.exists()
+        self.note()
+        try:
+            played = self_play(
+                arguments, folder, seconds, most_seconds, self.screen.pass_on, enough
+            )
+        except SystemExit:
+            if is_new and not folder.exists():
+                shutil.rmtree(self.out)
+            raise
+        if played is None:
+            return None
+        shards = len(self.window.shards)
+        added = self.window.add(folder)
+        new = self.window.shards[shards - len(self.window.shards) :] if shards else self.window.shards
+        return {
+            "positions": added,
+            "matches": sum(len(np.unique(shard["match"])) for shard in new),
+            "self_play_seconds": round(played["seconds"], 2),
+        }
+
+    def learn(
+        self, folder: Path, played: dict[str, Any], learned_from: float, *, imitates: bool
+    ) -> None:
+        """Learn from the window, and write everything."""
+        options, number = self.options, len(self.progress)
+        if self.network is None:
+            settle_by_positions(options, describe(folder))
+            self.network = begin(
+                folder,
+                options.seed,
+                channels=options.channels,
+                blocks=options.blocks,
+                precision=options.precision,
+            )
+        if self.learner is None:
+            shape = self.network.shape
+            settle_by_positions(options, about_network(shape.game, shape.encoding, shape.board))
+            self.learner = Learner(
+                self.network,
+                options.seed + number,
+                symmetry=options.symmetry,
+                threads=options.threads or os.cpu_count() or 1,
+            )
+        share = min(self.minutes() / options.minutes, 1.0)
+        rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
+        wanted = max(1, round(learned_from / options.batch))
+        seconds = 60 * options.minutes / 4
+        if imitates:
+            seconds = 60 * max(0.0, options.minutes - self.minutes())
+        policy_loss, value_loss, steps = self.learner.learn(
+            self.window,
+            wanted,
+            options.batch,
+            rate,
+            seconds,
+            lambda step: self.screen.pass_on(f"learning: step {step} of {wanted}"),
+        )
+        learned, held_out = self.window.split()
+        figures = measure(self.network, held_out, learned)
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.network_file = self.out / f"generation-{number:03}.safetensors"
+        self.network.save(self.network_file)
+        self.network.save(self.out / "network.safetensors")
+        row = {
+            "generation": number,
+            "minutes": round(self.minutes(), 3),
+            **played,
+            "steps": steps,
+            "policy_loss": round(policy_loss, 4),
+            "value_loss": round(value_loss, 4),
+            "held_out": figures,
+        }
+        if imitates:
+            row["imitates"] = str(options.imitate)
+        short = "" if steps == wanted else f" of {wanted}, for want of time"
+        positions = len(self.window) if imitates else played["positions"]
+        said = f"{positions} positions, {steps} steps{short}"
+        if figures:
+            said += (
+                f"; held out: policy {figures['policy']:.3f} (guess {figures['policy_guess']:.3f}), "
+                f"value {figures['value']:.3f} (guess {figures['value_guess']:.3f})"
+            )
+        else:
+            said += f"; policy {policy_loss:.3f}, value {value_loss:.3f}, no match held out"
+        self.screen.tell(said)
+        self.progress.append(row)
+        (self.out / "progress.json").write_text(json.dumps(self.progress, indent=1) + "\n")
+        self.note()
+        self.write_page()
+
+    def play_matches(self) -> None:
+        """Let the generations play against each other."""
+        assert self.network is not None
+        screen = Screen(lambda: f"{self.minutes():7.2f} min")
+        found = play_generations(
+            self.command,
+            self.out,
+            len(self.progress),
+            self.network.shape,
+            60 * AFTERWARDS * self.options.minutes,
+            screen.pass_on,
+        )
+        screen.clear()
+        if isinstance(found, str):
+            print(f"no matches between the generations: {found}")
+            return
+        self.about["strength"] = found
+        self.note()
+        self.write_page()
+
+    def note(self) -> None:
+        """Write what the run is, for the next time and for its page."""
+        self.about["settings"] = {name: getattr(self.options, name) for name in NOTED}
+        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / "run.json").write_text(json.dumps(self.about, indent=1) + "\n")
+
+    def write_page(self) -> None:
+        """Write the page of curves."""
+        assert self.network is not None
+        write_page(self.out / "index.html", self.network.shape, self.progress, self.about)
+
+
+def about_network(game: str, encoding: str, board: tuple[int, int]) -> dict[str, Any]:
+    """Return what settings depend on, of a network that is there."""
+    return {"game": game, "encoding": encoding, "board": board, "words": board == (1, 1)}

@@ -1,0 +1,87 @@
+"""The usual settings of a run, by its game and its minutes: what nobody has to name.
+
+They are those that were measured for ten minutes on two cores (docs/learning.md), and what follows from them
+for other boards and other times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+#: What an encoding's boards may be turned into.
+SYMMETRY_OF = {
+    ("tron", "board"): "directions",
+    ("connect-four", "board"): "columns",
+    ("polymer", "head"): "columns",
+}
+#: Sizes of a network.
+CHANNELS = (8, 16, 24, 32, 48, 64)
+#: Cells times squared channels of the largest network that learns in ten minutes.
+WORK = 84_000
+#: Positions of a generation in ten minutes, and how many times as many the first one has.
+POSITIONS, FIRST = 4_500, 10
+
+#: What holds whatever the game and the minutes. None is settled later, or is the game's to say.
+ALWAYS: dict[str, Any] = {
+    "scenario": None,
+    "symmetry": None,
+    "channels": None,
+    "blocks": None,
+    "first_simulations": 160,
+    "random_turns": 4,
+    "precision": "f32",
+    "window": 100_000,
+    "batch": 128,
+    "reuse": 4.0,
+    "rate": 2e-3,
+    "seed": 1,
+}
+#: What is noted of a run, so that it goes on as it began.
+NOTED = ("simulations", *ALWAYS)
+
+
+def usual_simulations(minutes: float) -> int:
+    """Return the simulations of a decision."""
+    return 16 if minutes < 20 else 32
+
+
+def usual_positions(minutes: float, *, is_first: bool) -> int:
+    """Return how many positions a generation has: twice as many in four times the time."""
+    positions = POSITIONS * math.sqrt(minutes / 10)
+    return max(1, round(positions * (FIRST if is_first else 1)))
+
+
+def usual_channels(cells: int, minutes: float) -> int:
+    """Return the channels of a network that sees so many cells.
+
+    What a position costs is cells times squared channels. In four times the time twice the positions are
+    learned from, by a network that costs twice as much.
+    """
+    if cells == 1:
+        return 32
+    work = WORK * math.sqrt(minutes / 10)
+    return max([size for size in CHANNELS if cells * size**2 <= work], default=CHANNELS[0])
+
+
+def settle(options: argparse.Namespace, noted: dict[str, Any]) -> None:
+    """Set what nobody named, and no board has a say in: as it was noted, or as is usual."""
+    usual = {"simulations": usual_simulations(options.minutes), **ALWAYS}
+    for name in NOTED:
+        if getattr(options, name) is None:
+            setattr(options, name, noted.get(name, usual[name]))
+
+
+def settle_by_positions(options: argparse.Namespace, about: dict[str, Any]) -> None:
+    """Set what depends on the positions, by what is told about them."""
+    rows, columns = about["board"]
+    cells = 1 if about["words"] else rows * columns
+    usual = {
+        "channels": usual_channels(cells, options.minutes),
+        "blocks": 1 if cells == 1 else 2,
+        "symmetry": SYMMETRY_OF.get((about["game"], about["encoding"]), "none"),
+    }
+    for name, value in usual.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
