@@ -206,6 +206,7 @@ fn describe_build() -> String {
     let features = [
         ("fleet", cfg!(feature = "fleet")),
         ("host", cfg!(feature = "host")),
+        ("onnx", cfg!(feature = "onnx")),
         ("parquet", cfg!(feature = "parquet")),
         ("programs", cfg!(feature = "programs")),
         ("wasm", cfg!(feature = "wasm")),

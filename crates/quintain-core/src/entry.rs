@@ -235,20 +235,38 @@ impl<R: Rules> Entry<R> {
     /// of its matches. `load` reads it and says its version, which is added to that of `info`, so
     /// that a changed file is another player; `build` makes the player from it.
     pub fn player_from<P: Parameters, T: Send + Sync + 'static>(
-        mut self,
+        self,
         info: PlayerInfo,
         load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
         build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
+        self.player_checked(info, load, |_, _, _| Ok(()), build)
+    }
+
+    /// Registers a player as [`Entry::player_from`] does that does not fit every scenario that its rules
+    /// would let it play on, such as a network for boards of one size. `check` is asked before any
+    /// match, of the rules and one of the positions in which matches begin (that of seed 0).
+    pub fn player_checked<P: Parameters, T: Send + Sync + 'static>(
+        mut self,
+        info: PlayerInfo,
+        load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
+        check: impl Fn(&R, &R::State, &T) -> Result<(), BuildError> + Send + Sync + 'static,
+        build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
+    ) -> Self {
         let PlayerInfo { name, version, summary, source } = info;
         debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
-        let build = Arc::new(build);
+        let (build, check) = (Arc::new(build), Arc::new(check));
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
             let parameters = P::from_arguments(arguments)?;
             let arguments = parameters.spec(name).arguments;
             let (from, loaded) = load(&parameters)?;
-            let build = Arc::clone(&build);
-            let make: Prepared<R> = Arc::new(move |rules| build(rules, &parameters, &from));
+            let from = Arc::new(from);
+            let (build, check, checked) =
+                (Arc::clone(&build), Arc::clone(&check), Arc::clone(&from));
+            let make = Prepared::new(
+                move |rules| build(rules, &parameters, &from),
+                Arc::new(move |rules, start| check(rules, start, &checked)),
+            );
             Ok(PreparedPlayer { make, arguments, loaded })
         });
         let parameters = P::list();
@@ -437,7 +455,7 @@ impl<R: Rules> Entry<R> {
     /// If the player is unknown or refuses the game.
     pub fn build_player(&self, player: &str, rules: &R) -> Result<Box<dyn Player<R>>, SpecError> {
         let (prepared, spec, _) = self.prepare(player)?;
-        prepared(rules).map_err(|problem| self.refuse(&spec, problem))
+        prepared.seat(rules).map_err(|problem| self.refuse(&spec, problem))
     }
 
     /// The error of a player that cannot be built.

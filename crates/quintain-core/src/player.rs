@@ -8,10 +8,12 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::build_error::BuildError;
 use crate::decision::Decision;
+use crate::environment::Scenario;
 use crate::log::LogContent;
 use crate::outcome::{Fault, Outcome};
 use crate::rules::Rules;
 use crate::seat::Seat;
+use crate::stream::Rng;
 
 /// What a player is told before the first turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -93,6 +95,40 @@ pub trait Player<R: Rules>: Send {
     }
 }
 
-/// Makes a player for one seat of one match, or says why it cannot play there.
-pub(crate) type Prepared<R> =
-    Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
+/// A player that was looked up, ready for any number of matches.
+pub(crate) struct Prepared<R: Rules> {
+    make: MakePlayer<R>,
+    check: CheckStart<R>,
+}
+
+type MakePlayer<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
+
+/// Whether a player fits a scenario, by its rules and one of the positions in which matches begin.
+pub(crate) type CheckStart<R> =
+    Arc<dyn Fn(&R, &<R as Rules>::State) -> Result<(), BuildError> + Send + Sync>;
+
+impl<R: Rules> Clone for Prepared<R> {
+    fn clone(&self) -> Self {
+        Prepared { make: Arc::clone(&self.make), check: Arc::clone(&self.check) }
+    }
+}
+
+impl<R: Rules> Prepared<R> {
+    pub(crate) fn new(
+        make: impl Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
+        check: CheckStart<R>,
+    ) -> Self {
+        Prepared { make: Arc::new(make), check }
+    }
+
+    /// Makes it for one seat of one match, or says why it cannot play there.
+    pub(crate) fn seat(&self, rules: &R) -> Result<Box<dyn Player<R>>, BuildError> {
+        (self.make)(rules)
+    }
+
+    /// Whether it plays on a scenario. The position that it is checked by never gets to a player.
+    pub(crate) fn check(&self, scenario: &Scenario<R>) -> Result<(), BuildError> {
+        self.seat(scenario.rules())?;
+        (self.check)(scenario.rules(), &scenario.start(&mut Rng::from_seed(0)))
+    }
+}

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use quintain_core::{AnyEncoding, Layout, MakeEncoding, Rules, Scoring, Seat, is_acting};
 use quintain_search::puct::{Leaf, PriorEvaluator};
+use quintain_search::utility::utility_range;
 
 use crate::cache::{EvaluationCache, View};
-use crate::network::{Evaluation, Network, Scratch};
+use crate::model::{Model, Sight};
+use crate::network::{Evaluation, Scratch};
 
 /// Why a network does not fit a scenario, in a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -16,7 +18,8 @@ pub struct Misfit(pub(crate) String);
 
 /// A network that sees the positions of one scenario.
 pub struct NetEvaluator<R: Rules> {
-    network: Arc<Network>,
+    model: Arc<Model>,
+    sight: Sight,
     encoding: Arc<dyn AnyEncoding<R>>,
     board: Vec<u8>,
     features: Vec<i32>,
@@ -25,6 +28,8 @@ pub struct NetEvaluator<R: Rules> {
     scratch: Scratch,
     answer: Evaluation,
     cache: EvaluationCache,
+    /// Why the network could not say anything of a position, the first time.
+    failure: Option<String>,
     /// Two rivals whose gains are each other's losses: one opinion is enough.
     is_zero_sum: bool,
 }
@@ -36,47 +41,26 @@ impl<R: Rules> NetEvaluator<R> {
     /// # Errors
     /// If it was made for boards or actions of another shape.
     pub fn new(
-        network: Arc<Network>,
+        model: Arc<Model>,
         make: &MakeEncoding<R>,
         rules: &R,
         state: &R::State,
     ) -> Result<Self, Misfit> {
         let encoding = make(rules, state).map_err(|why| Misfit(why.to_string()))?;
-        let layout = encoding.layout();
-        let header = network.header();
-        let (board, planes) = shape(layout);
-        let fits = |what: &str, own: String, theirs: String| match own == theirs {
-            true => Ok(()),
-            false => Err(Misfit(format!(
-                "the network is for {what} {own} (trained on {}:{}), but here are {theirs}",
-                header.game, header.scenario
-            ))),
-        };
-        let sides = |[rows, columns]: [usize; 2]| format!("{rows}×{columns}");
-        fits("boards of", sides(header.board), sides(board))?;
-        fits("planes:", header.planes.to_string(), planes.to_string())?;
-        fits("actions:", header.actions.to_string(), layout.actions.to_string())?;
-        let own = header.cell_actions.to_string();
-        fits("actions of each cell:", own, layout.cell_actions.to_string())?;
-        let features = header.feature_scale.len();
-        fits("features:", features.to_string(), layout.features.len().to_string())?;
-        let told = distinguished_seats(layout);
-        fits("seats that it is told:", header.seats.to_string(), told.to_string())?;
-        let is_zero_sum = rules.seats() == 2 && rules.scoring() == Scoring::Adversarial;
+        let sight = model.fit(encoding.layout(), utility_range(rules))?;
+        let (board, features) = (encoding.seat_board_len(), encoding.layout().features.len());
         Ok(NetEvaluator {
-            board: vec![0; encoding.seat_board_len()],
+            board: vec![0; board],
             features: vec![0; features],
             numbers: Vec::new(),
             numbered: Vec::new(),
             scratch: Scratch::default(),
             answer: Evaluation::default(),
-            cache: EvaluationCache::new(
-                encoding.seat_board_len(),
-                features,
-                network.header().actions,
-            ),
-            is_zero_sum,
-            network,
+            cache: EvaluationCache::new(board, features, model.actions()),
+            failure: None,
+            is_zero_sum: rules.seats() == 2 && rules.scoring() == Scoring::Adversarial,
+            model,
+            sight,
             encoding,
         })
     }
@@ -84,29 +68,35 @@ impl<R: Rules> NetEvaluator<R> {
     /// What the network says to a seat.
     pub fn ask(&mut self, state: &R::State, seat: Seat) -> &Evaluation {
         self.encoding.write_seat(state, seat, &mut self.board, &mut self.features);
-        let header = self.network.header();
+        let sight = &self.sight;
         let view = View {
             board: &self.board,
             features: &self.features,
-            seat: (header.seats > 0).then_some(seat.index()),
+            seat: (sight.seats > 0).then_some(seat.index()),
         };
         if let Some(found) = self.cache.find(view) {
             self.answer.clone_from(found);
             return &self.answer;
         }
         self.numbers.clear();
-        let scaled = self.features.iter().zip(&header.feature_scale);
+        let scaled = self.features.iter().zip(&sight.feature_scale);
         self.numbers.extend(scaled.map(|(feature, scale)| *feature as f32 * scale));
-        self.numbers.extend((0..header.seats).map(|n| f32::from(u8::from(n == seat.index()))));
+        self.numbers.extend((0..sight.seats).map(|n| f32::from(u8::from(n == seat.index()))));
         let (scratch, answer) = (&mut self.scratch, &mut self.answer);
-        if self.encoding.layout().is_words {
+        let said = if self.encoding.layout().is_words {
             let bits = self.board.iter().enumerate().flat_map(|(at, byte)| {
                 (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| (0, at * 8 + bit))
             });
-            self.network.evaluate(bits, &self.numbers, scratch, answer);
+            self.model.evaluate(bits, &self.numbers, scratch, answer)
         } else {
             let cells = self.board.iter().map(|byte| usize::from(*byte)).enumerate();
-            self.network.evaluate(cells, &self.numbers, scratch, answer);
+            self.model.evaluate(cells, &self.numbers, scratch, answer)
+        };
+        if let Err(why) = said {
+            self.failure.get_or_insert(why);
+            answer.logits.clear();
+            answer.logits.resize(self.model.actions(), 0.0);
+            answer.value = 0.0;
         }
         self.cache.keep(view, &self.answer);
         &self.answer
@@ -120,7 +110,7 @@ impl<R: Rules> NetEvaluator<R> {
     }
 
     fn utility(&self, value: f32) -> f64 {
-        let (low, high) = self.network.header().range;
+        let (low, high) = self.sight.range;
         low + (high - low) * (f64::from(value) + 1.0) / 2.0
     }
 
@@ -169,13 +159,17 @@ impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
 
     /// That of its header: where the rules' bounds say little, the trainer narrows it.
     fn range(&self) -> Option<(f64, f64)> {
-        Some(self.network.header().range)
+        Some(self.sight.range)
     }
 
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
         for leaf in leaves {
             self.fill(rules, leaf);
         }
+    }
+
+    fn failure(&mut self) -> Option<String> {
+        self.failure.take()
     }
 }
 

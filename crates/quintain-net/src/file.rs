@@ -13,9 +13,9 @@ pub const FORM: &str = "quintain-net 1";
 /// Bytes of a file, at most.
 const MOST_BYTES: u64 = 64 << 20;
 /// Sides, planes, channels and the like, at most.
-const MOST: usize = 1 << 16;
+pub(crate) const MOST: usize = 1 << 16;
 /// Cells of a board, at most.
-const MOST_CELLS: usize = 1 << 14;
+pub(crate) const MOST_CELLS: usize = 1 << 14;
 
 /// Why a file is no network, in a line: what, where, what was expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -33,6 +33,23 @@ pub enum NetworkError {
     /// A tensor is missing, of another shape or type, or holds what is no number.
     #[error("{0}: tensor {1}: {2}")]
     Tensor(String, String, String),
+    /// It is a file of ONNX, or should be, and no network that can be evaluated here.
+    #[error("{0}: {1}")]
+    Onnx(String, String),
+}
+
+/// The bytes of a file, so many at most.
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, NetworkError> {
+    read_bytes_up_to(path, most).map_err(|error| {
+        let why = match error {
+            TextFileError::TooLarge { .. } => {
+                format!("{}: a network has at most {} MiB", path.display(), most >> 20)
+            }
+            TextFileError::Folder(path) => TextFileError::NotRegular(path).to_string(),
+            error => error.to_string(),
+        };
+        NetworkError::Unreadable(why)
+    })
 }
 
 /// The shape of a network, and what it was made for.
@@ -149,18 +166,7 @@ impl Header {
         let [blocks] = fields.numbers("blocks", 0..=64)?;
         let heads = fields.numbers("heads", 1..=1024)?;
         let [hidden] = fields.numbers("hidden", 1..=MOST)?;
-        let feature_scale: Vec<f64> = fields.list("feature_scale")?;
-        let range: Vec<f64> = fields.list("range")?;
-        let is_number = |number: &f64| number.is_finite() && number.abs() < 1e30;
-        let (&[low, high], true) = (&range[..], range.iter().all(is_number)) else {
-            return Err(fields.refuse("range", "expected two numbers".to_owned()));
-        };
-        if low >= high {
-            return Err(fields.refuse("range", format!("{low} is not below {high}")));
-        }
-        if !feature_scale.iter().all(is_number) {
-            return Err(fields.refuse("feature_scale", "expected finite numbers".to_owned()));
-        }
+        let (feature_scale, range) = (fields.feature_scale()?, fields.range()?);
         if board[0] * board[1] > MOST_CELLS {
             let cells = board[0] * board[1];
             return Err(fields.refuse("board", format!("{cells} cells, at most {MOST_CELLS}")));
@@ -182,7 +188,7 @@ impl Header {
             encoding: fields.text("encoding")?.to_owned(),
             board,
             planes,
-            feature_scale: feature_scale.into_iter().map(|scale| scale as f32).collect(),
+            feature_scale,
             seats,
             actions,
             cell_actions,
@@ -190,16 +196,20 @@ impl Header {
             blocks,
             heads,
             hidden,
-            range: (low, high),
+            range,
             precision,
         })
     }
 }
 
 /// The header's fields, all of them texts.
-struct Fields<'a> {
-    place: &'a str,
-    fields: &'a HashMap<String, String>,
+pub(crate) struct Fields<'a> {
+    pub(crate) place: &'a str,
+    pub(crate) fields: &'a HashMap<String, String>,
+}
+
+fn is_number(number: &f64) -> bool {
+    number.is_finite() && number.abs() < 1e30
 }
 
 impl Fields<'_> {
@@ -207,9 +217,30 @@ impl Fields<'_> {
         NetworkError::Header(self.place.to_owned(), field, problem)
     }
 
-    fn text(&self, field: &'static str) -> Result<&str, NetworkError> {
+    pub(crate) fn text(&self, field: &'static str) -> Result<&str, NetworkError> {
         let text = self.fields.get(field).filter(|text| text.len() <= 1 << 16);
         text.map(String::as_str).ok_or_else(|| self.refuse(field, "missing".to_owned()))
+    }
+
+    /// What each feature is multiplied by.
+    pub(crate) fn feature_scale(&self) -> Result<Vec<f32>, NetworkError> {
+        let scale: Vec<f64> = self.list("feature_scale")?;
+        match scale.iter().all(is_number) {
+            true => Ok(scale.into_iter().map(|scale| scale as f32).collect()),
+            false => Err(self.refuse("feature_scale", "expected finite numbers".to_owned())),
+        }
+    }
+
+    /// The utilities that a value of -1 and of 1 stands for.
+    pub(crate) fn range(&self) -> Result<(f64, f64), NetworkError> {
+        let range: Vec<f64> = self.list("range")?;
+        let (&[low, high], true) = (&range[..], range.iter().all(is_number)) else {
+            return Err(self.refuse("range", "expected two numbers".to_owned()));
+        };
+        match low < high {
+            true => Ok((low, high)),
+            false => Err(self.refuse("range", format!("{low} is not below {high}"))),
+        }
     }
 
     /// Numbers separated by commas.
@@ -259,17 +290,7 @@ impl NetworkFile {
     /// If it cannot be read, or is no network.
     pub fn open(path: &Path) -> Result<NetworkFile, NetworkError> {
         let place = path.display().to_string();
-        let bytes = read_bytes_up_to(path, MOST_BYTES).map_err(|error| {
-            let why = match error {
-                TextFileError::TooLarge { .. } => {
-                    format!("{place}: a network has at most {} MiB", MOST_BYTES >> 20)
-                }
-                TextFileError::Folder(path) => TextFileError::NotRegular(path).to_string(),
-                error => error.to_string(),
-            };
-            NetworkError::Unreadable(why)
-        })?;
-        NetworkFile::read(&place, &bytes)
+        NetworkFile::read(&place, &read_file(path, MOST_BYTES)?)
     }
 
     /// Reads the bytes of a file; `place` is how errors name it.

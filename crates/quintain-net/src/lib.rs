@@ -3,6 +3,8 @@
 //! | | |
 //! |---|---|
 //! | [`mod@file`] | networks in files (safetensors), checked before anything is computed |
+//! | `onnx` | networks of any shape, in files of ONNX (feature `onnx`) |
+//! | [`model`] | a network of either kind |
 //! | [`network`] | policy and value of one position, exact to the bit on every machine |
 //! | [`evaluator`] | a network as the [`PriorEvaluator`](quintain_search::puct::PriorEvaluator) of a search |
 //! | [`players`] | the players `net` and `puct` |
@@ -20,7 +22,10 @@ mod description;
 pub mod evaluator;
 pub mod file;
 pub mod imitation;
+pub mod model;
 pub mod network;
+#[cfg(feature = "onnx")]
+pub mod onnx;
 pub mod players;
 mod quantized;
 pub mod self_play;

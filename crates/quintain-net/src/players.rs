@@ -11,9 +11,8 @@ use quintain_core::{
 use quintain_search::exponential::softmax;
 use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
 
-use crate::evaluator::NetEvaluator;
-use crate::file::NetworkFile;
-use crate::network::Network;
+use crate::evaluator::{Misfit, NetEvaluator};
+use crate::model::Model;
 
 /// The version of the search, whatever guides it.
 const SEARCH: u32 = 2;
@@ -23,7 +22,7 @@ const GUIDED: u32 = 3;
 parameters! {
     /// A network that decides without search.
     pub struct NetOptions {
-        /// The network's file, as `quintain.train` writes it.
+        /// The network's file, as `quintain.train` writes it, or one of ONNX.
         file: String = String::new();
         /// How freely it draws: 0 takes the action that the network likes best, 1 draws each as likely as
         /// the network says. Where all move at once, or players are alike, who draws is harder to block.
@@ -34,7 +33,7 @@ parameters! {
 parameters! {
     /// A search with a network, or without one.
     pub struct PuctOptions {
-        /// The network's file; without one, all actions are equally likely at first, and positions are
+        /// The network's file, of either kind; without one, all actions are equally likely at first, and positions are
         /// worth what the game estimates.
         net: String = String::new();
         /// Simulations a decision where the budget sets no limit.
@@ -75,20 +74,13 @@ impl PuctOptions {
 
 /// A network that was read for a game, and the encoding that it asks for.
 pub(crate) struct LoadedNetwork<R: Rules> {
-    pub(crate) network: Arc<Network>,
+    pub(crate) model: Arc<Model>,
     pub(crate) encoding: MakeEncoding<R>,
-    pub(crate) digest: String,
-    pub(crate) version: u32,
 }
 
 impl<R: Rules> Clone for LoadedNetwork<R> {
     fn clone(&self) -> Self {
-        LoadedNetwork {
-            network: Arc::clone(&self.network),
-            encoding: Arc::clone(&self.encoding),
-            digest: self.digest.clone(),
-            version: self.version,
-        }
+        LoadedNetwork { model: Arc::clone(&self.model), encoding: Arc::clone(&self.encoding) }
     }
 }
 
@@ -129,20 +121,35 @@ impl<R: Rules> Encodings<R> {
 
     /// The network of a file, if it is one for this game.
     pub(crate) fn load(&self, path: &str) -> Result<LoadedNetwork<R>, BuildError> {
-        let file = NetworkFile::open(Path::new(path)).map_err(|error| error.to_string())?;
-        let header = &file.header;
-        if header.game != self.game {
+        let model = Model::open(Path::new(path)).map_err(|error| error.to_string())?;
+        let (game, encoding) = model.purpose();
+        if game != self.game {
             return Err(format!(
-                "{path} is a network for {}; {} needs one that was trained on it",
-                header.game, self.game
+                "{path} is a network for {game}; {} needs one that was trained on it",
+                self.game
             )
             .into());
         }
-        let encoding = self.find(&header.encoding).map_err(|why| format!("{path}: {why}"))?;
-        let version = file.version();
-        let network = Arc::new(Network::new(&file));
+        let encoding = self.find(encoding).map_err(|why| format!("{path}: {why}"))?;
         let encoding = Arc::clone(encoding);
-        Ok(LoadedNetwork { network, encoding, digest: file.digest, version })
+        Ok(LoadedNetwork { model: Arc::new(model), encoding })
+    }
+}
+
+impl<R: Rules> LoadedNetwork<R> {
+    /// The network on the scenario of these rules, of which `state` is a position.
+    pub(crate) fn evaluator(&self, rules: &R, state: &R::State) -> Result<NetEvaluator<R>, Misfit> {
+        NetEvaluator::new(Arc::clone(&self.model), &self.encoding, rules, state)
+    }
+
+    /// Whether it fits a scenario, of which `state` is a position. A network that is not ours may be no
+    /// use for other reasons: it is asked once.
+    pub(crate) fn check(&self, rules: &R, state: &R::State) -> Result<(), BuildError> {
+        let mut evaluator = self.evaluator(rules, state).map_err(|misfit| misfit.0)?;
+        if !self.model.is_ours() {
+            evaluator.ask(state, Seat::new(0));
+        }
+        evaluator.failure().map_or(Ok(()), |why| Err(why.into()))
     }
 }
 
@@ -163,7 +170,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
         source: "Silver et al. 2018; Danihelka et al. 2022; Winands et al. 2008",
     };
     entry
-        .player_from(
+        .player_checked(
             net,
             move |options: &NetOptions| {
                 if options.file.is_empty() {
@@ -171,9 +178,10 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     return Ok((None, 0));
                 }
                 let loaded = for_net.load(&options.file)?;
-                let version = loaded.version;
+                let version = loaded.model.version();
                 Ok((Some(loaded), version))
             },
+            check,
             |_, options, loaded| match loaded {
                 Some(loaded) => Ok(Box::new(Net {
                     loaded: loaded.clone(),
@@ -183,7 +191,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 None => Err("which network? write net?file=FILE".into()),
             },
         )
-        .player_from(
+        .player_checked(
             puct,
             move |options: &PuctOptions| {
                 if options.net.is_empty() {
@@ -191,9 +199,10 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 }
                 let loaded = for_puct.load(&options.net)?;
                 // Another search with the same network is another player; the first has the file's own.
-                let version = loaded.version.wrapping_add(GUIDED - 1);
+                let version = loaded.model.version().wrapping_add(GUIDED - 1);
                 Ok((Some(loaded), version))
             },
+            check,
             |_, options, loaded| {
                 Ok(Box::new(PuctPlayer {
                     puct: Puct::new(options.search()),
@@ -205,15 +214,27 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
         )
 }
 
+/// Whether the network, if there is one, fits a scenario.
+fn check<R: Rules>(
+    rules: &R,
+    start: &R::State,
+    loaded: &Option<LoadedNetwork<R>>,
+) -> Result<(), BuildError> {
+    loaded.as_ref().map_or(Ok(()), |loaded| loaded.check(rules, start))
+}
+
 /// The network on the scenario of this decision.
 fn evaluator<R: Rules>(
     loaded: &LoadedNetwork<R>,
     decision: &mut Decision<'_, R>,
 ) -> Result<NetEvaluator<R>, Fault> {
     let state = decision.determinize();
-    let network = Arc::clone(&loaded.network);
-    NetEvaluator::new(network, &loaded.encoding, decision.rules(), &state)
-        .map_err(|misfit| Fault::new(FaultKind::Protocol, misfit.0))
+    loaded.evaluator(decision.rules(), &state).map_err(|misfit| fault(misfit.0))
+}
+
+/// Of a network that does not do what it should.
+fn fault(why: String) -> Fault {
+    Fault::new(FaultKind::Protocol, why)
 }
 
 /// The player `net`.
@@ -231,6 +252,9 @@ impl<R: Rules> Player<R> for Net<R> {
         let Some(evaluator) = &mut self.evaluator else { return Ok(decision.random_action()) };
         let (state, seat) = (decision.determinize(), decision.seat());
         let answer = evaluator.ask(&state, seat).clone();
+        if let Some(why) = evaluator.failure() {
+            return Err(fault(why));
+        }
         decision.note("value", answer.value.into());
         let numbered = evaluator.number_actions(&state, seat);
         let chosen = match self.temperature > 0.0 {
@@ -295,6 +319,13 @@ impl<R: Rules> PriorEvaluator<R> for Guide<R> {
             Guide::Network(network) => network.evaluate(rules, leaves),
         }
     }
+
+    fn failure(&mut self) -> Option<String> {
+        match self {
+            Guide::Network(network) => network.failure(),
+            Guide::Estimates | Guide::Rollouts(_) => None,
+        }
+    }
 }
 
 /// The player `puct`.
@@ -318,6 +349,9 @@ impl<R: Rules> Player<R> for PuctPlayer<R> {
             (decision.rules(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.simulations);
         let found = self.puct.search(rules, &observation, seat, guide, &mut meter, decision.rng());
+        if let Some(why) = guide.failure() {
+            return Err(fault(why));
+        }
         decision.note("value", found.value);
         decision.note("depth", found.depth.into());
         decision.note("simulations", found.spent as f64);

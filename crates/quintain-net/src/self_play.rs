@@ -50,6 +50,18 @@ pub struct SelfPlayResult {
     pub evaluated: u64,
 }
 
+/// Why a run ended before its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelfPlayError {
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(io::Error),
+    /// A position cannot be evaluated.
+    #[error("{0}")]
+    Evaluation(String),
+}
+
 /// What matches are played on, and what evaluates their positions.
 pub struct Table<R: Rules, E> {
     /// The scenario.
@@ -85,17 +97,17 @@ pub fn shard_path(folder: &Path, number: u64) -> PathBuf {
 /// Plays a run into `folder`, leaving out shards that are there.
 ///
 /// # Errors
-/// If a shard cannot be written.
+/// If a shard cannot be written, or a position cannot be evaluated.
 pub fn play<R: Rules, E: PriorEvaluator<R>>(
     tables: &Tables<'_, R, E>,
     run: &Run,
     folder: &Path,
     stop: &AtomicBool,
-) -> io::Result<SelfPlayResult> {
-    fs::create_dir_all(folder)?;
+) -> Result<SelfPlayResult, SelfPlayError> {
+    fs::create_dir_all(folder).map_err(SelfPlayError::Write)?;
     let shards = run.matches.div_ceil(run.side_by_side);
     let next = AtomicU64::new(0);
-    let total: Mutex<(SelfPlayResult, Option<io::Error>)> =
+    let total: Mutex<(SelfPlayResult, Option<SelfPlayError>)> =
         Mutex::new((SelfPlayResult::default(), None));
     let work = || {
         let mut table = tables.of(run.seed);
@@ -132,7 +144,10 @@ pub fn play<R: Rules, E: PriorEvaluator<R>>(
                     played.evaluated += evaluated;
                 }
                 (played.matches, played.positions) = (last - first, positions.len() as u64);
-                shard::write(&path, &form, &positions)
+                match table.evaluator.failure() {
+                    Some(why) => Err(SelfPlayError::Evaluation(why)),
+                    None => shard::write(&path, &form, &positions).map_err(SelfPlayError::Write),
+                }
             };
             let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             total.0.matches += played.matches;

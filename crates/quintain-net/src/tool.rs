@@ -14,9 +14,8 @@ use quintain_search::utility::utility_range;
 use serde_json::{Value, json};
 
 use crate::description::{self, DESCRIPTION, Positions};
-use crate::evaluator::NetEvaluator;
 use crate::players::{Encodings, Guide, LoadedNetwork};
-use crate::self_play::{Run, Table, Tables, play};
+use crate::self_play::{Run, SelfPlayError, Table, Tables, play};
 
 /// The verb, for a game with an encoding.
 pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
@@ -98,8 +97,8 @@ fn run_tool<R: Rules>(
         let encoding = make(rules, &start).map_err(|error| usage(error.to_string()))?;
         let evaluator = match &loaded {
             None => Guide::Rollouts(Rollouts { limit: 10_000 }),
-            Some(LoadedNetwork { network, encoding, .. }) => {
-                let network = NetEvaluator::new(Arc::clone(network), encoding, rules, &start);
+            Some(loaded) => {
+                let network = loaded.evaluator(rules, &start);
                 Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?))
             }
         };
@@ -139,7 +138,10 @@ fn run_tool<R: Rules>(
         None => Tables::Common(&common),
     };
     let played = play(&tables, &run, &folder, &request.stop).map_err(|error| {
-        ToolError::Failed(format!("cannot write {}: {error}", folder.display()))
+        ToolError::Failed(match error {
+            SelfPlayError::Write(error) => format!("cannot write {}: {error}", folder.display()),
+            SelfPlayError::Evaluation(why) => why,
+        })
     })?;
     let seconds = began.elapsed().as_secs_f64();
     if request.json {
@@ -180,7 +182,7 @@ fn describe<R: Rules>(
         range: utility_range(table.scenario.rules()),
     };
     let run = json!({
-        "network": loaded.as_ref().map(|loaded| loaded.digest.clone()),
+        "network": loaded.as_ref().map(|loaded| loaded.model.digest().to_owned()),
         "simulations": run.search.simulations,
         "side_by_side": run.side_by_side,
         "random_turns": run.random_turns,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use common::{bytes, shapes, tensors, tron_fields};
-use quintain_core::{AnyEntry, Catalog, Setup, ToolRequest};
+use quintain_core::{AnyEntry, BatchOptions, Catalog, MatchStart, Rng, Setup, ToolRequest};
 
 /// Tron on a small board, and a network for it.
 struct Place {
@@ -146,20 +146,45 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
     let refused = error_of(&format!("net?file={}", other.display()));
     assert!(refused.contains("is a network for gather"), "{refused}");
 
-    // Another board: known when the match begins.
+    // Another board: known before any match, to whoever asks.
     let small = place.path("small.safetensors");
     fs::write(&small, common::tron("3,4", 1)).unwrap();
-    let spec = format!("net?file={}", small.display());
-    let player = place.catalog.player("tron", &spec).unwrap();
-    let rival = place.catalog.player("tron", "random").unwrap();
     let game = place.catalog.game("tron", SCENARIO).unwrap();
-    let setup = Setup::new(3);
-    let played = game.play(&setup, &[&player, &rival], None).unwrap();
-    let fault = played.outcome.fault.expect("it cannot play").fault.to_string();
-    assert!(fault.contains("the network is for"), "{fault}");
+    for spec in [format!("net?file={}", small.display()), format!("puct?net={}", small.display())] {
+        let player = place.catalog.player("tron", &spec).unwrap();
+        let refused = game.accepts(&player).unwrap_err().to_string();
+        let expected = "at tron:empty?width=7&height=6: the network is for boards of 3×4, but here are \
+                        6×7; it was trained on --scenario standard";
+        assert!(refused.ends_with(expected), "{refused}");
+        let start = MatchStart::new("tron", SCENARIO, 2);
+        let adviser = game.adviser(&player, &start, Rng::from_seed(1));
+        assert_eq!(adviser.map(drop).unwrap_err().to_string(), refused);
+        let entry = place.catalog.entry("tron").unwrap();
+        let mut options = BatchOptions::default();
+        options.opponents.push(spec);
+        let refused = entry.batch(SCENARIO, &options).map(drop).unwrap_err().to_string();
+        assert!(
+            refused.contains("the network is for boards of 3×4, but here are 6×7"),
+            "{refused}"
+        );
+    }
+    let net = small.display().to_string();
+    let refused = place.self_play("small", Some(&net), &[]).unwrap_err();
+    assert!(refused.contains("the network is for boards of 3×4, but here are 6×7"), "{refused}");
 
     let bare = place.catalog.player("tron", "net").unwrap();
     let refused = game.accepts(&bare).unwrap_err().to_string();
     assert!(refused.contains("which network? write net?file=FILE"), "{refused}");
     let _ = Arc::new(quintain_tron::entry()).name();
+}
+
+#[cfg(not(feature = "onnx"))]
+#[test]
+fn a_file_of_onnx_says_how_to_get_what_reads_it() {
+    let place = Place::new();
+    let refused =
+        place.catalog.player("tron", "net?file=a.onnx").map(drop).unwrap_err().to_string();
+    let expected =
+        "this quintain was built without ONNX: cargo install quintain-cli --features onnx";
+    assert!(refused.contains(expected), "{refused}");
 }

@@ -54,7 +54,7 @@ impl<R: Rules> Opponents<R> {
             if seat == learner {
                 return None;
             }
-            let mut player = prepared(rules).ok()?;
+            let mut player = prepared.seat(rules).ok()?;
             let rng = streams.player(seat);
             let match_start = MatchStart {
                 seat,

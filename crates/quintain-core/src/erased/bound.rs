@@ -23,6 +23,9 @@ use crate::rules::{Objective, Rules, Scoring};
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
+/// What is said of a player that another entry has looked up.
+const FOREIGN: &str = "is a player of another game";
+
 /// A typed game bound to its scenario's text.
 pub(super) struct BoundGame<R: Rules> {
     pub(super) entry: Arc<Entry<R>>,
@@ -56,8 +59,8 @@ impl<R: Rules> BoundGame<R> {
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
         let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
             PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
-                Some(prepared) => prepared(self.scenario.rules()),
-                None => Err("is a player of another game".into()),
+                Some(prepared) => prepared.seat(self.scenario.rules()),
+                None => Err(FOREIGN.into()),
             },
             PlayerHandleKind::External(source) => match source.open(&seated.spec) {
                 Ok(player) => {
@@ -106,7 +109,13 @@ impl<R: Rules> AnyGame for BoundGame<R> {
 
     fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {
         match &player.kind {
-            PlayerHandleKind::Roster(_) => self.player(player).map(drop),
+            PlayerHandleKind::Roster(prepared) => {
+                let prepared = prepared.downcast_ref::<Prepared<R>>().ok_or(FOREIGN);
+                let checked = prepared
+                    .map_err(BuildError::from)
+                    .and_then(|prepared| prepared.check(&self.scenario));
+                checked.map_err(|problem| self.refuse(&player.spec, problem))
+            }
             PlayerHandleKind::External(source) => {
                 self.accepts_external(source.as_ref(), &player.spec)
             }
@@ -191,6 +200,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let budget = match_start.budget;
         budget.check_clock().map_err(|error| SpecError::Mismatch(error.to_string()))?;
+        self.accepts(player)?;
         let adviser =
             Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start, rng);
         Ok(Box::new(adviser.map_err(|fault| SpecError::Mismatch(fault.to_string()))?))

@@ -249,7 +249,7 @@ impl<R: Rules> Entry<R> {
         }
         let players = options.opponents.iter().map(|player| {
             let (prepared, spec, _) = self.prepare(player)?;
-            prepared(scenario.rules()).map_err(|problem| self.refuse(&spec, problem))?;
+            prepared.check(scenario).map_err(|problem| self.refuse(&spec, problem))?;
             Ok(prepared)
         });
         Ok(Some(Opponents {

@@ -54,6 +54,12 @@ pub trait PriorEvaluator<R: Rules> {
     /// Fills in the logits of all choices and the values of all leaves. The same leaf gets the same
     /// answer in whatever batch it stands.
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]);
+
+    /// Why some position could not be evaluated since this was asked last, if that happened. What a
+    /// search found meanwhile is worth nothing.
+    fn failure(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// The evaluator of a game without a network: all actions are equally likely, and a position is worth
