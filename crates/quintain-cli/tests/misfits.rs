@@ -1,0 +1,78 @@
+//! A network for other boards than those of the scenario: whoever asks for its matches is told before the
+//! first, with both boards and what to try.
+
+use std::fs;
+
+use assert_cmd::Command;
+
+const NETWORKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../games");
+
+/// Boards of 12×12 cells, where the network is for 15×15.
+const SMALL: &str = "empty?width=12&height=12";
+const EXPECTED: &str = "the network is for boards of 15×15, but here are 12×12; it was trained on --scenario hackerrank";
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    /// What a command that is refused as wrongly called says.
+    fn refusal(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+        command.current_dir(&self.0).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
+        let output = command.args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert_eq!(output.stdout, b"", "{arguments:?}: nothing is played");
+        said
+    }
+}
+
+fn network(game: &str) -> String {
+    format!("{NETWORKS}/{game}/networks/{game}.safetensors")
+}
+
+#[test]
+fn every_verb_that_plays_refuses_a_network_on_a_wrong_board_before_it_plays() {
+    let place = Place::new();
+    let file = network("tron");
+    for player in [format!("net?file={file}"), format!("puct?net={file}")] {
+        let tournament = format!(
+            "name = \"t\"\ngame = \"tron\"\nscenarios = [\"hackerrank\", \"{SMALL}\"]\n\
+             players = [\"{player}\", \"random\"]\nseeds = 1\n"
+        );
+        fs::write(place.0.path().join("t.toml"), tournament).unwrap();
+        for arguments in [
+            vec!["match", "tron", &player, "random", "--scenario", SMALL],
+            vec!["compare", &player, "random", "--game", "tron", "--scenario", SMALL],
+            vec!["tournament", "t.toml"],
+            vec!["play", "tron", "--against", &player, "--scenario", SMALL],
+        ] {
+            let said = place.refusal(&arguments);
+            assert!(said.contains(EXPECTED), "{arguments:?}: {said}");
+        }
+    }
+    let said = place.refusal(&[
+        "self-play",
+        "tron",
+        "--net",
+        &file,
+        "--scenario",
+        SMALL,
+        "--out",
+        "positions",
+    ]);
+    assert!(said.contains(EXPECTED), "{said}");
+}
+
+#[test]
+fn problems_of_a_family_are_known_by_the_first_of_them() {
+    let place = Place::new();
+    let player = format!("net?file={}", network("hextris"));
+    let said = place.refusal(&["compare", &player, "random", "--game", "hextris"]);
+    let expected = "the network is for boards of 8×10, but here are ";
+    assert!(said.contains(expected), "{said}");
+    assert!(said.contains("it was trained on --scenario \"drawn?phrases=none&size=8\""), "{said}");
+}
