@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
     made.add_argument("--command", default=COMMAND, help="the command [%(default)s]")
     made.add_argument(
-        "--matches", type=count, help="matches of a generation [a tenth of the first one's positions]"
+        "--matches", type=count, help="matches of a generation [some 6000 positions in ten minutes]"
     )
     made.add_argument(
         "--simulations", type=count, help="simulations of a decision [16; 32 from 20 minutes on]"
@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--first-matches",
         type=count,
-        help="matches of the first generation, which has no network yet [some 45000 positions in "
+        help="matches of the first generation, which has no network yet [some 90000 positions in "
         "ten minutes]",
     )
     made.add_argument(
@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
         "--window", type=count, help="positions in the replay buffer [100000]"
     )
     made.add_argument("--batch", type=count, help="positions of a step [128]")
-    made.add_argument("--reuse", type=positive, help="how often a position is learned from [4]")
+    made.add_argument("--reuse", type=positive, help="how often a position is learned from [2]")
     made.add_argument("--rate", type=positive, help="learning rate [0.002]")
     made.add_argument("--seed", type=count_or_none, help="seed of everything random [1]")
     made.add_argument(

@@ -22,7 +22,7 @@ figure{margin:0;max-width:32rem}figcaption{font-weight:600}
 figure>svg{width:100%;height:auto;display:block}
 figure ul{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:0 1rem;font-size:.9rem}
 .key{width:24px;height:8px;margin-right:.4rem}
-svg text{font-size:12px;fill:var(--ink)}svg path,svg polyline{fill:none}
+svg text{font-size:13px;fill:var(--ink)}svg path,svg polyline{fill:none}
 .axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
 .held{stroke:var(--held);stroke-width:2}circle.held{fill:var(--held)}
 .learned{stroke:var(--learned)}circle.learned{fill:var(--learned)}
@@ -32,7 +32,7 @@ svg text{font-size:12px;fill:var(--ink)}svg path,svg polyline{fill:none}
 th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--rule);white-space:nowrap}
 th{vertical-align:bottom}.group{text-align:center}
 pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.5rem;margin:.3rem 0}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem;margin:.5rem 0}dd{margin:0}
+dl{display:grid;grid-template-columns:minmax(0,max-content) minmax(9rem,1fr);gap:.2rem 1rem;margin:.5rem 0}dd{margin:0}
 """.replace("\n", "")
 
 #: Settings as they are named.
@@ -57,14 +57,16 @@ def write_page(
     positions = sum(row["positions"] for row in progress)
     generations = "one generation" if len(progress) == 1 else f"{len(progress)} generations"
     plots = [
-        loss("Policy: cross-entropy with what the search found", "policy", progress),
-        loss("Value: squared error, where a loss is −1 and a win 1", "value", progress),
+        loss("Policy: cross-entropy", "policy", progress),
+        loss("Value: squared error", "value", progress),
         strength(about.get("strength")),
     ]
     body = (
         f"<h1>Training {escape(shape.game)}</h1>"
         f"<p>{generations}, {positions} positions, {last['minutes']:.1f} minutes.</p>"
         f'<div class="plots">{"".join(plots)}</div>'
+        "<p>Policy: the cross-entropy with what the search found. Value: the squared error, from −1, the "
+        "worst, to 1, the best. Lower is better.</p>"
         "<p>One match of ten is held out: no network learns from it. A guess takes all legal actions for "
         "equally likely, and expects what happened on average.</p>"
         f"<h2>What made it</h2>{origin(shape, about)}"
@@ -147,7 +149,8 @@ COLUMNS = (
 def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
     """Return all figures, a row for each generation."""
     strengths = {row["generation"]: row for row in found["generations"]} if found else {}
-    measure = {"elo": "Elo ± 95 %", "score": "mean score ± 95 %"}[found["measure"]] if strengths and found else ""
+    measures = {"elo": "Elo ± 95 %", "score": "mean score ± 95 %"}
+    measure = measures[found["measure"]] if strengths and found else ""
     decimals = 0 if found and found["measure"] == "elo" else 1
 
     def cell(row: dict[str, Any], within: str, key: str) -> str:
@@ -168,7 +171,11 @@ def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
     groups = ""
     for group in dict.fromkeys(group for group, *_ in COLUMNS):
         width = sum(group == own for own, *_ in COLUMNS)
-        groups += f'<th class="group" colspan="{width}" scope="colgroup">{group}</th>' if group else f'<td colspan="{width}"></td>'
+        groups += (
+            f'<th class="group" colspan="{width}" scope="colgroup">{group}</th>'
+            if group
+            else f'<td colspan="{width}"></td>'
+        )
     heads = "".join(f'<th scope="col">{name}</th>' for _, name, *_ in COLUMNS)
     if measure:
         groups, heads = groups + "<td></td>", heads + f'<th scope="col">{measure}</th>'

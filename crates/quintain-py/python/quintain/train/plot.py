@@ -25,7 +25,7 @@ class Line:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers from a range, at most so many at equal distances of 1, 2 or 5 times a power of 10."""
+    """Return round numbers from a range: some at equal distances of 1, 2 or 5 times a power of 10."""
     spread = high - low
     step = 10.0 ** math.floor(math.log10(spread / most))
     step *= next(times for times in (1, 2, 5, 10, 20) if spread / (times * step) <= most - 1)
@@ -39,6 +39,11 @@ def bounds(numbers: list[float], room: float) -> Point:
     low, high = min(numbers), max(numbers)
     around = room * (high - low) or 0.5 * abs(high) or 1.0
     return low - around, high + around
+
+
+def number(value: float) -> str:
+    """Return a number as it is printed."""
+    return f"{value:g}".replace("-", "−")
 
 
 def plot(title: str, across: str, lines: list[Line], *, whole: bool = False) -> str:
@@ -65,12 +70,12 @@ def plot(title: str, across: str, lines: list[Line], *, whole: bool = False) -> 
     parts = []
     for y in ticks(low, high, 6):
         parts.append(f'<path class="grid" d="M{LEFT} {y_of(y):.1f}H{WIDTH - RIGHT}"/>')
-        parts.append(f'<text x="{LEFT - 5}" y="{y_of(y) + 4:.1f}" text-anchor="end">{y:g}</text>')
+        parts.append(f'<text x="{LEFT - 5}" y="{y_of(y) + 4:.1f}" text-anchor="end">{number(y)}</text>')
     for x in ticks(left, right, 7):
         if not whole or (x == int(x) and min(xs) <= x <= max(xs)):
             parts.append(f'<path class="axis" d="M{x_of(x):.1f} {bottom}v4"/>')
             parts.append(
-                f'<text x="{x_of(x):.1f}" y="{bottom + 16}" text-anchor="middle">{x:g}</text>'
+                f'<text x="{x_of(x):.1f}" y="{bottom + 16}" text-anchor="middle">{number(x)}</text>'
             )
     parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}"/>')
     middle = (LEFT + WIDTH - RIGHT) / 2

@@ -21,7 +21,7 @@ CHANNELS = (8, 16, 24, 32, 48, 64)
 #: Cells times squared channels of the largest network that learns in ten minutes.
 WORK = 84_000
 #: Positions of a generation in ten minutes, and how many times as many the first one has.
-POSITIONS, FIRST = 4_500, 10
+POSITIONS, FIRST = 6_000, 15
 
 #: What holds whatever the game and the minutes. None is settled later, or is the game's to say.
 ALWAYS: dict[str, Any] = {
@@ -34,7 +34,7 @@ ALWAYS: dict[str, Any] = {
     "precision": "f32",
     "window": 100_000,
     "batch": 128,
-    "reuse": 4.0,
+    "reuse": 2.0,
     "rate": 2e-3,
     "seed": 1,
 }
