@@ -169,11 +169,17 @@ def test_a_window_keeps_the_last_positions_and_a_run_begins_from_its_folder(tmp_
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
-        np.save(folder / "positions-000000.npy", positions(100))
+        shard = positions(100)
+        shard["match"] = np.arange(100) // (10 * (number + 1))
+        np.save(folder / "positions-000000.npy", shard)
         (folder / "self-play.json").write_text(json.dumps({**ABOUT, "range": None}))
-    window = Window(150)
-    assert [window.add(tmp_path / str(number)) for number in range(3)] == [100] * 3
+    window, matches = Window(150), []
+    for number in range(3):
+        assert window.add(tmp_path / str(number)) == 100
+        matches.append(window.count_newest_matches())
     assert len(window) == 200
+    # Whatever the window forgets meanwhile.
+    assert matches == [10, 5, 4]
     begun = begin(tmp_path / "0", 1, channels=8, blocks=1)
     assert begun.shape.range == (-2.0, 3.0)
 

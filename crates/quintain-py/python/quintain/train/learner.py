@@ -32,21 +32,27 @@ class Window:
     def __init__(self, positions: int) -> None:
         self.most = positions
         self.shards: list[NDArray[Any]] = []
+        #: Those that were added last.
+        self.newest: list[NDArray[Any]] = []
 
     def add(self, folder: Path) -> int:
         """Add the shards of a folder, and forget the oldest beyond the window's size."""
-        added = 0
+        self.newest = []
         for path in sorted(folder.glob("positions-*.npy")):
             try:
                 shard = np.load(path, mmap_mode="r")
             except (ValueError, EOFError, OSError) as error:
                 raise SystemExit(f"error: {path} is damaged, or no file of positions: {error}") from None
             if len(shard):
-                self.shards.append(shard)
-                added += len(shard)
-        while len(self) - len(self.shards[0]) >= self.most:
+                self.newest.append(shard)
+        self.shards += self.newest
+        while self.shards and len(self) - len(self.shards[0]) >= self.most:
             self.shards.pop(0)
-        return added
+        return sum(map(len, self.newest))
+
+    def count_newest_matches(self) -> int:
+        """Return how many matches the positions are from that were added last."""
+        return sum(len(np.unique(shard["match"])) for shard in self.newest)
 
     def __len__(self) -> int:
         """Return how many positions there are."""

@@ -13,8 +13,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from quintain._quintain import Game
 from quintain.train.held_out import measure
 from quintain.train.learner import Learner, Window, begin, describe
@@ -242,12 +240,9 @@ class Run:
             raise
         if played is None:
             return None
-        shards = len(self.window.shards)
-        added = self.window.add(folder)
-        new = self.window.shards[shards - len(self.window.shards) :] if shards else self.window.shards
         return {
-            "positions": added,
-            "matches": sum(len(np.unique(shard["match"])) for shard in new),
+            "positions": self.window.add(folder),
+            "matches": self.window.count_newest_matches(),
             "self_play_seconds": round(played["seconds"], 2),
         }
 
