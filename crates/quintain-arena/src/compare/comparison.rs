@@ -89,14 +89,19 @@ impl CandidateResult {
     /// How many matches would bring a verdict if the evidence went on growing with them as it did, to
     /// two digits; none where it did not grow, or hardly did.
     pub fn likely_matches(&self) -> Option<u64> {
-        let strongest = self.evidence[0].max(self.evidence[1]);
-        let needed = self.matches as f64 * self.decisive / strongest;
-        if strongest <= 0.0 || needed > FARTHEST * self.matches as f64 {
-            return None;
-        }
-        let unit = 10_f64.powf((needed.log10().floor() - 1.0).max(0.0));
-        Some(((needed / unit).ceil() * unit) as u64)
+        likely_matches(self.matches, self.evidence, self.decisive)
     }
+}
+
+/// See [`CandidateResult::likely_matches`].
+pub(super) fn likely_matches(matches: u64, evidence: [f64; 2], decisive: f64) -> Option<u64> {
+    let strongest = evidence[0].max(evidence[1]);
+    let needed = matches as f64 * decisive / strongest;
+    if strongest <= 0.0 || needed > FARTHEST * matches as f64 {
+        return None;
+    }
+    let unit = 10_f64.powf((needed.log10().floor() - 1.0).max(0.0));
+    Some(((needed / unit).ceil() * unit) as u64)
 }
 
 /// How much better a player is.
@@ -151,8 +156,13 @@ pub enum Effect {
 pub struct CompareProgress {
     /// Matches counted.
     pub matches: u64,
+    /// Those of them that were played now; the others are from the store.
+    pub played: u64,
     /// Candidates without a verdict.
     pub undecided: usize,
+    /// How many matches there will likely be, if the evidence of all that are undecided goes on growing
+    /// as it did; none where it did not grow.
+    pub likely: Option<u64>,
 }
 
 #[cfg(test)]

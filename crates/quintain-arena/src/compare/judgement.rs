@@ -134,7 +134,8 @@ impl Judgement {
         }
     }
 
-    fn evidence(&self) -> ([f64; 2], f64) {
+    /// ln of the evidence for better and for worse, and what it has to reach.
+    pub(super) fn evidence(&self) -> ([f64; 2], f64) {
         match self {
             Judgement::Rivals(rivals) => rivals.test.evidence(),
             Judgement::Scores(scores) => scores.test.evidence(),

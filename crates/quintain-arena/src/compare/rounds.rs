@@ -7,7 +7,7 @@ use std::time::Duration;
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Setup, digest};
 use quintain_store::{Filter, Store, StoreError};
 
-use super::comparison::{CandidateResult, CompareProgress, Comparison};
+use super::comparison::{CandidateResult, CompareProgress, Comparison, likely_matches};
 use super::config::{CompareError, ComparisonConfig};
 use super::judgement::{Judgement, Side};
 use crate::ordered::OrderedSource;
@@ -150,6 +150,13 @@ impl Candidate {
         self.compared.verdict.is_none() && !self.compared.unvarying
     }
 
+    /// How many more matches it likely takes, see [`CandidateResult::likely_matches`].
+    fn likely_more(&self) -> Option<u64> {
+        let (evidence, decisive) = self.judgement.evidence();
+        let likely = likely_matches(self.compared.matches, evidence, decisive)?;
+        Some(likely.saturating_sub(self.compared.matches))
+    }
+
     /// Notes whether the rounds differ at all, from what was done in the matches of the next one.
     fn look(&mut self, actions: Vec<String>, scenarios: usize) {
         let round = self.compared.rounds as usize;
@@ -178,6 +185,8 @@ pub(super) struct Rounds<'a> {
     round: Vec<(Who, Record, Option<Duration>)>,
     /// Matches counted.
     matches: u64,
+    /// Those of them that were played now.
+    played: u64,
     /// The ids of the matches counted.
     ids: Vec<String>,
     /// What was played, counts, and has not been fetched to be kept.
@@ -205,6 +214,7 @@ impl<'a> Rounds<'a> {
             promised: 0,
             round: Vec::new(),
             matches: 0,
+            played: 0,
             ids: Vec::new(),
             new: Vec::new(),
             error: None,
@@ -221,7 +231,15 @@ impl<'a> Rounds<'a> {
     }
 
     pub(super) fn progress(&self) -> CompareProgress {
-        CompareProgress { matches: self.matches, undecided: self.undecided().count() }
+        let undecided = self.undecided().map(|at| &self.candidates[at]);
+        let more = undecided.map(Candidate::likely_more);
+        let more: Option<u64> = more.sum();
+        CompareProgress {
+            matches: self.matches,
+            played: self.played,
+            undecided: self.undecided().count(),
+            likely: more.map(|more| (self.matches + more).min(self.config.matches)),
+        }
     }
 
     /// Records to be kept, with the time that each took.
@@ -311,6 +329,7 @@ impl<'a> Rounds<'a> {
         };
         let counted: Vec<_> = round.into_iter().filter(|(who, ..)| counts(who)).collect();
         self.matches += counted.len() as u64;
+        self.played += counted.iter().filter(|(.., took)| took.is_some()).count() as u64;
         self.ids.extend(counted.iter().map(|(_, record, _)| record.id.clone()));
         self.new.extend(counted.into_iter().filter_map(|(_, record, took)| Some((record, took?))));
     }

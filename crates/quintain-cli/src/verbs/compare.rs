@@ -1,16 +1,20 @@
 //! `quintain compare`: is one player better than another, and by how much? Plays paired matches
 //! until the answer is sure.
 
+mod progress;
+
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use quintain_arena::compare::{self, CompareProgress, ComparisonConfig, DrawGame, ScoreMeasure};
+use progress::ProgressDisplay;
+use quintain_arena::compare::{self, ComparisonConfig, DrawGame, ScoreMeasure};
 use quintain_arena::{RunOptions, seed_matters};
-use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Scoring};
+use quintain_core::{
+    AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, Scoring, Spec, SpecError, Venue,
+};
 use quintain_report::{plot_comparison, render_comparison};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
@@ -36,9 +40,10 @@ pub(crate) struct Args {
     /// Two players, the first compared with the second; or, with --against, any number
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
+    /// The game, which may stand before the players instead; `quintain games` lists them. GAME:SCENARIO
+    /// says where, too
     #[arg(short, long)]
-    game: String,
+    game: Option<String>,
     /// A player to compare with; several make a pool, met by every candidate
     #[arg(long, value_name = "PLAYER")]
     against: Vec<String>,
@@ -112,19 +117,30 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let (game, given) = find_places(&args.game, &args.scenario)?;
+    let (game, players) = match (&args.game, &args.players[..]) {
+        (Some(game), players) => (game, players),
+        (None, [game, players @ ..]) => (game, players),
+        (None, []) => unreachable!("clap requires one"),
+    };
+    if args.game.is_none() && catalog.entry(game.split(':').next().unwrap_or(game)).is_err() {
+        return Err(Failure::Usage(format!(
+            "no game is named, and {game} is none; name one by --game, or before the players: \
+             quintain games lists them"
+        )));
+    }
+    let (game, given) = find_places(game, &args.scenario)?;
     let entry = catalog.entry(game)?;
     let scenarios = if given.is_empty() { vec![usual_scenario(entry)] } else { given };
-    if let ([one, other], []) = (&args.players[..], &args.against[..])
+    if let ([one, other], []) = (players, &args.against[..])
         && one == other
     {
         messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
     }
     // Before a store is made: what is asked may not be possible.
-    let mut question = question(args, entry, catalog, &scenarios)?;
+    let mut question = question(args, players, entry, catalog, &scenarios)?;
     question.first_seed = choose_seed(args, &question)?;
     if !args.quiet {
-        describe_instances(entry, &scenarios, &question)?;
+        describe_instances(&scenarios, &question);
     }
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
@@ -133,13 +149,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
-    let bar = bar(args);
+    let mut display = ProgressDisplay::new(args.matches.get(), args.quiet);
     let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
-        let CompareProgress { matches, undecided } = progress;
-        bar.set_position(matches);
-        bar.set_message(format!("{undecided} undecided"));
+        display.update(progress);
     });
-    bar.finish_and_clear();
+    display.clear();
     let comparison = comparison?;
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
@@ -166,14 +180,27 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 
 fn question(
     args: &Args,
+    players: &[String],
     entry: &dyn AnyEntry,
     catalog: &Catalog,
     scenarios: &[String],
 ) -> Result<ComparisonConfig, Failure> {
+    let families = scenarios.iter().map(|scenario| find_family(catalog, entry, scenario));
+    let families = families.collect::<Result<Vec<_>, _>>()?;
+    let without_seed = |(scenario, family): (&String, &Option<Family>)| match family {
+        Some(family) => family.rest.clone(),
+        None => scenario.clone(),
+    };
+    let scenarios: Vec<String> = scenarios.iter().zip(&families).map(without_seed).collect();
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
-    let instances = draw_instances(catalog, scenarios, &games)?;
-    let (candidates, references) = match (args.players.as_slice(), args.against.as_slice()) {
+    let mut instances = draw_instances(catalog, &scenarios, &games)?;
+    for (place, family) in families.into_iter().enumerate() {
+        if let Some(Family { venue, .. }) = family {
+            instances.insert(place, Box::new(move |seed| venue.game_of(seed)));
+        }
+    }
+    let (candidates, references) = match (players, args.against.as_slice()) {
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {
             return Err(Failure::Usage(format!(
@@ -190,6 +217,12 @@ fn question(
     let seated = |names: Vec<&String>| -> Result<Vec<PlayerHandle>, Failure> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for name in names {
+            if name.contains(SEED) {
+                return Err(Failure::Usage(format!(
+                    "player {name}: {SEED} stands in scenarios only; what a player leaves to chance \
+                     follows from the match's seed already"
+                )));
+            }
             let player = catalog.player(entry.name(), name)?;
             if players.iter().any(|known| known.spec == player.spec) {
                 return Err(Failure::Usage(format!("player {} is named twice", player.spec)));
@@ -259,23 +292,40 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     Ok(seed)
 }
 
-/// Says which problem a seed draws, where every seed has its own.
-fn describe_instances(
+/// A scenario in which `{seed}` stands for the problem that each seed has.
+struct Family {
+    venue: Venue,
+    /// The scenario without the parameter that chooses the problem.
+    rest: String,
+}
+
+/// The family that a scenario is, if it says so, as tournaments name it.
+fn find_family(
+    catalog: &Catalog,
     entry: &dyn AnyEntry,
-    scenarios: &[String],
-    question: &ComparisonConfig,
-) -> Result<(), Failure> {
-    let next = question.first_seed.wrapping_add(1);
-    for scenario in question.instances.keys().map(|place| &scenarios[*place]) {
-        if let Some(shown) = entry.instance(scenario, next)? {
-            eprintln!(
-                "on {scenario} every seed draws its own problem: seed {next} plays {}:{}",
-                entry.name(),
-                shown.scenario()
-            );
-        }
+    scenario: &str,
+) -> Result<Option<Family>, Failure> {
+    if !scenario.contains(SEED) {
+        return Ok(None);
     }
-    Ok(())
+    let venue = Venue::find(catalog, entry.name(), scenario)?;
+    let mut rest: Spec = venue.text().parse().map_err(SpecError::from)?;
+    rest.arguments.retain(|(_, value)| value != SEED);
+    Ok(Some(Family { venue, rest: rest.to_string() }))
+}
+
+/// Says which problem a seed draws, where every seed has its own.
+fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
+    let next = question.first_seed.wrapping_add(1);
+    for (place, draw) in &question.instances {
+        let shown = draw(next);
+        eprintln!(
+            "on {} every seed draws its own problem: seed {next} plays {}:{}",
+            scenarios[*place],
+            shown.name(),
+            shown.scenario()
+        );
+    }
 }
 
 /// How every seed draws its own problem, on scenarios that are families of problems and where
@@ -303,16 +353,4 @@ pub(super) fn draw_instances(
         instances.insert(place, draw);
     }
     Ok(instances)
-}
-
-/// Progress on a terminal; elsewhere nothing.
-fn bar(args: &Args) -> ProgressBar {
-    if args.quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template(
-        "{bar:24} {pos}/{len} matches, at most {eta} left, {wide_msg}",
-    );
-    let style = style.expect("the template is well-formed").progress_chars("━╸─");
-    ProgressBar::new(args.matches.get()).with_style(style)
 }

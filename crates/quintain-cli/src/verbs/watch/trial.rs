@@ -309,7 +309,7 @@ impl Trial<'_> {
                     let matches = progress.matches;
                     bar.set_message(format!("{who}: {matches} of at most {most} matches"));
                 };
-                tick(CompareProgress { matches: 0, undecided: 1 });
+                tick(CompareProgress { matches: 0, played: 0, undecided: 1, likely: None });
                 *answer =
                     Some(compare::compare(&config, Some(&mut self.store), &options, &mut tick)?);
             }

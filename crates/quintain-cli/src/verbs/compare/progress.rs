@@ -1,0 +1,113 @@
+//! How far a comparison is, and how long it will take: likely, from how the evidence grew, and at most. A
+//! bar in a terminal, a line now and then elsewhere.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use quintain_arena::compare::CompareProgress;
+
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Progress as it is shown.
+pub(super) struct ProgressDisplay {
+    place: Place,
+    /// Matches at most.
+    most: u64,
+    began: Instant,
+}
+
+enum Place {
+    Nothing,
+    Bar(ProgressBar),
+    Lines { next: Instant },
+}
+
+impl ProgressDisplay {
+    pub(super) fn new(most: u64, quiet: bool) -> ProgressDisplay {
+        let began = Instant::now();
+        let place = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Place::Nothing,
+            (false, false) => Place::Lines { next: began + LINE_EVERY },
+            (false, true) => {
+                let style =
+                    ProgressStyle::with_template("{bar:24} {pos}/{len} matches, {wide_msg}")
+                        .expect("the template is well-formed")
+                        .progress_chars("━╸─");
+                Place::Bar(ProgressBar::new(most).with_style(style))
+            }
+        };
+        ProgressDisplay { place, most, began }
+    }
+
+    pub(super) fn update(&mut self, progress: CompareProgress) {
+        let said = describe_progress(progress, self.most, self.began.elapsed());
+        match &mut self.place {
+            Place::Nothing => {}
+            Place::Bar(bar) => {
+                bar.set_position(progress.matches);
+                bar.set_message(said);
+            }
+            Place::Lines { next } => {
+                if Instant::now() >= *next {
+                    *next = Instant::now() + LINE_EVERY;
+                    eprintln!("{} of at most {} matches, {said}", progress.matches, self.most);
+                }
+            }
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        if let Place::Bar(bar) = &self.place {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Rate, time left, and how many have no verdict yet.
+fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) -> String {
+    let CompareProgress { matches, played, undecided, likely } = progress;
+    let mut parts = Vec::new();
+    if played > 0 {
+        let rate = played as f64 / elapsed.as_secs_f64().max(1e-9);
+        let decimals = if rate < 10.0 { 1 } else { 0 };
+        parts.push(format!("{rate:.decimals$}/s"));
+        // A forecast of a century is as good as any longer one.
+        let time = |until: u64| {
+            let seconds = (until.saturating_sub(matches) as f64 / rate).min(3.2e9);
+            HumanDuration(Duration::from_secs_f64(seconds))
+        };
+        if let Some(likely) = likely.filter(|likely| *likely < most) {
+            parts.push(format!("likely {} left", time(likely)));
+        }
+        parts.push(format!("at most {} left", time(most)));
+    }
+    parts.push(format!("{undecided} undecided"));
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_tells_rate_and_time_left_as_it_is_likely_and_at_most() {
+        let elapsed = Duration::from_secs(10);
+        let mut progress =
+            CompareProgress { matches: 300, played: 100, undecided: 2, likely: Some(900) };
+        assert_eq!(
+            describe_progress(progress, 2000, elapsed),
+            "10/s, likely 60 seconds left, at most 3 minutes left, 2 undecided"
+        );
+        // What hardly grows is no forecast, and one beyond what is allowed is none.
+        progress.likely = None;
+        let at_most = "10/s, at most 3 minutes left, 2 undecided";
+        assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
+        progress.likely = Some(2000);
+        assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
+        // Before the first round, and where all came from the store, nobody knows.
+        progress.played = 0;
+        assert_eq!(describe_progress(progress, 2000, elapsed), "2 undecided");
+    }
+}
