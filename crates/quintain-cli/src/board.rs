@@ -284,6 +284,14 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
             let limit = "limits = { answer = \"TIME\" } in bots.toml";
             lines.push(format!("more time: --budget move=TIME, or {limit}"));
         }
+        // Other languages have no program then, which is told before a match.
+        let has_no_class = |line: &String| line.contains("java.lang.ClassNotFoundException");
+        if fault.fault.said.iter().any(has_no_class) {
+            lines.push(
+                "there is no compiled class; did you build it? The next line names the step"
+                    .to_owned(),
+            );
+        }
         lines.push(format!("what is wrong with it: quintain bot check {player}"));
         lines.push(match (store, save) {
             (Some(store), _) => {

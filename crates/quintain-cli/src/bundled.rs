@@ -19,9 +19,14 @@ const TOURNAMENTS: [(&str, &str); 7] = [
     ("polymer", include_str!("../tournaments/polymer.toml")),
 ];
 
+/// The names, one by one.
+pub(crate) fn all_names() -> [&'static str; TOURNAMENTS.len()] {
+    TOURNAMENTS.map(|(name, _)| name)
+}
+
 /// The names, for help.
 pub(crate) fn names() -> String {
-    TOURNAMENTS.map(|(name, _)| name).join(", ")
+    all_names().join(", ")
 }
 
 /// The file that is meant: the one that is named, or the one of that name with its ending.

@@ -144,6 +144,11 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
     catalog::set_games(games);
     #[cfg(all(feature = "programs", target_os = "linux"))]
     quintain_bots::take_over_if_asked();
+    match verbs::completions::answer_if_asked(command) {
+        Ok(true) => return ExitCode::SUCCESS,
+        Ok(false) => {}
+        Err(error) => return usage::exit_code(&error),
+    }
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let said = match arguments.len() {
         1 => Some(greeting()),
@@ -228,11 +233,14 @@ fn describe_build() -> String {
     )
 }
 
-/// What to type first: the showcase of the catalog's first game.
+/// What to type first, the showcase of the catalog's first game; and where to read on.
 fn first_command() -> String {
     let catalog = catalog::catalog();
     let game = catalog.entries().next().map_or("GAME", |first| first.name());
-    format!("Start with: quintain match {game}")
+    format!(
+        "Start with: quintain match {game}\nDocumentation: {}/tree/main/docs",
+        env!("CARGO_PKG_REPOSITORY"),
+    )
 }
 
 /// Verbs that start no program; their help leaves out the options on programs.
@@ -359,7 +367,7 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Worker(_) => unreachable!("it has a catalog of its own"),
         Verb::Workers(args) => verbs::workers::run(args, out),
         Verb::Schema(args) => verbs::schema::run(args, out),
-        Verb::Completions(args) => verbs::completions::run(args, &mut command(), out),
+        Verb::Completions(args) => verbs::completions::run(args, out),
     };
     #[cfg(all(feature = "programs", target_os = "linux"))]
     if !matches!(cli.verb, Verb::Bot(_)) {

@@ -417,6 +417,11 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     }
     if comparison.scoring == Scoring::Adversarial {
         notes.push(
+            "Elo 0 is level; +100 takes 64 % of the points, +200 takes 76 %, +400 takes 91 %; nElo \
+             counts in how much pairs of matches vary."
+                .to_owned(),
+        );
+        notes.push(
             "± 95 % is as if the number of rounds had been fixed beforehand; the interval at any \
              time holds although it was not."
                 .to_owned(),

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use wasmtime::{Config, Engine, InstancePre, Linker, Module, UnknownImportError};
+use wasmtime::{Config, Engine, InstancePre, Linker, Module, OptLevel, UnknownImportError};
 
 use crate::host::Host;
 use crate::module::{InspectedModule, Interface, ModuleError, inspect};
@@ -54,6 +54,10 @@ fn config() -> Config {
         .wasm_backtrace(false)
         .native_unwind_info(cfg!(windows))
         .generate_address_map(false);
+    // The compiler of a test build is slow itself; what modules do and burn is the same.
+    if cfg!(debug_assertions) {
+        config.cranelift_opt_level(OptLevel::None);
+    }
     config
 }
 

@@ -84,7 +84,24 @@ def play(
     budget: str = "",
     notes: bool = False,
 ) -> Record:
-    """Play one match and return its record: `Game(game, scenario).play(players, …)`."""
+    """Play one match and return its record.
+
+    - `game` is one of `quintain.games()`, such as `"tron"`.
+    - `players` are one for each seat, or one alone for all seats: a name that `Game(game).players`
+      lists, with parameters if you like (`"uct?exploration=1"`), or a `Player` of your own.
+    - `scenario` is where to play, such as `"obstacles"`; otherwise the game's first.
+    - `seed` is that of all chance: the same seed gives the same match.
+    - `budget` limits what each player may think: `"nodes=1000"`, `"iterations=500"`, `"move=100ms"`,
+      `"match=5s"`. Otherwise each has its usual one.
+    - `notes` keeps what players say about their decisions.
+
+    ::
+
+        record = quintain.play("tron", ["space", "basic"], scenario="obstacles", seed=3)
+        record.scores, record.ending, record.actions
+        record.replay()  # position by position
+        open("match.html", "w").write(record.to_html())
+    """
     return Game(game, scenario).play(players, seed=seed, budget=budget, notes=notes)
 
 

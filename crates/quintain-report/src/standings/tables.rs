@@ -131,6 +131,11 @@ fn difference_note(difference: &Difference) -> String {
 /// What must be known to read the ratings rightly.
 fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     let mut notes = Vec::new();
+    if rows.iter().any(|row| row.elo.is_some()) {
+        notes.push(
+            "Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.".to_owned(),
+        );
+    }
     if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
         notes.push(format!(
             "* Won or lost every game: the rating is kept finite by {VIRTUAL_DRAWS} virtual draw \

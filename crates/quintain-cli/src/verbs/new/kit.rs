@@ -2,6 +2,7 @@
 //! with a test that plays it, and a page that says how to go on.
 
 use quintain_core::{AnyEntry, Catalog};
+use textwrap::{Options, WordSplitter};
 
 use super::example::example;
 #[cfg(all(feature = "host", target_os = "linux"))]
@@ -127,6 +128,9 @@ pub(super) fn bots_entry(name: &str, command: &str, build: Option<&str>, folder:
     format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
 }
 
+/// Columns of a page, and of a terminal that nobody has widened.
+pub(super) const COLUMNS: usize = 80;
+
 /// Columns of a step, beyond which nothing is aligned with its end.
 const WIDEST: usize = 72;
 
@@ -172,7 +176,7 @@ fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'
 
 fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str)]) -> String {
     let Game { name: game, opponent, types, .. } = game;
-    let commands = aligned(steps, "  # ").join("\n");
+    let commands = commands(steps);
     let source = starter.source;
     let (place, better, confined) = match starter.entry {
         Entry::Program(_) => (
@@ -221,7 +225,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let test = starter.test;
     let check =
         starter.check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
-    format!(
+    wrapped(&format!(
         "# {name}\n\n\
          A player of {game} for quintain. It takes a random action; change `choose` in \
          {source}.\n\n\
@@ -234,5 +238,36 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
          - Is the new version better? {better} --game {game}`.\n\
 {debug}{output}\
          - {confined}\n{table}",
-    )
+    ))
+}
+
+/// Steps with what they are for beside them; or above, where there is no room.
+fn commands(steps: &[(String, &str)]) -> String {
+    let beside = aligned(steps, "  # ");
+    if beside.iter().all(|line| line.chars().count() <= COLUMNS) {
+        return beside.join("\n");
+    }
+    let broken = Options::new(COLUMNS - 2).subsequent_indent("    ");
+    let broken = broken.break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    let above = |(step, what): &(String, &str)| {
+        format!("# {what}\n{}", textwrap::wrap(step, &broken).join(" \\\n"))
+    };
+    steps.iter().map(above).collect::<Vec<_>>().join("\n")
+}
+
+/// A page whose sentences are broken between words; not its commands and tables.
+fn wrapped(page: &str) -> String {
+    let mut is_code = false;
+    let mut lines = Vec::new();
+    for line in page.lines() {
+        is_code ^= line.starts_with("```");
+        if is_code || line.starts_with('|') {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let indent = if line.starts_with("- ") { "  " } else { "" };
+        let options = Options::new(COLUMNS).subsequent_indent(indent).break_words(false);
+        lines.push(textwrap::fill(line, options.word_splitter(WordSplitter::NoHyphenation)));
+    }
+    lines.join("\n") + "\n"
 }

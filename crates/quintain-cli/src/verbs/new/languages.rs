@@ -97,6 +97,14 @@ impl Entry {
             Entry::Module { file, .. } => format!("wasm:{name}/{file}"),
         }
     }
+
+    /// Where the compiler comes from, where that is not the language's own.
+    pub(super) fn compiler(self) -> Option<&'static str> {
+        match self {
+            Entry::Program(_) => None,
+            Entry::Module { compiler, .. } => Some(compiler),
+        }
+    }
 }
 
 /// Where compilers of modules come from.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_core::{Access, Catalog, reason};
 
-use super::kit::{self, Game, aligned, bots_entry};
+use super::kit::{self, COLUMNS, Game, aligned, bots_entry};
 use super::languages::{Entry, Language};
 use super::{Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
@@ -50,10 +50,22 @@ pub(super) fn new_player(
             }
             writeln!(out, "{name}/{source} plays {game}; {bots_file} names it {player}. Try:\n")?;
         }
-        None => writeln!(out, "{name}/{source} plays {game}; built, it is {player}. Try:\n")?,
+        None => {
+            writeln!(out, "{name}/{source} plays {game}; built, it is {player}.")?;
+            let needs = starter.entry.compiler().unwrap_or_default();
+            writeln!(out, "To build it: {needs}. Try:\n")?;
+        }
     }
-    for line in aligned(&begun.steps, "  ") {
-        writeln!(out, "  {line}")?;
+    let beside = aligned(&begun.steps, "  ");
+    if beside.iter().all(|line| 2 + line.chars().count() <= COLUMNS) {
+        for line in beside {
+            writeln!(out, "  {line}")?;
+        }
+        return Ok(());
+    }
+    // A step stays one line, to be copied.
+    for (step, what) in &begun.steps {
+        writeln!(out, "  # {what}\n  {step}")?;
     }
     Ok(())
 }

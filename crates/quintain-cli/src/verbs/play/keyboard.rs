@@ -111,7 +111,7 @@ impl KeyboardPlayer {
         if self.human_match.game().seats() == 1 {
             lines.push("Backspace takes back".to_owned());
         }
-        lines.push("Esc ends".to_owned());
+        lines.push(if self.q_ends() { "q or Esc ends" } else { "Esc ends" }.to_owned());
         let overlays: Vec<&str> = view.overlays.iter().map(String::as_str).collect();
         let legend = render_legend(&self.scene(), &overlays, view.style);
         format!("{}\n\n{legend}", lines.join("\n"))
@@ -180,6 +180,18 @@ impl KeyboardPlayer {
         self.human_match.undo();
     }
 
+    /// Whether q ends, as in a replay: unless the game has another use for it.
+    fn q_ends(&self) -> bool {
+        let marks = self.keyboard.pointing.map_or(&[][..], |pointing| pointing.marks);
+        (self.keyboard.action)(Key::Character('q')).is_none()
+            && marks.iter().all(|(key, _)| *key != 'q')
+    }
+
+    /// The key that ends it, in short.
+    fn end_key(&self) -> &'static str {
+        if self.q_ends() { "q ends" } else { "Esc ends" }
+    }
+
     /// Does what a key of the terminal asks for.
     pub(super) fn obey(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -192,6 +204,7 @@ impl KeyboardPlayer {
                 self.helps = true;
             }
             KeyCode::Esc => self.is_playing = false,
+            KeyCode::Char('q') if !control && self.q_ends() => self.is_playing = false,
             KeyCode::Char('c' | 'd') if control => self.is_playing = false,
             KeyCode::Char('z') if control => self.undo(),
             KeyCode::Backspace => self.undo(),
@@ -236,7 +249,8 @@ impl KeyboardPlayer {
             return "any key leads back".to_owned();
         }
         if self.human_match.is_over() {
-            return format!("{}  Esc ends", self.result().lines().next().unwrap_or_default());
+            let result = self.result();
+            return format!("{}  {}", result.lines().next().unwrap_or_default(), self.end_key());
         }
         if !self.refused.is_empty() {
             return self.refused.clone();
@@ -252,7 +266,7 @@ impl KeyboardPlayer {
         if self.human_match.game().seats() == 1 {
             parts.push((5, "Backspace undoes".to_owned()));
         }
-        parts.push((1, "? help  Esc ends".to_owned()));
+        parts.push((1, format!("? help  {}", self.end_key())));
         parts.retain(|(_, part)| !part.is_empty());
         let join = |parts: &[(u8, String)]| {
             parts.iter().map(|(_, part)| part.as_str()).collect::<Vec<_>>().join("  ")
@@ -380,7 +394,7 @@ mod tests {
             "score 1 after 0 actions, forfeit\n\
              B (failing:x) forfeits: crash: exit code 1\n  | Traceback\n"
         );
-        assert!(player.status(80).ends_with("forfeit  Esc ends"), "{}", player.status(80));
+        assert!(player.status(80).ends_with("forfeit  q ends"), "{}", player.status(80));
         let (record, _) = player.human_match.record().unwrap();
         assert_eq!(record.outcome.scores, [1.0, 0.0]);
         catalog.clone().with_external(Arc::new(HumanPlayers)).verify(&record).unwrap();
@@ -451,10 +465,12 @@ mod tests {
     }
 
     #[test]
-    fn escape_and_control_c_end_it() {
-        let mut player = player();
-        obey(&mut player, KeyCode::Esc);
-        assert!(!player.is_playing);
+    fn escape_q_and_control_c_end_it() {
+        for key in [KeyCode::Esc, KeyCode::Char('q')] {
+            let mut player = player();
+            obey(&mut player, key);
+            assert!(!player.is_playing, "{key:?}");
+        }
         let mut player = self::player();
         player.obey(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
         assert!(!player.is_playing && player.human_match.actions().is_empty());
@@ -469,9 +485,7 @@ mod tests {
         let (record, _) = player.human_match.record().unwrap();
         assert_eq!(record.fixture.seats, ["human:Ada", "space"]);
         crate::catalog::catalog().verify(&record).unwrap();
-        assert!(
-            player.status(80).ends_with("Esc ends") && !player.status(80).contains("Backspace")
-        );
+        assert!(player.status(80).ends_with("q ends") && !player.status(80).contains("Backspace"));
     }
 
     #[test]
@@ -481,8 +495,8 @@ mod tests {
         let [wide, usual, narrow, least] = [200, 80, 60, 20].map(|columns| player.status(columns));
         assert!(wide.starts_with(point) && wide.contains("w water") && wide.contains("Backspace"));
         assert!(usual.starts_with(point) && usual.contains("x rejects"), "{usual}");
-        assert_eq!(narrow, format!("{point}  ? help  Esc ends"));
-        assert_eq!(least, "? help  Esc ends");
+        assert_eq!(narrow, format!("{point}  ? help  q ends"));
+        assert_eq!(least, "? help  q ends");
         let room = Room { columns: 80, rows: 24 };
         let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
         let page = player.page("pentocity:stars", view, room);

@@ -251,7 +251,7 @@ impl Stepper {
             return "↓ ↑ PgDn PgUp scroll  any other key leads back".to_owned();
         }
         let (turn, last) = (self.turn, self.last);
-        let mut line = format!("turn {turn}/{last}  arrows step  p plays  t text  ? help  q quits");
+        let mut line = format!("turn {turn}/{last}  arrows step  p plays  t text  ? help  q ends");
         for (number, name) in (1..=9).zip(&self.known) {
             let mark = if self.shown.contains(name) { "*" } else { "" };
             line.push_str(&format!("  {number} {name}{mark}"));
