@@ -92,7 +92,7 @@ def play_generations(
                 if took >= seconds and not ended:
                     process.send_signal(signal.SIGTERM)
                     ended = True
-                tell(f"matches between generations: {took:.0f} s of at most {seconds:.0f}")
+                tell(f"matches between the networks: {took:.0f} of {seconds:.0f} s")
         except BaseException:
             process.terminate()
             raise

@@ -232,7 +232,7 @@ class Run:
         self.note()
         try:
             played = self_play(
-                arguments, folder, seconds, most_seconds, self.screen.pass_on, enough
+                arguments, folder, seconds, most_seconds, self.screen.pass_on, matches, enough
             )
         except SystemExit:
             if is_new and not folder.exists():

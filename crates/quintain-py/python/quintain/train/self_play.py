@@ -6,6 +6,7 @@ What is written by then counts: a file of positions is whole, or it is not there
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import time
 from collections.abc import Callable
@@ -50,6 +51,7 @@ def self_play(
     seconds: float,
     most_seconds: float,
     tell: Callable[[str], None],
+    matches: int,
     enough: float,
 ) -> dict[str, Any] | None:
     """Run a command of self-play that writes into a folder, and return its figures.
@@ -81,7 +83,7 @@ def self_play(
                     process.terminate()
                     ended = True
                 elif not ended:
-                    tell(describe(written, took, seconds, enough))
+                    tell(describe(written, matches, enough, took, seconds))
         except BaseException:
             process.terminate()
             raise
@@ -101,11 +103,16 @@ def self_play(
     return figures or {"seconds": took}
 
 
-def describe(written: Written, took: float, seconds: float, enough: float) -> str:
-    """Say how far it is."""
-    wanted = "" if enough == float("inf") else f" of {enough:.0f}"
-    text = f"self-play: {written.positions}{wanted} positions, {written.matches} matches, {took:.0f} s"
-    return f"{text} of at most {seconds:.0f}" if took < seconds else text
+def describe(
+    written: Written, matches: int, enough: float, took: float, seconds: float
+) -> str:
+    """Say how far it is, by what ends it: enough positions, or all matches."""
+    far = f"{written.matches} of {matches} matches"
+    if enough < math.inf:
+        far = f"{written.positions} of {enough:.0f} positions"
+    # Beyond its time it waits for the first file.
+    time_of = f"{took:.0f} of {seconds:.0f} s" if took < seconds else f"{took:.0f} s"
+    return f"self-play: {far}, {time_of}"
 
 
 def count_positions(path: Path) -> int:
