@@ -213,8 +213,8 @@ def test_a_run_has_its_curves_its_settings_and_its_figures_on_a_page(tmp_path: P
     about = {"commands": ["python -m quintain.train x --out '<'"], "settings": {"batch": 77}}
     page = page_of(tmp_path, [ROW, {**ROW, "generation": 1, "minutes": 2.0}], about)
     assert "Training a&lt;b" in page
-    # Of the policy: held out, learned from, a guess, and the least; of the value there is no least.
-    assert page.count("<polyline") == 4 + 3
+    # Held out, learned from, and a guess; of the policy and of the value.
+    assert page.count("<polyline") == 3 + 3
     assert "python -m quintain.train x --out &#x27;&lt;&#x27;" in page
     assert "<dt>positions of a step</dt><dd>77</dd>" in page
     assert page.count("<tr>") == 2 + 2
@@ -226,7 +226,7 @@ def test_a_run_of_one_generation_has_points_and_levels_for_curves(tmp_path: Path
     assert "<polyline" not in page
     assert page.count("<circle") == 2 + 2
     # A level goes from one side to the other.
-    assert len(re.findall(r'class="level[^"]*" d="M46 [0-9.]+H350"', page)) == 2 + 1
+    assert len(re.findall(r'class="level[^"]*" d="M46 [0-9.]+H350"', page)) == 1 + 1
 
 
 def test_a_page_of_a_run_before_matches_were_held_out_has_what_is_there(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_a_page_tells_how_strong_generations_are(tmp_path: Path) -> None:
         "reference": {"player": "greedy", "strength": 50.0, "low": 10.0, "high": 90.0},
     }
     page = page_of(tmp_path, [ROW, {**ROW, "generation": 1}], {"strength": found})
-    assert "Elo of the generations ± 95 %, 96 matches" in page
+    assert "Elo ± 95 %, 96 matches" in page
     assert "<td>−50 ± 40</td>" in page
     assert "greedy" in page
 

@@ -11,9 +11,9 @@ from quintain.train.plot import Line, plot
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2433;--soft:#667085;--rule:#dfe3ea;--paper:#fff;
---held:#1668b8;--learned:#8a5a00;--guess:#b3261e;--least:#2e7d32}
+--held:#1668b8;--learned:#8a5a00;--guess:#b3261e}
 @media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--soft:#a0a8b8;--rule:#343b49;--paper:#14171d;
---held:#6db3f2;--learned:#e0b050;--guess:#ff8a80;--least:#81c995}}
+--held:#6db3f2;--learned:#e0b050;--guess:#ff8a80}}
 body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);
 max-width:72rem;margin:1rem auto;padding:0 1rem}
 h1{margin:0;font-size:1.6rem}h2{margin:1.5rem 0 .5rem;font-size:1.2rem}p{margin:.3rem 0;max-width:44rem}
@@ -27,7 +27,6 @@ svg text{font-size:13px;fill:var(--ink)}svg path,svg polyline{fill:none}
 .held{stroke:var(--held);stroke-width:2}circle.held{fill:var(--held)}
 .learned{stroke:var(--learned)}circle.learned{fill:var(--learned)}
 .level{stroke:var(--guess);stroke-dasharray:6 4;stroke-width:1.5}
-.level.least{stroke:var(--least);stroke-dasharray:2 3}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--rule);white-space:nowrap}
 th{vertical-align:bottom}.group{text-align:center}
@@ -68,7 +67,8 @@ def write_page(
         "<p>Policy: the cross-entropy with what the search found. Value: the squared error, from −1, the "
         "worst, to 1, the best. Lower is better.</p>"
         "<p>One match of ten is held out: no network learns from it. A guess takes all legal actions for "
-        "equally likely, and expects what happened on average.</p>"
+        "equally likely, and expects what happened on average; the least is what is left to who foretells "
+        "each policy exactly.</p>"
         f"<h2>What made it</h2>{origin(shape, about)}"
         f'<h2>Figures</h2><div class="scroll">{table(progress, about.get("strength"))}</div>'
     )
@@ -96,7 +96,6 @@ def loss(title: str, name: str, progress: list[dict[str, Any]]) -> str:
             Line(
                 "learned from", "learned", [(row["minutes"], row[f"{name}_loss"]) for row in progress]
             ),
-            Line("as low as it can be", "level least", of(f"{name}_least")),
         ],
     )
 
@@ -111,7 +110,7 @@ def strength(found: dict[str, Any] | None) -> str:
     if beside := found["reference"]:
         ends = [(points[0][0] - 0.5, beside["strength"]), (points[-1][0] + 0.5, beside["strength"])]
         lines.append(Line(beside["player"], "level", ends))
-    title = "Elo of the generations ± 95 %" if found["measure"] == "elo" else "Mean score ± 95 %"
+    title = "Elo ± 95 %" if found["measure"] == "elo" else "Mean score ± 95 %"
     return plot(f"{title}, {found['matches']} matches", "generation", lines, whole=True)
 
 
