@@ -12,6 +12,7 @@
 //! | Ctrl-C during any of them | [`interrupt`], [`calls`] |
 //! | numbers out of range, and states beyond the memory, told in a line | [`arguments`], [`memory`] |
 //! | searches on games written in Python | [`search`] |
+//! | the command in the same file, for wheels that are handed out (feature `command`) | `command` |
 //!
 //! Nothing is decided here: rules, players and statistics are those of the other crates. Every
 //! error is one exception with one line; nothing holds the interpreter while it works.
@@ -21,6 +22,8 @@ mod arguments;
 mod batch;
 mod calls;
 mod catalog;
+#[cfg(feature = "command")]
+mod command;
 mod encoder;
 mod game;
 mod interrupt;
