@@ -89,7 +89,15 @@ unsafe extern "C" fn begin(stack: *const usize, finish_loader: *const c_void) ->
     unsafe {
         let count = *stack as c_int;
         let arguments: Arguments = stack.add(1).cast();
-        __libc_start_main(main, count, arguments, Some(initialize), None, finish_loader, stack.cast());
+        __libc_start_main(
+            main,
+            count,
+            arguments,
+            Some(initialize),
+            None,
+            finish_loader,
+            stack.cast(),
+        );
     }
     unreachable!("the C library ends the process when main returns")
 }
