@@ -91,6 +91,7 @@ fn a_versus_tournament_as_a_table() {
     3  random                           3   -213 ± 75      13.3    6      5    53  64  0.141 ± 0.079       0    0    1       3.00    0    0    2         4        8
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     random forfeited 4 matches: 4 timeouts.
+    Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.
     Ranks over 16 seeds differ (p < 0.0001, Friedman by permutation); mean ranks by seed 0.83 apart do
     (Nemenyi).
 
@@ -169,6 +170,7 @@ fn a_versus_tournament_within_eighty_columns() {
     Too narrow for: ranks 95 %, n, cut off, mean rank, 1st, mean ± 95 %, median,
     min, max, 2nd, 3rd.
     random forfeited 4 matches: 4 timeouts.
+    Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.
     Ranks over 16 seeds differ (p < 0.0001, Friedman by permutation); mean ranks by
     seed 0.83 apart do (Nemenyi).
     "#);
@@ -186,6 +188,8 @@ fn a_versus_tournament_as_markdown() {
     | 3 | random                 |          3 |  -213 ± 75 |     13.3 |   6 |     5 |   53 | 64 | 0.141 ± 0.079 |      0 |   0 |   1 |      3.00 |   0 |   0 |   2 |        4 |       8 |
 
     random forfeited 4 matches: 4 timeouts.
+
+    Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.
 
     Ranks over 16 seeds differ (p < 0.0001, Friedman by permutation); mean ranks by seed 0.83 apart do (Nemenyi).
 
