@@ -75,9 +75,9 @@ fn games() -> Vec<CompletionCandidate> {
     known.entries().map(|entry| candidate(entry.name(), entry.summary())).collect()
 }
 
-/// The game that the line names so far.
+/// The game that the line names so far, behind the command's own name.
 fn game_of(line: impl Iterator<Item = String>, known: &Catalog) -> Option<&'static str> {
-    line.skip_while(|word| word != "--").find_map(|word| {
+    line.skip_while(|word| word != "--").skip(2).find_map(|word| {
         let game = word.split([':', '/']).next()?;
         known.entries().map(|entry| entry.name()).find(|name| *name == game)
     })

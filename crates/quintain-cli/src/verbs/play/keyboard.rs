@@ -466,11 +466,17 @@ mod tests {
 
     #[test]
     fn escape_q_and_control_c_end_it() {
-        for key in [KeyCode::Esc, KeyCode::Char('q')] {
-            let mut player = player();
-            obey(&mut player, key);
-            assert!(!player.is_playing, "{key:?}");
-        }
+        let mut player = player();
+        obey(&mut player, KeyCode::Esc);
+        assert!(!player.is_playing);
+        let mut player = at("tron:empty?width=7&height=7", "space");
+        obey(&mut player, KeyCode::Char('q'));
+        assert!(!player.is_playing);
+        // Where q is a move it ends nothing, and nobody says so.
+        let mut player = self::player();
+        assert!(player.status(200).ends_with("Esc ends"));
+        obey(&mut player, KeyCode::Char('q'));
+        assert!(player.is_playing);
         let mut player = self::player();
         player.obey(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
         assert!(!player.is_playing && player.human_match.actions().is_empty());
