@@ -67,6 +67,37 @@ fn every_verb_that_plays_refuses_a_network_on_a_wrong_board_before_it_plays() {
     assert!(said.contains(EXPECTED), "{said}");
 }
 
+#[cfg(all(feature = "programs", target_os = "linux"))]
+#[test]
+fn who_would_meet_a_program_is_refused_too() {
+    let place = Place::new();
+    fs::write(place.0.path().join("bots.toml"), "[mine]\ncommand = [\"/bin/cat\"]\n").unwrap();
+    let rival = format!("tron/net?file={}", network("tron"));
+    let said = place.refusal(&["watch", "mine", "--against", &rival, "--scenario", SMALL]);
+    assert!(said.contains(EXPECTED), "{said}");
+}
+
+#[cfg(all(feature = "host", target_os = "linux"))]
+#[test]
+fn a_contest_does_not_begin_with_a_house_that_cannot_play() {
+    let place = Place::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+    command.current_dir(&place.0).args(["host", "init", "contest", "--game", "tron"]);
+    command.assert().success();
+    let path = place.0.path().join("contest/host.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let (scenarios, house) =
+        (format!("[\"{SMALL}\"]"), format!("[\"net?file={}\"]", network("tron")));
+    let lines = text.lines().map(|line| match line.split_once(" = ") {
+        Some(("scenarios", _)) => format!("scenarios = {scenarios}"),
+        Some(("house", _)) => format!("house = {house}"),
+        _ => line.to_owned(),
+    });
+    fs::write(&path, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let said = place.refusal(&["host", "serve", "contest"]);
+    assert!(said.contains(EXPECTED), "{said}");
+}
+
 #[test]
 fn problems_of_a_family_are_known_by_the_first_of_them() {
     let place = Place::new();

@@ -4,7 +4,7 @@
 use quintain_core::Layout;
 use serde_json::{Map, Value, json};
 
-use crate::evaluator::{distinguished_seats, shape};
+use crate::sight::{distinguished_seats, shape};
 
 /// The file of a folder.
 pub(crate) const DESCRIPTION: &str = "self-play.json";

@@ -3,18 +3,14 @@
 
 use std::sync::Arc;
 
-use quintain_core::{AnyEncoding, Layout, MakeEncoding, Rules, Scoring, Seat, is_acting};
+use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
 use quintain_search::puct::{Leaf, PriorEvaluator};
 use quintain_search::utility::utility_range;
 
 use crate::cache::{EvaluationCache, View};
-use crate::model::{Model, Sight};
+use crate::model::Model;
 use crate::network::{Evaluation, Scratch};
-
-/// Why a network does not fit a scenario, in a line.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Misfit(pub(crate) String);
+use crate::sight::{Misfit, Sight};
 
 /// A network that sees the positions of one scenario.
 pub struct NetEvaluator<R: Rules> {
@@ -171,19 +167,4 @@ impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
     fn failure(&mut self) -> Option<String> {
         self.failure.take()
     }
-}
-
-/// The board that a network sees of an encoding, and its planes.
-pub fn shape(layout: &Layout) -> ([usize; 2], usize) {
-    match layout.board[..] {
-        _ if layout.is_words => ([1, 1], 8 * layout.seat_board_len()),
-        [rows, columns] => ([rows, columns], layout.values.into()),
-        _ => ([1, layout.board_len()], layout.values.into()),
-    }
-}
-
-/// Seats that a network must be told apart: none where every seat sees the board as its own.
-pub fn distinguished_seats(layout: &Layout) -> usize {
-    let sees_its_own = layout.is_words || !layout.seat_values.is_empty() || layout.seats == 1;
-    if sees_its_own { 0 } else { layout.seats }
 }

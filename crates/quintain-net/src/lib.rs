@@ -5,6 +5,7 @@
 //! | [`mod@file`] | networks in files (safetensors), checked before anything is computed |
 //! | `onnx` | networks of any shape, in files of ONNX (feature `onnx`) |
 //! | [`model`] | a network of either kind |
+//! | [`sight`] | what an encoding shows a network |
 //! | [`network`] | policy and value of one position, exact to the bit on every machine |
 //! | [`evaluator`] | a network as the [`PriorEvaluator`](quintain_search::puct::PriorEvaluator) of a search |
 //! | [`players`] | the players `net` and `puct` |
@@ -30,6 +31,7 @@ pub mod players;
 mod quantized;
 pub mod self_play;
 pub mod shard;
+pub mod sight;
 pub mod tool;
 
 use quintain_core::{Entry, Rules};

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use quintain_core::{Layout, SEED, Spec};
 
-use crate::evaluator::{Misfit, distinguished_seats, shape};
 use crate::file::{NetworkError, NetworkFile};
 use crate::network::{Evaluation, Network, Scratch};
 #[cfg(feature = "onnx")]
 use crate::onnx::OnnxNetwork;
+use crate::sight::{Misfit, Sight, distinguished_seats, shape};
 
 /// A network that was read from a file.
 #[derive(Debug)]
@@ -22,17 +22,6 @@ enum Kind {
     Ours(Box<Network>),
     #[cfg(feature = "onnx")]
     Onnx(Box<OnnxNetwork>),
-}
-
-/// How a network sees the positions of a scenario, and what its values are worth there.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Sight {
-    /// What each feature is multiplied by; empty if the network is shown none.
-    pub(crate) feature_scale: Vec<f32>,
-    /// Seats, where the network is told which one it plays; otherwise 0.
-    pub(crate) seats: usize,
-    /// The utilities that a value of -1 and of 1 stands for.
-    pub(crate) range: (f64, f64),
 }
 
 impl Model {

@@ -11,8 +11,9 @@ use quintain_core::{
 use quintain_search::exponential::softmax;
 use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
 
-use crate::evaluator::{Misfit, NetEvaluator};
+use crate::evaluator::NetEvaluator;
 use crate::model::Model;
+use crate::sight::Misfit;
 
 /// The version of the search, whatever guides it.
 const SEARCH: u32 = 2;

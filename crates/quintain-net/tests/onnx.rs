@@ -138,6 +138,22 @@ fn a_network_of_others_says_what_onnx_runtime_says() {
 }
 
 #[test]
+fn shapes_that_a_file_notes_with_a_named_batch_are_no_hindrance() {
+    // As PyTorch's exporter notes them of what lies between input and outputs.
+    let mut proto = proto("residual.onnx");
+    let graph = proto.graph.as_mut().unwrap();
+    let mut between = graph.input[0].clone();
+    between.name = "r1".to_owned();
+    let type_proto::Value::TensorType(tensor) =
+        between.r#type.as_mut().unwrap().value.as_mut().unwrap();
+    let sides = &mut tensor.shape.as_mut().unwrap().dim;
+    assert!(matches!(sides[0].value, Some(Side::DimParam(_))));
+    sides[1].value = Some(Side::DimValue(8));
+    graph.value_info.push(between);
+    OnnxNetwork::read("a.onnx", &proto.encode_to_vec()).unwrap();
+}
+
+#[test]
 fn a_position_is_worth_the_same_whatever_was_asked_before() {
     let network = OnnxNetwork::open(&file("residual.onnx")).unwrap();
     let mut rng = Rng::from_seed(2);

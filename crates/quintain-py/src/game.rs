@@ -155,6 +155,7 @@ impl Game {
         let name = self.game.name();
         let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refuse));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
+        seated.iter().try_for_each(|player| self.game.accepts(player)).map_err(refuse)?;
         let setup = Setup::new(seed)
             .with_budget(budget)
             .with_notes(notes)

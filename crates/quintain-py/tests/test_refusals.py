@@ -14,6 +14,9 @@ import quintain.pettingzoo as parallel
 from quintain import search
 
 
+NETWORK = Path(__file__).parents[2] / "games/tron/networks/tron.safetensors"
+
+
 class Up(quintain.Player):
     def decide(self, observation, question):
         return question.actions[0]
@@ -420,6 +423,11 @@ REFUSED = {
         lambda: search.beam(Nim(9), depth=10**18),
         ValueError,
         "depth=1000000000000000000: expected",
+    ),
+    "a network on a wrong board": (
+        lambda: quintain.play("tron", f"net?file={NETWORK}", scenario="empty?width=12&height=12"),
+        ValueError,
+        "the network is for boards of 15×15, but here are 12×12; it was trained on --scenario",
     ),
     "steps of an episode": (
         lambda: vector(max_episode_steps=0),
