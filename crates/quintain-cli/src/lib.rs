@@ -416,9 +416,9 @@ mod tests {
     #[test]
     fn whatever_is_wrong_with_the_arguments_is_one_line() {
         assert_eq!(
-            refusal(&["compare", "a"]),
-            "the following required arguments were not provided: --game <GAME>; \
-             usage: quintain compare --game <GAME> <PLAYERS>..."
+            refusal(&["compare"]),
+            "the following required arguments were not provided: <PLAYERS>...; \
+             usage: quintain compare <PLAYERS>..."
         );
         assert_eq!(
             refusal(&["tornament"]),
