@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quintain_arena::RunOptions;
 use quintain_arena::compare::{
-    CompareError, Comparison, ComparisonConfig, Effect, ScoreMeasure, compare,
+    CompareError, CompareProgress, Comparison, ComparisonConfig, Effect, ScoreMeasure, compare,
 };
 use quintain_core::Budget;
 use quintain_stats::likelihood::EloScale;
@@ -54,6 +54,25 @@ fn any_number_of_threads_gives_the_same_answer() {
             assert_eq!(alone, answer(&question, threads), "{scenario}");
         }
     }
+}
+
+#[test]
+fn progress_tells_apart_what_is_played_now_and_what_is_from_the_store() {
+    let question = question("table?seats=1&target=60", &["steady"], &["random"]);
+    let mut store = Store::in_memory().unwrap();
+    let mut last = || {
+        let (mut last, options) = (None, RunOptions { threads: 2, stop: Arc::default() });
+        let answer = compare(&question, Some(&mut store), &options, &mut |told| last = Some(told));
+        (answer.unwrap().matches, last.unwrap())
+    };
+    let (matches, told) = last();
+    assert!(matches > 0);
+    // Who has a verdict needs no more.
+    let expected =
+        CompareProgress { matches, played: matches, undecided: 0, likely: Some(matches) };
+    assert_eq!(told, expected);
+    let (again, told) = last();
+    assert_eq!((again, told), (matches, CompareProgress { played: 0, ..expected }));
 }
 
 #[test]
