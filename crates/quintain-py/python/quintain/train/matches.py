@@ -97,7 +97,9 @@ def play_generations(
             process.terminate()
             raise
     if process.returncode != 0 and not ended:
-        return (errors.strip().splitlines() or ["the command failed without a word"])[-1]
+        # A command of a game of one's own may have no tournaments.
+        said = (errors.strip().splitlines() or ["it failed without a word"])[-1]
+        return f"{Path(command).name} tournament: {said.removeprefix('error: ')}"
     found = subprocess.run(
         [command, "standings", "generations", *store], cwd=out, capture_output=True, text=True
     )
