@@ -5,7 +5,7 @@
 //! `cargo run --release -p quintain-tron --example matches -- FIRST BOARDS LIMIT PLAYER OTHER`
 //!
 //! LIMIT is processor time of the thread (`20ms`), `nodes=N`, or `other`: as long as the other player
-//! thought on the same turn. Players are `champion`, `champion?net=FILE`, `contest2010`, or any other
+//! thought on the same turn. Players are `champion`, `champion?net=none`, `champion?net=FILE`, `contest2010`, or any other
 //! player of the game, which thinks as long as it does. Once the players are apart, both paths are
 //! filled alike by the champion's filling, unless LIMIT is `other`: then they play to the end.
 
@@ -50,6 +50,7 @@ impl Kind {
     fn read(spec: &str) -> Kind {
         match spec.strip_prefix("champion") {
             Some("") => Kind::Champion(Settings::default()),
+            Some("?net=none") => Kind::Champion(Settings { network: None, ..Settings::default() }),
             Some(rest) if rest.starts_with("?net=") => {
                 let network = Network::open(Path::new(&rest[5..]));
                 let network = Some(Arc::new(network.unwrap_or_else(|error| panic!("{error}"))));

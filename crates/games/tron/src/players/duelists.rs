@@ -9,13 +9,18 @@ use quintain_grid::{Cell, Rows128};
 
 use super::champion::Champion;
 use super::champion::chambers::Weights;
+use super::champion::melee::Melee;
 use super::champion::network::Network;
 use super::champion::settings::{Settings, USUAL};
 use super::contest2010;
 use super::duel::{Choice, Duel, Order};
 use crate::rules::direction::Direction;
-use crate::rules::state::State;
-use crate::rules::{Moves, Tron};
+use crate::rules::state::{FREE, State, TRAIL};
+use crate::rules::{Moves, Trails, Tron};
+
+/// What `net` may name besides files.
+const CHAMBERS: &str = "chambers";
+const NONE: &str = "none";
 
 parameters! {
     /// The champion.
@@ -37,9 +42,10 @@ parameters! {
         draw: i32 = USUAL.draw, in -1_000_000..=1_000_000;
         /// How much less than that a head-on collision is worth while 1 000 cells are free.
         contempt: i32 = USUAL.contempt, in 0..=100_000;
-        /// The file of a network that values positions, as `quintain.train.chambers` writes it; without
-        /// one a weighted sum does.
-        net: String = String::new();
+        /// What values positions of two who move at once: `chambers`, the network that comes with the
+        /// player; the file of another one, as `quintain.train.chambers` writes it; or `none`, for a
+        /// weighted sum.
+        net: String = CHAMBERS.to_owned();
     }
 }
 
@@ -62,20 +68,49 @@ parameters! {
 
 /// The position as the engines see it.
 fn duel_of(rules: &Tron, state: &State) -> Duel {
-    let width = state.width();
-    let cell = |number: usize| Cell::new((number / width) as u8, (number % width) as u8);
-    let mut free = Rows128::EMPTY;
-    for number in 0..width * state.height() {
-        if state.is_free(number) {
-            free.insert(cell(number));
-        }
+    let heads = [0, 1].map(|seat| head_of(state, Seat::new(seat)));
+    let free = cells_of(state, FREE);
+    Duel { height: state.height(), width: state.width(), free, heads, order: order_of(rules) }
+}
+
+/// A position of more than two seats as the champion sees it from one of them.
+pub(super) fn melee_of(rules: &Tron, state: &State, seat: Seat) -> Melee {
+    let seats = state.seats();
+    let in_turn = (0..seats).map(|turn| Seat::new((seat.index() + turn) % seats));
+    let living = in_turn.filter(|seat| state.is_alive(*seat));
+    let living: Vec<(Cell, Rows128)> = living
+        .map(|seat| (head_of(state, seat), cells_of(state, TRAIL + seat.index() as u8)))
+        .collect();
+    Melee {
+        height: state.height(),
+        width: state.width(),
+        free: cells_of(state, FREE),
+        fallen: seats - living.len(),
+        living,
+        order: order_of(rules),
+        trails_vanish: rules.trails() == Trails::Vanish,
     }
-    let order = match rules.moves() {
+}
+
+/// All cells that hold this.
+fn cells_of(state: &State, held: u8) -> Rows128 {
+    let numbers = (0..).zip(state.cells()).filter(|(_, cell)| **cell == held);
+    numbers.map(|(number, _)| cell_of(state, number)).collect()
+}
+
+fn head_of(state: &State, seat: Seat) -> Cell {
+    cell_of(state, state.head(seat))
+}
+
+fn cell_of(state: &State, number: usize) -> Cell {
+    Cell::new((number / state.width()) as u8, (number % state.width()) as u8)
+}
+
+fn order_of(rules: &Tron) -> Order {
+    match rules.moves() {
         Moves::Simultaneous => Order::Simultaneous,
         Moves::Sequential => Order::InTurn,
-    };
-    let heads = [0, 1].map(|seat| cell(state.head(Seat::new(seat))));
-    Duel { height: state.height(), width, free, heads, order }
+    }
 }
 
 /// Notes what the engine saw and returns its direction.
@@ -102,10 +137,16 @@ struct ChampionPlayer {
 
 impl Player<Tron> for ChampionPlayer {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
-        let duel = duel_of(decision.rules(), &decision.observation());
+        let state = decision.observation();
+        let seat = decision.seat();
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
-        let seat = decision.seat().index();
-        let choice = self.engine.choose(&duel, seat, &mut || meter.spend());
+        let choice = if state.seats() == 2 {
+            let duel = duel_of(decision.rules(), &state);
+            self.engine.choose(&duel, seat.index(), &mut || meter.spend())
+        } else {
+            let melee = melee_of(decision.rules(), &state, seat);
+            self.engine.choose_among(&melee, &mut || meter.spend())
+        };
         Ok(note_choice(decision, &choice))
     }
 }
@@ -120,16 +161,20 @@ impl Player<Tron> for Contest2010Parameters {
     }
 }
 
-/// The network that the champion's parameters name, and its version; without one, none and 0.
+/// The network that the champion's parameters name, and its version: 0 where the player's own version
+/// says which it is.
 pub(crate) fn load_network(
     parameters: &ChampionParameters,
 ) -> Result<(Option<Arc<Network>>, u32), BuildError> {
-    if parameters.net.is_empty() {
-        return Ok((None, 0));
+    match parameters.net.as_str() {
+        CHAMBERS => Ok((Some(Network::built_in()), 0)),
+        NONE => Ok((None, 0)),
+        file => {
+            let network = Network::open(Path::new(file)).map_err(|error| error.to_string())?;
+            let version = network.version();
+            Ok((Some(Arc::new(network)), version))
+        }
     }
-    let network = Network::open(Path::new(&parameters.net)).map_err(|error| error.to_string())?;
-    let version = network.version();
-    Ok((Some(Arc::new(network)), version))
 }
 
 pub(crate) fn build_champion(
@@ -137,8 +182,8 @@ pub(crate) fn build_champion(
     parameters: &ChampionParameters,
     network: &Option<Arc<Network>>,
 ) -> Result<Box<dyn Player<Tron>>, BuildError> {
-    check_two_seats(rules)?;
-    if network.is_some() && rules.moves() == Moves::Sequential {
+    let is_file = ![CHAMBERS, NONE].contains(&parameters.net.as_str());
+    if is_file && rules.moves() == Moves::Sequential {
         return Err("its networks are for players that move at once".into());
     }
     Ok(Box::new(ChampionPlayer {

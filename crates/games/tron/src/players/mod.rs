@@ -3,6 +3,9 @@
 
 mod champion;
 #[cfg(test)]
+#[path = "champion/melee_tests.rs"]
+mod champion_melee_tests;
+#[cfg(test)]
 #[path = "champion/network_tests.rs"]
 mod champion_network_tests;
 #[cfg(test)]
@@ -64,8 +67,8 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         .player_from(
             PlayerInfo {
                 name: "champion",
-                version: 3,
-                summary: "principal-variation search; values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
+                version: 4,
+                summary: "principal-variation search; a small network values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
                 source: "ours; see docs/tron.md",
             },
             duelists::load_network,

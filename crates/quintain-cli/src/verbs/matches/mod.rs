@@ -194,9 +194,13 @@ fn select_players(
             let able = |name: &&str| seated(name).is_ok_and(|who| game.accepts(&who).is_ok());
             let mut names: Vec<&str> =
                 show_players.iter().map(String::as_str).filter(able).collect();
-            if names.is_empty() {
-                // Those of the showcase cannot play here (on more seats, say): take those who can.
-                names = all.iter().map(|known| known.name).filter(able).collect();
+            if names.len() < show_players.len() {
+                // Some of the showcase cannot play here (on more seats, say): others who can do.
+                let others = all.iter().map(|known| known.name);
+                let shown =
+                    |name: &str| names.iter().any(|known| known.split('?').next() == Some(name));
+                let others: Vec<&str> = others.filter(|name| !shown(name)).filter(able).collect();
+                names.extend(others);
             }
             names.into_iter().cycle().take(game.seats()).collect()
         }

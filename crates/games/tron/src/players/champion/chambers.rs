@@ -291,6 +291,18 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         Evaluation { apart: split.apart, worth: my_worth - their_worth, room }
     }
 
+    /// What the best branch of chambers in a player's territory is worth.
+    pub(crate) fn branch_worth(
+        &mut self,
+        own: &Rows<L, N>,
+        front: &Rows<L, N>,
+        free: &Rows<L, N>,
+        head: Cell,
+    ) -> i32 {
+        let branch = self.best_branch(own, front, &Degrees::of(free), head);
+        branch.worth(1 - colour(head), &self.weights)
+    }
+
     /// An upper bound on the cells that a path from the head can visit when
     /// nobody else is there.
     pub(crate) fn longest_bound(&mut self, free: &Rows<L, N>, head: Cell) -> i32 {

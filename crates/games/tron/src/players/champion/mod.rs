@@ -1,19 +1,22 @@
-//! The champion: the strongest engine for two seats here.
+//! The champion: the strongest engine here.
 //!
 //! Principal-variation search with iterative deepening and a transposition table
 //! over an evaluation of chambers ([`chambers`]), on bit boards of the smallest
 //! width that the board fits in; a small network may value positions in place of a weighted sum
 //! ([`network`]). Once the players are apart it looks for the
-//! longest path through its own space ([`filling`]).
+//! longest path through its own space ([`filling`]). Where more than two can come near each other, they are
+//! searched in turn ([`melee`]).
 
 pub(crate) mod chambers;
 mod filling;
+pub(crate) mod melee;
 pub(crate) mod network;
 pub(crate) mod odds;
 mod search;
 pub(crate) mod settings;
 mod table;
 
+use self::melee::Melee;
 use self::search::Engine;
 use self::settings::Settings;
 use super::duel::{Choice, Duel, Order};
@@ -48,21 +51,42 @@ impl Champion {
         spend: &mut dyn FnMut() -> bool,
     ) -> Choice {
         let duel = duel.put_first(seat);
-        let settings = &self.settings;
-        let engine = self.engine.get_or_insert_with(|| {
-            let in_turn = duel.order == Order::InTurn;
-            match duel.height.max(duel.width) {
-                0..=16 => Fitted::Of16(Box::new(Engine::new(settings, in_turn))),
-                17..=32 => Fitted::Of32(Box::new(Engine::new(settings, in_turn))),
-                33..=64 => Fitted::Of64(Box::new(Engine::new(settings, in_turn))),
-                _ => Fitted::Of128(Box::new(Engine::new(settings, in_turn))),
-            }
-        });
-        match engine {
+        match self.fitted(duel.height.max(duel.width), duel.order) {
             Fitted::Of16(engine) => engine.choose(&duel, spend),
             Fitted::Of32(engine) => engine.choose(&duel, spend),
             Fitted::Of64(engine) => engine.choose(&duel, spend),
             Fitted::Of128(engine) => engine.choose(&duel, spend),
         }
+    }
+
+    /// Decides for the first head of a position with more than two.
+    pub(crate) fn choose_among(
+        &mut self,
+        melee: &Melee,
+        spend: &mut dyn FnMut() -> bool,
+    ) -> Choice {
+        if let Some(duel) = melee.duel() {
+            return self.choose(&duel, 0, spend);
+        }
+        match self.fitted(melee.height.max(melee.width), melee.order) {
+            Fitted::Of16(engine) => engine.choose_among(melee, spend),
+            Fitted::Of32(engine) => engine.choose_among(melee, spend),
+            Fitted::Of64(engine) => engine.choose_among(melee, spend),
+            Fitted::Of128(engine) => engine.choose_among(melee, spend),
+        }
+    }
+
+    /// The engine for boards of this many cells a side.
+    fn fitted(&mut self, side: usize, order: Order) -> &mut Fitted {
+        let settings = &self.settings;
+        self.engine.get_or_insert_with(|| {
+            let in_turn = order == Order::InTurn;
+            match side {
+                0..=16 => Fitted::Of16(Box::new(Engine::new(settings, in_turn))),
+                17..=32 => Fitted::Of32(Box::new(Engine::new(settings, in_turn))),
+                33..=64 => Fitted::Of64(Box::new(Engine::new(settings, in_turn))),
+                _ => Fitted::Of128(Box::new(Engine::new(settings, in_turn))),
+            }
+        })
     }
 }

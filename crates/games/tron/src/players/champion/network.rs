@@ -9,6 +9,7 @@
 //! computed, and whatever is wrong is one line. `quintain.train.chambers` writes them.
 
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use quintain_core::{TextFileError, digest, read_bytes_up_to};
 use quintain_grid::Cell;
@@ -110,6 +111,16 @@ pub(crate) struct Network {
 }
 
 impl Network {
+    /// The network that the champion has where nothing else is said.
+    pub(crate) fn built_in() -> Arc<Network> {
+        static BUILT_IN: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let bytes = include_bytes!("../../../networks/chambers.safetensors");
+            let network = Network::read("chambers.safetensors", bytes);
+            Arc::new(network.expect("a test reads the file"))
+        });
+        Arc::clone(&BUILT_IN)
+    }
+
     /// Reads a file.
     pub(crate) fn open(path: &Path) -> Result<Network, NetworkError> {
         let place = path.display().to_string();

@@ -19,6 +19,7 @@
 use super::super::duel::{Choice, Duel};
 use super::chambers::Evaluator;
 use super::filling::{Filler, LimitReached};
+use super::melee::{Melee, MeleeSearch};
 use super::network::Inputs;
 use super::odds;
 use super::settings::Settings;
@@ -62,8 +63,10 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     const DEEPEST: u32 = (1 << 20) / (32 * size_of::<Rows<L, N>>() as u32);
 
     pub(super) fn new(settings: &Settings, in_turn: bool) -> Self {
+        // Its values are of positions in which both are about to move.
+        let network = settings.network.clone().filter(|_| !in_turn);
         Engine {
-            settings: settings.clone(),
+            settings: Settings { network, ..settings.clone() },
             in_turn,
             evaluator: Evaluator::new(settings.weights, in_turn),
             table: Table::new(settings.table_bits),
@@ -102,6 +105,15 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         } else {
             self.fight(spend)
         }
+    }
+
+    /// Decides for the first head of a position in which two or more others can come near.
+    pub(super) fn choose_among(
+        &mut self,
+        melee: &Melee,
+        spend: &mut dyn FnMut() -> bool,
+    ) -> Choice {
+        MeleeSearch::choose(melee, &mut self.evaluator, spend)
     }
 
     fn spend(&mut self, spend: &mut dyn FnMut() -> bool) -> Result<(), LimitReached> {

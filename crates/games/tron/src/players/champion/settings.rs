@@ -18,11 +18,11 @@ pub(crate) struct Settings {
     pub(crate) draw: i32,
     /// How much less than that a head-on collision is worth while 1 000 cells are free.
     pub(crate) contempt: i32,
-    /// What values positions in place of the weighted sum.
+    /// What values positions of two who move at once in place of the weighted sum.
     pub(crate) network: Option<Arc<Network>>,
 }
 
-/// The tuned values, which are the parameters' defaults.
+/// The tuned values, which are the parameters' defaults, but for the network.
 pub(crate) const USUAL: Settings = Settings {
     table_bits: 18,
     weights: Weights { cell: 55, edge: 194, front: 55 },
@@ -34,6 +34,6 @@ pub(crate) const USUAL: Settings = Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        USUAL
+        Settings { network: Some(Network::built_in()), ..USUAL }
     }
 }

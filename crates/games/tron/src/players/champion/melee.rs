@@ -1,0 +1,337 @@
+//! Three and four players: the champion's search where two or more others can still come near.
+//!
+//! Whoever is alone in its part of the board fills it, and whoever shares it with one other is in a
+//! duel, which [`super::search`] is for. Only the rest is searched here, one player after another also
+//! where all move at once: with two others as if they played together against us (paranoid search,
+//! Sturtevant and Korf 2000), with three as if everyone played for itself (max^n, Luckhardt and Irani
+//! 1986). A value is the share of the others that a player outlives.
+
+use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
+
+use super::super::duel::{Choice, Duel, Order};
+use super::chambers::Evaluator;
+use super::filling::LimitReached;
+use super::odds;
+use crate::Direction;
+
+/// Heads at most, ours among them.
+const MOST_HEADS: usize = 4;
+
+/// What it is worth to outlive all others.
+pub(crate) const ALL: i32 = 1_000_000;
+
+/// The depth of the deepest search, in moves of single players; its stack stays small.
+const DEEPEST: u32 = 200;
+
+/// A position of more than two players.
+#[derive(Clone, Debug)]
+pub(crate) struct Melee {
+    pub(crate) height: usize,
+    pub(crate) width: usize,
+    pub(crate) free: Rows128,
+    /// Those that live, in the order in which they move, ours first: heads, and trails with them.
+    pub(crate) living: Vec<(Cell, Rows128)>,
+    /// Those that have crashed.
+    pub(crate) fallen: usize,
+    pub(crate) order: Order,
+    /// Whether the trail of who crashes is free again.
+    pub(crate) trails_vanish: bool,
+}
+
+impl Melee {
+    /// The duel that it comes to, where at most one other can reach what we can: what the rest do
+    /// elsewhere does not matter then, but for a wall of trails that vanishes, which is not foreseen.
+    pub(crate) fn duel(&self) -> Option<Duel> {
+        let reach_of = |head: Cell| reach(&self.free, &Rows::of(head));
+        let (&(ours, _), others) = self.living.split_first()?;
+        let our_reach = reach_of(ours);
+        let mut near = others.iter().filter(|(head, _)| !(reach_of(*head) & our_reach).is_empty());
+        let &(rival, _) = near.next().or(others.first())?;
+        near.next().is_none().then_some(Duel {
+            height: self.height,
+            width: self.width,
+            free: self.free,
+            heads: [ours, rival],
+            order: self.order,
+        })
+    }
+}
+
+/// A position on the way.
+#[derive(Clone, Copy)]
+struct Board<L: Lane, const N: usize> {
+    free: Rows<L, N>,
+    heads: [Cell; MOST_HEADS],
+    trails: [Rows<L, N>; MOST_HEADS],
+    lives: [bool; MOST_HEADS],
+    /// Those that have crashed, before the search too.
+    fallen: i32,
+}
+
+impl<L: Lane, const N: usize> Board<L, N> {
+    fn of(melee: &Melee) -> Self {
+        let mut board = Board {
+            free: melee.free.cells().collect(),
+            heads: [Cell::new(0, 0); MOST_HEADS],
+            trails: [Rows::EMPTY; MOST_HEADS],
+            lives: [false; MOST_HEADS],
+            fallen: melee.fallen as i32,
+        };
+        for (player, (head, trail)) in melee.living.iter().enumerate() {
+            board.heads[player] = *head;
+            board.lives[player] = true;
+            board.trails[player] = trail.cells().collect();
+        }
+        board
+    }
+
+    fn open_directions(&self, player: usize) -> impl Iterator<Item = Direction> + use<L, N> {
+        let open = self.free.sides(self.heads[player]);
+        Direction::ALL.into_iter().zip(open).filter_map(|(to, is_open)| is_open.then_some(to))
+    }
+
+    /// The position after a player's move.
+    fn after_move(&self, player: usize, to: Direction) -> Self {
+        let mut after = *self;
+        let cell = to.step(self.heads[player]);
+        after.free.remove(cell);
+        after.heads[player] = cell;
+        after.trails[player].insert(cell);
+        after
+    }
+
+    /// The position after a player's crash.
+    fn after_crash(&self, player: usize, trails_vanish: bool) -> Self {
+        let mut after = *self;
+        after.lives[player] = false;
+        after.fallen += 1;
+        if trails_vanish {
+            after.free = after.free | after.trails[player];
+        }
+        after
+    }
+}
+
+/// What each player may expect.
+type Values = [i32; MOST_HEADS];
+
+/// A search of one decision.
+pub(super) struct MeleeSearch<'a, L: Lane, const N: usize> {
+    evaluator: &'a mut Evaluator<L, N>,
+    spend: &'a mut dyn FnMut() -> bool,
+    nodes: u64,
+    /// Players that live before it.
+    heads: usize,
+    /// All players but one.
+    others: i32,
+    trails_vanish: bool,
+    /// Whether a value was a guess: without one, nothing deeper is left to see.
+    has_guessed: bool,
+}
+
+impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
+    /// Decides for the first head.
+    pub(super) fn choose(
+        melee: &Melee,
+        evaluator: &'a mut Evaluator<L, N>,
+        spend: &'a mut dyn FnMut() -> bool,
+    ) -> Choice {
+        let heads = melee.living.len();
+        let mut search = MeleeSearch {
+            evaluator,
+            spend,
+            nodes: 0,
+            heads,
+            others: (heads + melee.fallen) as i32 - 1,
+            trails_vanish: melee.trails_vanish,
+            has_guessed: true,
+        };
+        search.deepen(&Board::of(melee))
+    }
+
+    /// Searches deeper and deeper until the limit, or until there is nothing left to guess.
+    fn deepen(&mut self, board: &Board<L, N>) -> Choice {
+        let mut directions: Vec<Direction> = board.open_directions(0).collect();
+        let any = directions.first().copied().unwrap_or(Direction::Up);
+        let mut choice = Choice { direction: any, depth: 0, nodes: 0, value: 0 };
+        if directions.len() < 2 {
+            return choice;
+        }
+        for depth in 1..=DEEPEST {
+            self.has_guessed = false;
+            // What was best a depth before comes first, so that what is left when the limit comes is
+            // no worse.
+            directions.sort_by_key(|to| *to != choice.direction);
+            if self.look(board, depth, &directions, &mut choice).is_err() {
+                break;
+            }
+            choice.depth = depth.div_ceil(self.heads as u32);
+            if !self.has_guessed {
+                break;
+            }
+        }
+        Choice { nodes: self.nodes, ..choice }
+    }
+
+    /// Searches every direction to this depth. `choice` is updated as each is finished.
+    fn look(
+        &mut self,
+        board: &Board<L, N>,
+        depth: u32,
+        directions: &[Direction],
+        choice: &mut Choice,
+    ) -> Result<(), LimitReached> {
+        let mut best = None;
+        for &direction in directions {
+            let after = board.after_move(0, direction);
+            let value = match self.heads {
+                ..=3 => self.paranoid(&after, 1, depth - 1, best.unwrap_or(-ALL), 2 * ALL)?,
+                _ => self.max_n(&after, 1, depth - 1)?[0],
+            };
+            if best.is_none_or(|best| value > best) {
+                best = Some(value);
+                *choice = Choice { direction, value, ..*choice };
+            }
+        }
+        Ok(())
+    }
+
+    fn count_node(&mut self) -> Result<(), LimitReached> {
+        self.nodes += 1;
+        if (self.spend)() { Ok(()) } else { Err(LimitReached) }
+    }
+
+    /// The next to move after this one.
+    fn next(&self, board: &Board<L, N>, mover: usize) -> usize {
+        let after = (1..=self.heads).map(|turn| (mover + turn) % self.heads);
+        after.into_iter().find(|player| board.lives[*player]).unwrap_or(mover)
+    }
+
+    /// What who crashes now has outlived: later is better.
+    fn crashed(&self, board: &Board<L, N>, depth: u32) -> i32 {
+        ALL / self.others * board.fallen - depth as i32
+    }
+
+    /// What we get at least.
+    fn paranoid(
+        &mut self,
+        board: &Board<L, N>,
+        mover: usize,
+        depth: u32,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> Result<i32, LimitReached> {
+        if board.fallen == self.others {
+            return Ok(ALL);
+        }
+        self.count_node()?;
+        let mut open = board.open_directions(mover).peekable();
+        if open.peek().is_none() {
+            if mover == 0 {
+                return Ok(self.crashed(board, depth));
+            }
+            let after = board.after_crash(mover, self.trails_vanish);
+            return self.paranoid(&after, self.next(&after, mover), depth, alpha, beta);
+        }
+        if depth == 0 {
+            return Ok(self.guess(board, mover)[0]);
+        }
+        let next = self.next(board, mover);
+        let mut value = if mover == 0 { -ALL } else { 2 * ALL };
+        for direction in open {
+            let after = board.after_move(mover, direction);
+            let answer = self.paranoid(&after, next, depth - 1, alpha, beta)?;
+            if mover == 0 {
+                value = value.max(answer);
+                alpha = alpha.max(answer);
+            } else {
+                value = value.min(answer);
+                beta = beta.min(answer);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(value)
+    }
+
+    /// What each gets where everyone plays for itself.
+    fn max_n(
+        &mut self,
+        board: &Board<L, N>,
+        mover: usize,
+        depth: u32,
+    ) -> Result<Values, LimitReached> {
+        if board.fallen == self.others {
+            return Ok(board.lives.map(|lives| if lives { ALL } else { 0 }));
+        }
+        self.count_node()?;
+        let mut open = board.open_directions(mover).peekable();
+        if open.peek().is_none() {
+            let after = board.after_crash(mover, self.trails_vanish);
+            let mut values = self.max_n(&after, self.next(&after, mover), depth)?;
+            values[mover] = self.crashed(board, depth);
+            return Ok(values);
+        }
+        if depth == 0 {
+            return Ok(self.guess(board, mover));
+        }
+        let next = self.next(board, mover);
+        let mut best: Option<Values> = None;
+        for direction in open {
+            let after = board.after_move(mover, direction);
+            let values = self.max_n(&after, next, depth - 1)?;
+            if best.is_none_or(|best| values[mover] > best[mover]) {
+                best = Some(values);
+            }
+        }
+        Ok(best.unwrap_or_default())
+    }
+
+    /// What each may expect of a position, by what it can make of the cells that it reaches first;
+    /// this one is about to move.
+    fn guess(&mut self, board: &Board<L, N>, mover: usize) -> Values {
+        self.has_guessed = true;
+        let own = self.split(board, mover);
+        let reached = own.iter().fold(Rows::EMPTY, |all, own| all | *own);
+        let room = (reached.count() as f32).max(1.0).sqrt();
+        let mut worths = [0; MOST_HEADS];
+        for player in (0..self.heads).filter(|player| board.lives[*player]) {
+            let front = own[player] & (reached - own[player]).neighbours();
+            let head = board.heads[player];
+            worths[player] = self.evaluator.branch_worth(&own[player], &front, &board.free, head);
+        }
+        std::array::from_fn(|player| {
+            if !board.lives[player] {
+                return 0;
+            }
+            let rivals = (0..self.heads).filter(|other| *other != player && board.lives[*other]);
+            let outlived = rivals.map(|rival| {
+                let lead = (worths[player] - worths[rival]) as f32 / room;
+                odds::share(lead)
+            });
+            (ALL * board.fallen + outlived.sum::<i32>()) / self.others
+        })
+    }
+
+    /// The cells that each reaches first where they move in turn, this one first.
+    fn split(&self, board: &Board<L, N>, mover: usize) -> [Rows<L, N>; MOST_HEADS] {
+        let mut waves = board.heads.map(Rows::of);
+        let mut own = [Rows::EMPTY; MOST_HEADS];
+        let mut dry = board.free;
+        loop {
+            let before = dry;
+            for turn in 0..self.heads {
+                let player = (mover + turn) % self.heads;
+                if board.lives[player] {
+                    waves[player] = waves[player].neighbours() & dry;
+                    dry = dry - waves[player];
+                    own[player] = own[player] | waves[player];
+                }
+            }
+            if dry == before {
+                return own;
+            }
+        }
+    }
+}
