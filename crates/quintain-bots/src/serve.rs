@@ -3,6 +3,10 @@
 //! lines.
 
 use std::io::{BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use quintain_core::{
@@ -86,14 +90,15 @@ impl PlayerServer<'_> {
                         Some(known) => known,
                         None => adviser.insert(self.adviser(&request.scenario, request.seat, 0)?),
                     };
-                    let advice = Advice {
-                        observation: &request.observation,
-                        turn: request.turn,
-                        budget: limit_to(self.budget, request.time),
-                        time_left: None,
-                        stop: None,
-                    };
-                    let (action, notes) = adviser.advise(&advice)?;
+                    let (action, notes) = decide_within(request.time, |stop| {
+                        adviser.advise(&Advice {
+                            observation: &request.observation,
+                            turn: request.turn,
+                            budget: limit_to(self.budget, request.time),
+                            time_left: None,
+                            stop,
+                        })
+                    })?;
                     tell(request.turn, &action, &notes);
                     output.write_all(codec.answer(&action).as_bytes())?;
                     output.flush()?;
@@ -181,6 +186,30 @@ fn tell(turn: u32, action: &str, notes: &[Note]) {
     tracing::info!("turn {turn}: {action}{}", figures.collect::<String>());
 }
 
+/// Lets a player decide within a referee's time by the clock on the wall. A budget does not count how
+/// long a thread waits for a core, as our own arena does not; another referee does. What is given is
+/// set shortly before the time is up.
+fn decide_within<T>(
+    time: Option<Duration>,
+    decide: impl FnOnce(Option<&Arc<AtomicBool>>) -> T,
+) -> T {
+    let Some(time) = time else { return decide(None) };
+    let stop = Arc::new(AtomicBool::new(false));
+    let (decided, is_decided) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let flag = Arc::clone(&stop);
+        scope.spawn(move || {
+            let most = time.mul_f64(1.0 - MARGIN / 2.0);
+            if is_decided.recv_timeout(most) == Err(mpsc::RecvTimeoutError::Timeout) {
+                flag.store(true, Ordering::Relaxed);
+            }
+        });
+        let decision = decide(Some(&stop));
+        drop(decided);
+        decision
+    })
+}
+
 /// The budget of a decision: our own, within the referee's time less [`MARGIN`]. A budget in work
 /// alone is left as it is, so that served players decide as in matches, unless it would take
 /// longer than that.
@@ -207,6 +236,19 @@ mod tests {
         assert_eq!(per_move("move=5s", SECOND), most);
         assert_eq!(per_move("nodes=1000000000", SECOND), most);
         assert_eq!(per_move("move=40ms", SECOND), Some(Duration::from_millis(40)));
+    }
+
+    #[test]
+    fn who_is_kept_from_the_core_is_stopped_within_the_referees_time() {
+        let stopped = decide_within(Some(Duration::from_millis(1)), |stop| {
+            let stop = stop.expect("where there is a limit there is something to look at");
+            while !stop.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            true
+        });
+        assert!(stopped);
+        assert!(decide_within(None, |stop| stop.is_none()));
     }
 
     #[test]
