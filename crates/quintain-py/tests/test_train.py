@@ -559,6 +559,7 @@ def test_positions_in_another_encoding_are_told(tmp_path: Path) -> None:
         (["--channels", "8"], "--channels is 8, but the run in .* has 4;"),
         (["--blocks", "2"], "--blocks is 2, but the run in .* has 1;"),
         (["--precision", "i16"], "--precision is i16, but the run in .* has f32;"),
+        (["--seed", "5"], "--seed is 5, but the run in .* has 1;"),
     ],
 )
 def test_what_contradicts_a_run_that_goes_on_is_refused(
@@ -582,6 +583,28 @@ def test_an_encoding_that_contradicts_a_run_is_refused(tmp_path: Path) -> None:
     again = ["connect-four", "--command", "true", "--out", str(tmp_path / "run")]
     with pytest.raises(SystemExit, match="^error: --encoding is views, but the run .* has board;"):
         main([*again, "--encoding", "views"])
+
+
+def test_what_self_play_refuses_is_no_part_of_the_run(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    run = ["--imitate", str(tmp_path / "records"), "--out", str(tmp_path / "run")]
+    main(["connect-four", "--minutes", "0.001", *run, "--no-self-play", "--channels", "4"])
+    before = (tmp_path / "run" / "run.json").read_text()
+    refuses = tmp_path / "refuses"
+    refuses.write_text("#!/bin/sh\necho 'error: unknown scenario' >&2\nexit 2\n")
+    refuses.chmod(0o755)
+    again = ["connect-four", "--minutes", "1", "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit, match="^error: unknown scenario$"):
+        main([*again, "--command", str(refuses), "--scenario", "arena"])
+    assert (tmp_path / "run" / "run.json").read_text() == before
+
+
+def test_a_file_is_no_folder_for_a_run(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    (tmp_path / "run").write_text("")
+    run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit, match="^error: .* cannot be the run's folder: it is a file$"):
+        main(["connect-four", "--minutes", "0.001", *run])
 
 
 def test_a_run_goes_on_with_the_settings_that_it_began_with(tmp_path: Path) -> None:

@@ -150,7 +150,13 @@ class Run:
             except (OSError, ValueError) as error:
                 raise SystemExit(f"error: {error}; delete {self.out} to begin anew") from None
             check_network(options, self.network, self.out)
-        settle(options, self.about.get("settings", {}))
+        noted: dict[str, Any] = self.about.get("settings", {})
+        if options.seed not in (None, noted.get("seed", options.seed)):
+            raise SystemExit(
+                f"error: --seed is {options.seed}, but the run in {self.out} that would go on has "
+                f"{noted['seed']}; name another folder by --out to begin anew"
+            )
+        settle(options, noted)
         # Self-play goes on where the positions are from, unless it is told otherwise.
         options.scenario = options.scenario or imitated_in
         line = shlex.join(["python", "-m", "quintain.train", *arguments])
@@ -229,14 +235,19 @@ class Run:
             options, self.command, len(self.progress), self.network_file, folder, matches
         )
         is_new = not self.out.exists()
+        run_file = self.out / "run.json"
+        before = run_file.read_text() if run_file.exists() else None
         self.note()
         try:
             played = self_play(
                 arguments, folder, seconds, most_seconds, self.screen.pass_on, matches, enough
             )
         except SystemExit:
+            # What was refused is no part of the run.
             if is_new and not folder.exists():
                 shutil.rmtree(self.out)
+            elif before is not None:
+                run_file.write_text(before)
             raise
         if played is None:
             return None
@@ -285,7 +296,7 @@ class Run:
         )
         learned, held_out = self.window.split()
         figures = measure(self.network, held_out, learned)
-        self.out.mkdir(parents=True, exist_ok=True)
+        self.make_folder()
         self.network_file = self.out / f"generation-{number:03}.safetensors"
         self.network.save(self.network_file)
         self.network.save(self.out / "network.safetensors")
@@ -336,10 +347,18 @@ class Run:
         self.note()
         self.write_page()
 
+    def make_folder(self) -> None:
+        """Make the run's folder, if it is not there."""
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = "it is a file" if self.out.is_file() else error.strerror
+            raise SystemExit(f"error: {self.out} cannot be the run's folder: {reason}") from None
+
     def note(self) -> None:
         """Write what the run is, for the next time and for its page."""
         self.about["settings"] = {name: getattr(self.options, name) for name in NOTED}
-        self.out.mkdir(parents=True, exist_ok=True)
+        self.make_folder()
         (self.out / "run.json").write_text(json.dumps(self.about, indent=1) + "\n")
 
     def write_page(self) -> None:
