@@ -1,5 +1,5 @@
-//! The two engines for two seats, [`super::champion`] and [`super::contest2010`], as
-//! players: positions become duels and budgets become nodes. Nothing is decided here.
+//! The two engines, [`super::champion`] and [`super::contest2010`], as players: positions become duels,
+//! for the champion with more seats also melees, and budgets become nodes. Nothing is decided here.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction 
     choice.direction
 }
 
-/// Both engines are for two seats on boards that bit boards hold.
+/// The method of 2010 is for two seats.
 fn check_two_seats(rules: &Tron) -> Result<(), BuildError> {
     match rules.seats() {
         2 => Ok(()),

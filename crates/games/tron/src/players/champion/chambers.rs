@@ -184,11 +184,11 @@ pub(crate) struct Evaluator<L: Lane, const N: usize> {
 
 /// The number of free neighbours of every cell, 0 to 4, in binary: bit boards of the ones,
 /// twos and fours.
-struct Degrees<L: Lane, const N: usize>([Rows<L, N>; 3]);
+pub(super) struct Degrees<L: Lane, const N: usize>([Rows<L, N>; 3]);
 
 impl<L: Lane, const N: usize> Degrees<L, N> {
     #[inline(always)]
-    fn of(free: &Rows<L, N>) -> Self {
+    pub(super) fn of(free: &Rows<L, N>) -> Self {
         let (north, south, east, west) = (free.north(), free.south(), free.east(), free.west());
         let (one_vertical, two_vertical) = (north ^ south, north & south);
         let (one_across, two_across) = (east ^ west, east & west);
@@ -292,14 +292,14 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
     }
 
     /// What the best branch of chambers in a player's territory is worth.
-    pub(crate) fn branch_worth(
+    pub(super) fn branch_worth(
         &mut self,
         own: &Rows<L, N>,
         front: &Rows<L, N>,
-        free: &Rows<L, N>,
+        degrees: &Degrees<L, N>,
         head: Cell,
     ) -> i32 {
-        let branch = self.best_branch(own, front, &Degrees::of(free), head);
+        let branch = self.best_branch(own, front, degrees, head);
         branch.worth(1 - colour(head), &self.weights)
     }
 

@@ -9,7 +9,7 @@
 use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
 
 use super::super::duel::{Choice, Duel, Order};
-use super::chambers::Evaluator;
+use super::chambers::{Degrees, Evaluator};
 use super::filling::LimitReached;
 use super::odds;
 use crate::Direction;
@@ -203,8 +203,8 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
 
     /// The next to move after this one.
     fn next(&self, board: &Board<L, N>, mover: usize) -> usize {
-        let after = (1..=self.heads).map(|turn| (mover + turn) % self.heads);
-        after.into_iter().find(|player| board.lives[*player]).unwrap_or(mover)
+        let mut after = (1..=self.heads).map(|turn| (mover + turn) % self.heads);
+        after.find(|player| board.lives[*player]).unwrap_or(mover)
     }
 
     /// What who crashes now has outlived: later is better.
@@ -295,11 +295,12 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         let own = self.split(board, mover);
         let reached = own.iter().fold(Rows::EMPTY, |all, own| all | *own);
         let room = (reached.count() as f32).max(1.0).sqrt();
+        let degrees = Degrees::of(&board.free);
         let mut worths = [0; MOST_HEADS];
         for player in (0..self.heads).filter(|player| board.lives[*player]) {
             let front = own[player] & (reached - own[player]).neighbours();
             let head = board.heads[player];
-            worths[player] = self.evaluator.branch_worth(&own[player], &front, &board.free, head);
+            worths[player] = self.evaluator.branch_worth(&own[player], &front, &degrees, head);
         }
         std::array::from_fn(|player| {
             if !board.lives[player] {
