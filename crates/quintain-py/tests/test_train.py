@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 from quintain.train import Learner, Network, Shape, Window, begin
 from quintain.train.__main__ import main
 from quintain.train.held_out import measure
-from quintain.train.learner import turned, value_range
+from quintain.train.learner import value_range
 from quintain.train.matches import choose_generations, strengths
 from quintain.train.network import initial
 from quintain.train.page import write_page
 from quintain.train.plot import ticks
-from quintain.train.run import without_seed
+from quintain.train.run import no_better, without_seed
 from quintain.train.screen import Screen
 from quintain.train.self_play import self_play
 from quintain.train.settings import usual_channels
+from quintain.train.symmetry import turned
 
 SHAPE = Shape(
     game="connect-four",
@@ -236,6 +237,13 @@ def test_a_page_of_a_run_before_matches_were_held_out_has_what_is_there(tmp_path
     assert "<td>2.000</td>" in page and "<td>–</td>" in page
 
 
+def test_a_page_counts_passes_of_imitation_apart_from_generations(tmp_path: Path) -> None:
+    rows = [{**ROW, "generation": number} for number in range(3)]
+    page = page_of(tmp_path, [{**rows[0], "imitates": "records"}, *rows[1:]], {})
+    assert "<p>one pass and 2 generations, " in page
+    assert '<th scope="col">network</th>' in page
+
+
 def test_a_page_tells_how_strong_generations_are(tmp_path: Path) -> None:
     one = {"generation": 0, "strength": -50.0, "low": -90.0, "high": -10.0}
     found = {
@@ -339,7 +347,30 @@ def test_options_that_cannot_be_are_told_by_their_names(
     with pytest.raises(SystemExit) as caught:
         main(["tron", f"{option}={given}"])
     assert caught.value.code == 2
-    assert f"argument {option}: {given}: expected a" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: argument {option}: {given}: expected a")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "the following arguments are required: game; "),
+        (["tron", "--minuets", "5"], "unrecognized arguments: --minuets 5; did you mean --minutes? "),
+        (["tron", "--nothing=like-it"], "unrecognized arguments: --nothing=like-it; "),
+        (["tron", "--symmetry", "rows"], "argument --symmetry: invalid choice: 'rows' (choose from "),
+    ],
+)
+def test_a_command_line_that_cannot_be_read_is_told_in_a_line(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    line = capsys.readouterr().err
+    assert line.startswith(f"error: {told}")
+    assert line.endswith("python -m quintain.train --help lists the options\n")
+    assert line.count("\n") == 1
 
 
 def test_self_play_that_has_no_end_is_ended_and_what_it_wrote_is_learned_from(
@@ -427,7 +458,12 @@ def test_a_player_is_imitated_in_passes_and_a_run_goes_on_with_the_same_position
     assert [row["positions"] for row in rows] == [500] + [0] * (len(rows) - 1)
     assert rows[-1]["policy_loss"] < rows[0]["policy_loss"]
     assert (run / "network.safetensors").exists()
-    assert "self-play" not in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "pass   0  500 positions" in told
+    assert "self-play" not in told and "generation   " not in told
+    page = (run / "index.html").read_text(encoding="utf-8")
+    assert f"<p>{len(rows)} passes, 500 positions" in page
+    assert '<th scope="col">pass</th>' in page
 
 
 @pytest.mark.parametrize(
@@ -506,6 +542,7 @@ def test_self_play_goes_on_where_positions_are_from(scenario: str, family: str) 
     ("symmetry", "sizes", "told"),
     [
         ("directions", {"actions": 7}, "encoding board has 7 actions, not four directions"),
+        ("columns", {"actions": 5}, "has 5 actions, not one for each of 4 columns"),
         ("columns", {"board": (1, 1), "planes": 16}, "encoding board sees no board"),
         ("columns", {"actions": 60, "cell_actions": 1}, "has actions for each cell of the board"),
     ],
@@ -513,9 +550,58 @@ def test_self_play_goes_on_where_positions_are_from(scenario: str, family: str) 
 def test_a_symmetry_that_an_encoding_cannot_have_is_told(
     symmetry: str, sizes: dict[str, Any], told: str
 ) -> None:
-    shape = replace(SHAPE, **sizes)
+    shape = replace(SHAPE, game="draughts", **sizes)
     with pytest.raises(SystemExit, match=f"^error: --symmetry {symmetry}: the .*{told}"):
         Learner(network(shape), 1, symmetry=symmetry)
+
+
+def test_a_symmetry_of_other_actions_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    """Four actions in as many directions are no columns, though they can be counted as such."""
+    run = ["--out", str(tmp_path / "run"), "--symmetry"]
+    told = "^error: --symmetry columns: tron's encoding board has directions; expected that, or none$"
+    with pytest.raises(SystemExit, match=told):
+        main(["tron", *run, "columns"])
+    write_imitation(tmp_path / "records")
+    imitate = ["--imitate", str(tmp_path / "records"), "--no-self-play"]
+    with pytest.raises(SystemExit, match="connect-four's encoding board has columns; expected that"):
+        main(["connect-four", *imitate, *run, "directions"])
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("policy", "value", "told"),
+    [
+        (0.5, 0.5, None),
+        (0.71, 0.5, "the policy no better than a guess (0.710, guess 0.700); try more --minutes"),
+        (0.5, 0.9, "the value no better than a guess (0.900, guess 0.900); try more --minutes"),
+    ],
+)
+def test_a_network_no_better_than_a_guess_is_told(
+    policy: float, value: float, told: str | None
+) -> None:
+    figures = {"policy": policy, "policy_guess": 0.7, "value": value, "value_guess": 0.9}
+    said = no_better(figures)
+    if told is None:
+        assert said is None
+    else:
+        assert said is not None
+        assert said.startswith("warning: ") and told in said
+    assert no_better(None) is None
+
+
+def test_a_run_that_has_learned_nothing_says_so_at_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_imitation(tmp_path / "records")
+    # What is held out has the other actions.
+    learned = positions(500)
+    learned["match"] = np.arange(500)
+    held_out = learned["match"] % 10 == 9
+    learned["policy"][held_out] = np.roll(learned["policy"][held_out], 1, axis=1)
+    np.save(tmp_path / "records" / "positions-000000.npy", learned)
+    run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
+    main(["connect-four", "--minutes", "0.03", *run, "--channels", "8", "--symmetry", "none"])
+    assert "the policy no better than a guess" in capsys.readouterr().out
 
 
 def test_damaged_files_are_told_in_a_line(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quintain.train.options import count, count_or_none, positive
+from quintain.train.arguments import Parser, count, count_or_none, positive
 from quintain.train.network import write_tensors
 
 Array = NDArray[np.float32]
@@ -31,9 +31,9 @@ GUESS, POINTS, SEARCH, BOARD = range(INPUTS, INPUTS + 4)
 WEIGHTED_SUM = 0.76e-3 * np.array([55, 4 * 194, 55], np.float32)
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the options."""
-    made = argparse.ArgumentParser(prog="python -m quintain.train.chambers", description=__doc__)
+    made = Parser(prog="python -m quintain.train.chambers", description=__doc__)
     made.add_argument("positions", type=Path, nargs="+", help="files of the example `positions`")
     made.add_argument("--out", type=Path, required=True, help="the network's file")
     made.add_argument("--units", type=count, default=32, help="of the hidden layer [%(default)s]")

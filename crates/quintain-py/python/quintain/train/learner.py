@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from quintain.train.held_out import cross_entropies, is_held_out
 from quintain.train.network import Array, Network, Parameters, Shape, initial
+from quintain.train.symmetry import check_symmetry, turned
 
 #: How much the value's error weighs beside the policy's.
 VALUE_WEIGHT = 1.0
@@ -119,45 +120,6 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
         **sizes,
     )
     return Network(shape, initial(shape, seed), scale)
-
-
-#: What a board may be turned into without changing the game: nothing else; its mirror image, where
-#: actions are columns; all images of a square, where actions are up, right, down and left.
-SYMMETRIES = ("none", "columns", "directions")
-
-
-def turned(
-    symmetry: str, board: NDArray[Any], actions: list[NDArray[Any]], random: np.random.Generator
-) -> tuple[NDArray[Any], list[NDArray[Any]]]:
-    """Return a random image of a batch: its boards, and arrays with a column for each action."""
-    if symmetry == "columns" and random.random() < 0.5:
-        return board[:, :, ::-1], [array[:, ::-1] for array in actions]
-    if symmetry == "directions":
-        order = np.arange(4)
-        if board.shape[1] == board.shape[2]:
-            turns = int(random.integers(4))
-            # A quarter turn to the left: what was up is left, so its number moves by 3.
-            board = np.rot90(board, turns, axes=(1, 2))
-            order = np.roll(order, -turns)
-        if random.random() < 0.5:
-            board, order = board[:, :, ::-1], order[[0, 3, 2, 1]]
-        return board, [array[:, order] for array in actions]
-    return board, actions
-
-
-def check_symmetry(symmetry: str, shape: Shape) -> None:
-    """Refuse a symmetry that an encoding cannot have."""
-    if symmetry == "none":
-        return
-    if shape.cells == 1:
-        problem = "sees no board"
-    elif shape.cell_actions:
-        problem = "has actions for each cell of the board"
-    elif symmetry == "directions" and shape.actions != 4:
-        problem = f"has {shape.actions} actions, not four directions"
-    else:
-        return
-    raise SystemExit(f"error: --symmetry {symmetry}: the encoding {shape.encoding} {problem}")
 
 
 class Learner:

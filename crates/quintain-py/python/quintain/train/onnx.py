@@ -11,7 +11,6 @@ Protocol Buffers; the dozen kinds of fields that are needed are written here, so
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Parser
 from .network import Array, Network
 
 #: The set of operators; each that is used here has been the same since it.
@@ -190,9 +190,7 @@ def model(network: Network) -> bytes:
 
 def main(arguments: list[str] | None = None) -> None:
     """Write a network of ours as a file of ONNX."""
-    parser = argparse.ArgumentParser(
-        prog="python -m quintain.train.onnx", description=main.__doc__, allow_abbrev=False
-    )
+    parser = Parser(prog="python -m quintain.train.onnx", description=main.__doc__)
     parser.add_argument("network", type=Path, help="a file of quintain.train")
     parser.add_argument("out", type=Path, help="the file to write, FILE.onnx")
     options = parser.parse_args(arguments)

@@ -1,44 +1,20 @@
-"""The options of `python -m quintain.train`, and how they are read."""
+"""The options of `python -m quintain.train`."""
 
 from __future__ import annotations
 
-import argparse
-import math
 from pathlib import Path
 
-from quintain.train.learner import SYMMETRIES
+from quintain.train.arguments import Parser, count, count_or_none, positive
 from quintain.train.network import PRECISIONS
+from quintain.train.symmetry import SYMMETRIES
 
 #: The command, unless another one is named.
 COMMAND = "quintain"
 
 
-def count(text: str) -> int:
-    """Read a whole number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}: expected a whole number of at least 1")
-    return int(text)
-
-
-def count_or_none(text: str) -> int:
-    """Read a whole number of at least 0."""
-    return 0 if text == "0" else count(text)
-
-
-def positive(text: str) -> float:
-    """Read a finite number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
-    return number
-
-
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the options."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="python -m quintain.train",
         description="Train a network by self-play: play, learn, again, until the time is over. A run "
         "that was stopped goes on where it was.",

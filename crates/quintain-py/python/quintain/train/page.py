@@ -51,18 +51,17 @@ NAMES = {
 def write_page(
     path: Path, shape: Shape, progress: list[dict[str, Any]], about: dict[str, Any]
 ) -> None:
-    """Write the page of a run: its rows, one a generation, and what is known of it as a whole."""
+    """Write the page of a run: its rows, one a network, and what is known of it as a whole."""
     last = progress[-1]
     positions = sum(row["positions"] for row in progress)
-    generations = "one generation" if len(progress) == 1 else f"{len(progress)} generations"
     plots = [
         loss("Policy: cross-entropy", "policy", progress),
         loss("Value: squared error", "value", progress),
-        strength(about.get("strength")),
+        strength(about.get("strength"), word_of(progress)),
     ]
     body = (
         f"<h1>Training {escape(shape.game)}</h1>"
-        f"<p>{generations}, {positions} positions, {last['minutes']:.1f} minutes.</p>"
+        f"<p>{networks(progress)}, {positions} positions, {last['minutes']:.1f} minutes.</p>"
         f'<div class="plots">{"".join(plots)}</div>'
         "<p>Policy: the cross-entropy with what the search found. Value: the squared error, from −1, the "
         "worst, to 1, the best. Lower is better.</p>"
@@ -78,6 +77,25 @@ def write_page(
         f"<title>Training {escape(shape.game)}</title><style>{STYLE}</style>{body}</html>\n",
         encoding="utf-8",
     )
+
+
+def networks(progress: list[dict[str, Any]]) -> str:
+    """Say what networks were made by: passes over a player's positions, and generations of self-play."""
+    passes = sum("imitates" in row for row in progress)
+    counts = {"pass": passes, "generation": len(progress) - passes}
+    plurals = {"pass": "passes", "generation": "generations"}
+    said = [
+        f"one {word}" if count == 1 else f"{count} {plurals[word]}"
+        for word, count in counts.items()
+        if count
+    ]
+    return " and ".join(said)
+
+
+def word_of(progress: list[dict[str, Any]]) -> str:
+    """Return what a row is called."""
+    words = {"pass" if "imitates" in row else "generation" for row in progress}
+    return words.pop() if len(words) == 1 else "network"
 
 
 def loss(title: str, name: str, progress: list[dict[str, Any]]) -> str:
@@ -100,8 +118,8 @@ def loss(title: str, name: str, progress: list[dict[str, Any]]) -> str:
     )
 
 
-def strength(found: dict[str, Any] | None) -> str:
-    """Return the plot of how strong the generations are, if they have played."""
+def strength(found: dict[str, Any] | None, word: str) -> str:
+    """Return the plot of how strong the networks are, if they have played."""
     if not found or not found["generations"]:
         return ""
     rows = found["generations"]
@@ -111,7 +129,7 @@ def strength(found: dict[str, Any] | None) -> str:
         ends = [(points[0][0] - 0.5, beside["strength"]), (points[-1][0] + 0.5, beside["strength"])]
         lines.append(Line(beside["player"], "level", ends))
     title = "Elo ± 95 %" if found["measure"] == "elo" else "Mean score ± 95 %"
-    return plot(f"{title}, {found['matches']} matches", "generation", lines, whole=True)
+    return plot(f"{title}, {found['matches']} matches", word, lines, whole=True)
 
 
 def origin(shape: Shape, about: dict[str, Any]) -> str:
@@ -129,7 +147,8 @@ def origin(shape: Shape, about: dict[str, Any]) -> str:
     return (f"<pre>{commands}</pre>" if commands else "") + f"<dl>{terms}</dl>"
 
 
-#: Columns of the table: their group, their name, and where a row has them.
+#: Columns of the table: their group, their name, and where a row has them. The first one's name depends on
+#: what the rows are.
 COLUMNS = (
     ("", "generation", "", "generation"),
     ("", "minutes", "", "minutes"),
@@ -146,7 +165,7 @@ COLUMNS = (
 
 
 def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
-    """Return all figures, a row for each generation."""
+    """Return all figures, a row for each network."""
     strengths = {row["generation"]: row for row in found["generations"]} if found else {}
     measures = {"elo": "Elo ± 95 %", "score": "mean score ± 95 %"}
     measure = measures[found["measure"]] if strengths and found else ""
@@ -175,7 +194,8 @@ def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
             if group
             else f'<td colspan="{width}"></td>'
         )
-    heads = "".join(f'<th scope="col">{name}</th>' for _, name, *_ in COLUMNS)
+    names = [word_of(progress), *(name for _, name, *_ in COLUMNS[1:])]
+    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     if measure:
         groups, heads = groups + "<td></td>", heads + f'<th scope="col">{measure}</th>'
     rows = ""

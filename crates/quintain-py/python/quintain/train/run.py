@@ -23,6 +23,7 @@ from quintain.train.page import write_page
 from quintain.train.screen import Screen
 from quintain.train.self_play import MATCHES, count_files, self_play
 from quintain.train.settings import NOTED, settle, settle_by_positions, usual_positions
+from quintain.train.symmetry import check_known
 
 #: The share of the time in which a player is imitated before self-play goes on.
 IMITATION = 0.5
@@ -36,9 +37,12 @@ def command_of(options: argparse.Namespace) -> str:
     """Return the command's path, if it is there and knows the game."""
     if options.command == COMMAND:
         try:
-            Game(options.game)
+            encodings = Game(options.game).encodings
         except ValueError as error:
             raise SystemExit(f"error: {error}") from None
+        # Before anything is played, where the network will see what the game's encoding shows.
+        if encoding := options.encoding or next(iter(encodings), None):
+            check_known(options.symmetry, options.game, encoding)
     # Where this Python's environment is not activated, its programs are on no path.
     beside = Path(sys.executable).parent
     command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
@@ -106,6 +110,7 @@ def check_imitation(options: argparse.Namespace) -> str | None:
         raise SystemExit(
             f"error: {folder} has positions in the encoding {encoding}, not in {options.encoding}"
         )
+    check_known(options.symmetry, game, encoding)
     return without_seed(scenario)
 
 
@@ -129,6 +134,24 @@ def read_json(path: Path, otherwise: Any) -> Any:
         return json.loads(path.read_text())
     except ValueError as error:
         raise SystemExit(f"error: {path} is damaged: {error}") from None
+
+
+#: What is to be tried where a network foretells no better than a guess.
+REMEDIES = {
+    "policy": "more --minutes, or more --simulations, which leave less to chance",
+    "value": "more --minutes, or more --matches",
+}
+
+
+def no_better(figures: dict[str, float] | None) -> str | None:
+    """Say what a network foretells no better than a guess, if that is so, and what to try."""
+    for name, remedy in REMEDIES.items():
+        if figures and figures[name] >= figures[f"{name}_guess"]:
+            return (
+                f"warning: of matches held out the network foretells the {name} no better than a guess "
+                f"({figures[name]:.3f}, guess {figures[f'{name}_guess']:.3f}); try {remedy}"
+            )
+    return None
 
 
 class Run:
@@ -171,27 +194,37 @@ class Run:
             elif number == 0:
                 self.window.add(Path(row["imitates"]))
         self.learner: Learner | None = None
+        self.imitates = False
         self.before = self.progress[-1]["minutes"] if self.progress else 0.0
         self.began = time.monotonic()
-        self.screen = Screen(
-            lambda: f"{self.minutes():7.2f} min  generation {len(self.progress):3}"
-        )
+        self.screen = Screen(self.prefix)
 
     def minutes(self) -> float:
         """Return how long it has been going on, with the times before."""
         return self.before + (time.monotonic() - self.began) / 60
 
+    def is_imitating(self) -> bool:
+        """Return whether a player is imitated now, rather than self-play learned from."""
+        options = self.options
+        is_time = options.no_self_play or self.minutes() < IMITATION * options.minutes
+        return bool(options.imitate) and is_time
+
+    def prefix(self) -> str:
+        """Return what stands before each line: how long, and which network is made."""
+        word = "pass" if self.imitates else "generation"
+        return f"{self.minutes():7.2f} min  {word} {len(self.progress):3}"
+
     def train(self) -> None:
         """Go on until the time is over."""
         options = self.options
-        share = IMITATION if not options.no_self_play else 1
         began_with = len(self.progress)
         while self.minutes() < options.minutes or not self.progress:
-            if options.imitate and self.minutes() < share * options.minutes:
+            self.imitates = self.is_imitating()
+            if self.imitates:
                 # A pass over all positions; the first one finds them.
                 added = 0 if self.progress else self.window.add(options.imitate)
                 played = {"positions": added, "self_play_seconds": 0.0}
-                self.learn(options.imitate, played, len(self.window), imitates=True)
+                self.learn(options.imitate, played, len(self.window))
                 continue
             folder = self.out / f"generation-{len(self.progress):03}"
             found = self.play(folder)
@@ -201,9 +234,11 @@ class Run:
                     "was full; it takes more --minutes, or fewer --simulations"
                 )
                 break
-            self.learn(folder, found, found["positions"] * options.reuse, imitates=False)
+            self.learn(folder, found, found["positions"] * options.reuse)
         if len(self.progress) > began_with and not (options.no_matches or options.no_self_play):
             self.play_matches()
+        if self.progress and (warning := no_better(self.progress[-1].get("held_out"))):
+            print(warning)
         print(f"the network: {self.out / 'network.safetensors'}")
         print(f"the curves:  {self.out / 'index.html'}")
 
@@ -257,9 +292,7 @@ class Run:
             "self_play_seconds": round(played["seconds"], 2),
         }
 
-    def learn(
-        self, folder: Path, played: dict[str, Any], learned_from: float, *, imitates: bool
-    ) -> None:
+    def learn(self, folder: Path, played: dict[str, Any], learned_from: float) -> None:
         """Learn from the window, and write everything."""
         options, number = self.options, len(self.progress)
         if self.network is None:
@@ -284,7 +317,7 @@ class Run:
         rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
         wanted = max(1, round(learned_from / options.batch))
         seconds = 60 * options.minutes / 4
-        if imitates:
+        if self.imitates:
             seconds = 60 * max(0.0, options.minutes - self.minutes())
         policy_loss, value_loss, steps = self.learner.learn(
             self.window,
@@ -309,10 +342,10 @@ class Run:
             "value_loss": round(value_loss, 4),
             "held_out": figures,
         }
-        if imitates:
+        if self.imitates:
             row["imitates"] = str(options.imitate)
         short = "" if steps == wanted else f" of {wanted}, for want of time"
-        positions = len(self.window) if imitates else played["positions"]
+        positions = len(self.window) if self.imitates else played["positions"]
         said = f"{positions} positions, {steps} steps{short}"
         if figures:
             said += (

@@ -10,12 +10,8 @@ import argparse
 import math
 from typing import Any
 
-#: What an encoding's boards may be turned into.
-SYMMETRY_OF = {
-    ("tron", "board"): "directions",
-    ("connect-four", "board"): "columns",
-    ("polymer", "head"): "columns",
-}
+from quintain.train.symmetry import SYMMETRY_OF
+
 #: Sizes of a network.
 CHANNELS = (8, 16, 24, 32, 48, 64)
 #: Cells times squared channels of the largest network that learns in ten minutes.

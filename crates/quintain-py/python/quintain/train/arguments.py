@@ -1,0 +1,47 @@
+"""Command lines of the trainers: how their numbers are read, and refused in a line."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import math
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, as those of the command are."""
+
+    def __init__(self, prog: str, description: str | None, epilog: str | None = None) -> None:
+        super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and what may help."""
+        known = [name for name in self._option_string_actions if name.startswith("--")]
+        words = message.removeprefix("unrecognized arguments: ").split()
+        name = words[0].partition("=")[0]
+        near = difflib.get_close_matches(name, known, 1) if name.startswith("--") else []
+        hint = f"did you mean {near[0]}? " if near else ""
+        self.exit(2, f"error: {message}; {hint}{self.prog} --help lists the options\n")
+
+
+def count(text: str) -> int:
+    """Read a whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: expected a whole number of at least 1")
+    return int(text)
+
+
+def count_or_none(text: str) -> int:
+    """Read a whole number of at least 0."""
+    return 0 if text == "0" else count(text)
+
+
+def positive(text: str) -> float:
+    """Read a finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
+    return number
