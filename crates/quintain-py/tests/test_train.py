@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from quintain.train import Learner, Network, Shape, Window, begin
 from quintain.train.__main__ import main
 from quintain.train.held_out import measure
+from quintain.train.imitation import with_seed
 from quintain.train.learner import value_range
 from quintain.train.matches import choose_generations, strengths
 from quintain.train.network import initial
@@ -480,6 +481,75 @@ def test_positions_that_cannot_be_imitated_are_told_before_anything_is_written(
     options = ["--imitate", str(tmp_path / "records"), "--out", str(tmp_path / "run")]
     with pytest.raises(SystemExit, match=told):
         main(["connect-four", *options])
+    assert not (tmp_path / "run").exists()
+
+
+def test_who_is_imitated_is_a_player_or_a_folder(tmp_path: Path) -> None:
+    out = ["--out", str(tmp_path / "run"), "--no-self-play"]
+    told = "^error: --imitate nobody: it is neither a player of tron nor a folder; quintain players tron "
+    with pytest.raises(SystemExit, match=told):
+        main(["tron", "--imitate", "nobody", *out, "--command", sys.executable])
+    with pytest.raises(SystemExit, match="^error: --no-self-play is for --imitate PLAYER$"):
+        main(["tron", *out, "--command", sys.executable])
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "expected"),
+    [
+        ("polymer", "L08_s01", "L08_s01?seed={seed}"),
+        ("hextris", "drawn?size=8&phrases=none", "drawn?size=8&phrases=none&seed={seed}"),
+        ("hextris", "drawn?seed=7&size=8", "drawn?seed=7&size=8"),
+        ("tron", "hackerrank?opening=6", "hackerrank?opening=6"),
+    ],
+)
+def test_each_match_of_who_is_imitated_has_a_problem_of_its_own(
+    game: str, scenario: str, expected: str
+) -> None:
+    assert with_seed(scenario, game) == expected
+
+
+def write_tournament_command(command: Path, records: Path) -> None:
+    """Write a command that plays and exports what was written before, and notes what it was asked."""
+    command.write_text(
+        f"""#!{sys.executable}
+import pathlib, shutil, sys
+with open({str(command.with_suffix(".log"))!r}, "a") as log:
+    print(*sys.argv[1:], file=log)
+if sys.argv[1] == "export":
+    shutil.copytree({str(records)!r}, sys.argv[sys.argv.index("--out") + 1])
+"""
+    )
+    command.chmod(0o755)
+
+
+def test_a_player_that_is_imitated_plays_first_and_once(tmp_path: Path) -> None:
+    game = {"game": "tron", "scenario": "hackerrank?opening=6"}
+    write_imitation(tmp_path / "records", **game)
+    write_tournament_command(tmp_path / "command", tmp_path / "records")
+    run = ["--out", str(tmp_path / "run"), "--command", str(tmp_path / "command"), "--no-self-play"]
+    run += ["--channels", "4", "--blocks", "1", "--batch", "250"]
+    tron = ["tron", "--scenario", "hackerrank?opening=6", *run, "--imitate"]
+    for minutes in ["0.01", "0.02"]:
+        main([*tron, "champion?nodes=9", "--minutes", minutes])
+    asked = (tmp_path / "command.log").read_text().splitlines()
+    assert [line.split()[0] for line in asked] == ["tournament", "export"]
+    tournament = (tmp_path / "run" / "imitated.toml").read_text()
+    assert 'scenarios = ["hackerrank?opening=6"]\nplayers = ["champion?nodes=9"]\n' in tournament
+    rows = json.loads((tmp_path / "run" / "progress.json").read_text())
+    assert rows[0]["positions"] == 500 and rows[0]["imitates"].endswith("imitated")
+    told = "--imitate is greedy, but the run in .* imitates another player; name another folder by --out"
+    with pytest.raises(SystemExit, match=told):
+        main([*tron, "greedy", "--minutes", "1"])
+
+
+def test_matches_that_are_refused_are_no_run(tmp_path: Path) -> None:
+    command = tmp_path / "refuses"
+    command.write_text("#!/bin/sh\necho 'error: parameter nodes=x: no number' >&2\nexit 2\n")
+    command.chmod(0o755)
+    run = ["--out", str(tmp_path / "run"), "--command", str(command)]
+    with pytest.raises(SystemExit, match="^error: refuses tournament: parameter nodes=x: no number$"):
+        main(["tron", "--imitate", "champion?nodes=x", *run])
     assert not (tmp_path / "run").exists()
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from quintain.train.held_out import cross_entropies, is_held_out
 from quintain.train.network import Array, Network, Parameters, Shape, initial
+from quintain.train.self_play import list_files
 from quintain.train.symmetry import check_symmetry, turned
 
 #: How much the value's error weighs beside the policy's.
@@ -36,10 +37,10 @@ class Window:
         #: Those that were added last.
         self.newest: list[NDArray[Any]] = []
 
-    def add(self, folder: Path) -> int:
-        """Add the shards of a folder, and forget the oldest beyond the window's size."""
+    def add(self, folder: Path, *, is_whole: bool = False) -> int:
+        """Add the shards of a folder, and forget the oldest beyond the window's size, or none."""
         self.newest = []
-        for path in sorted(folder.glob("positions-*.npy")):
+        for path in list_files(folder):
             try:
                 shard = np.load(path, mmap_mode="r")
             except (ValueError, EOFError, OSError) as error:
@@ -47,7 +48,7 @@ class Window:
             if len(shard):
                 self.newest.append(shard)
         self.shards += self.newest
-        while self.shards and len(self) - len(self.shards[0]) >= self.most:
+        while not is_whole and self.shards and len(self) - len(self.shards[0]) >= self.most:
             self.shards.pop(0)
         return sum(map(len, self.newest))
 

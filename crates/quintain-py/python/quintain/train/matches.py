@@ -7,15 +7,14 @@ a network has a rating by Elo; where everybody plays alone, a mean score.
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from quintain._quintain import Game
 from quintain.train.network import Shape
+from quintain.train.tournament import last_line, play_tournament, store_of
 
 #: Networks at most: the first, the last, and some between them.
 NETWORKS = 6
@@ -23,8 +22,8 @@ NETWORKS = 6
 SEEDS = 24
 #: How freely actions are drawn: one that always takes the likeliest plays one match again and again.
 TEMPERATURE = 0.5
-#: Seconds from one look to the next.
-LOOK = 0.1
+#: The tournament's name.
+NAME = "generations"
 
 
 def choose_generations(count: int) -> list[int]:
@@ -49,7 +48,6 @@ def tournament(shape: Shape, generations: list[int], reference: str | None) -> s
     if reference is not None:
         players.append(reference)
     return (
-        'name = "generations"\n'
         f"game = {json.dumps(shape.game)}\n"
         f"scenarios = {json.dumps([shape.scenario])}\n"
         f"players = {json.dumps(players, indent=4)}\n"
@@ -69,44 +67,27 @@ def play_generations(
     generations, reference = choose_generations(count), reference_of(shape.game)
     if len(generations) + (reference is not None) < 2:
         return "nobody to play against"
-    (out / "generations.toml").write_text(tournament(shape, generations, reference))
-    # The networks' files are named from the folder.
     command = str(Path(command).resolve())
-    store = ["--store", "generations.sqlite", "--format", "json"]
-    began = time.monotonic()
-    with subprocess.Popen(
-        [command, "tournament", "generations.toml", "--quiet", *store],
-        cwd=out,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            ended = False
-            while True:
-                try:
-                    _, errors = process.communicate(timeout=LOOK)
-                    break
-                except subprocess.TimeoutExpired:
-                    took = time.monotonic() - began
-                if took >= seconds and not ended:
-                    process.send_signal(signal.SIGTERM)
-                    ended = True
-                tell(f"matches between the networks: {took:.0f} of {seconds:.0f} s")
-        except BaseException:
-            process.terminate()
-            raise
-    if process.returncode != 0 and not ended:
-        # A command of a game of one's own may have no tournaments.
-        said = (errors.strip().splitlines() or ["it failed without a word"])[-1]
-        return f"{Path(command).name} tournament: {said.removeprefix('error: ')}"
+    failed = play_tournament(
+        command,
+        out,
+        NAME,
+        tournament(shape, generations, reference),
+        seconds,
+        lambda far: tell(f"matches between the networks: {far}"),
+    )
+    if failed is not None:
+        return failed
     found = subprocess.run(
-        [command, "standings", "generations", *store], cwd=out, capture_output=True, text=True
+        [command, "standings", NAME, "--store", store_of(NAME), "--format", "json"],
+        cwd=out,
+        capture_output=True,
+        text=True,
     )
     try:
         return strengths(json.loads(found.stdout), generations, reference)
     except (ValueError, KeyError, TypeError):
-        return (found.stderr.strip().splitlines() or ["the standings have another form"])[-1]
+        return last_line(found.stderr or "the standings have another form")
 
 
 def strengths(

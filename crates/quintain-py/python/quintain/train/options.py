@@ -68,10 +68,9 @@ def parser() -> Parser:
     made.add_argument("--seed", type=count_or_none, help="seed of everything random [1]")
     made.add_argument(
         "--imitate",
-        type=Path,
-        metavar="FOLDER",
-        help="learn for half of the minutes from these positions, in epochs, instead of play "
-        "without a network",
+        metavar="PLAYER",
+        help="learn for half of the minutes from what a player of the game does, in passes, instead "
+        "of play without a network; or from the positions of a folder",
     )
     made.add_argument("--no-self-play", action="store_true", help="nothing but --imitate")
     made.add_argument(

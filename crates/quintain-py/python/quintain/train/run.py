@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from quintain._quintain import Game
+from quintain.train import imitation
 from quintain.train.held_out import measure
+from quintain.train.imitation import is_player
 from quintain.train.learner import Learner, Window, begin, describe
 from quintain.train.matches import play_generations
 from quintain.train.network import Network
 from quintain.train.options import COMMAND
 from quintain.train.page import write_page
 from quintain.train.screen import Screen
-from quintain.train.self_play import MATCHES, count_files, self_play
+from quintain.train.self_play import MATCHES, list_files, self_play
 from quintain.train.settings import NOTED, settle, settle_by_positions, usual_positions
 from quintain.train.symmetry import check_known
 
@@ -33,16 +35,21 @@ ENDLESS = 1_000_000
 AFTERWARDS = 0.1
 
 
+def check_game(options: argparse.Namespace) -> None:
+    """Refuse a game that the command does not know, and symmetries that its encoding has not."""
+    if options.command != COMMAND:
+        return
+    try:
+        encodings = Game(options.game).encodings
+    except ValueError as error:
+        raise SystemExit(f"error: {error}") from None
+    if encoding := options.encoding or next(iter(encodings), None):
+        check_known(options.symmetry, options.game, encoding)
+
+
 def command_of(options: argparse.Namespace) -> str:
     """Return the command's path, if it is there and knows the game."""
-    if options.command == COMMAND:
-        try:
-            encodings = Game(options.game).encodings
-        except ValueError as error:
-            raise SystemExit(f"error: {error}") from None
-        # Before anything is played, where the network will see what the game's encoding shows.
-        if encoding := options.encoding or next(iter(encodings), None):
-            check_known(options.symmetry, options.game, encoding)
+    check_game(options)
     # Where this Python's environment is not activated, its programs are on no path.
     beside = Path(sys.executable).parent
     command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
@@ -87,19 +94,33 @@ def without_seed(scenario: str) -> str:
     return "?".join(part for part in (name, "&".join(kept)) if part)
 
 
-def check_imitation(options: argparse.Namespace) -> str | None:
-    """Refuse a folder that has no positions of the game; return the scenario that they are from."""
-    folder: Path | None = options.imitate
-    if folder is None:
+def find_imitation(options: argparse.Namespace, out: Path) -> tuple[Path | None, str | None]:
+    """Return the folder of the positions that are learned from, and the player whose they are to be."""
+    whom: str | None = options.imitate
+    if whom is None:
         if options.no_self_play:
-            raise SystemExit("error: --no-self-play is for --imitate FOLDER")
-        return None
+            raise SystemExit("error: --no-self-play is for --imitate PLAYER")
+        return None, None
+    if Path(whom).exists():
+        return Path(whom), None
+    check_game(options)
+    if not is_player(whom, options.game):
+        raise SystemExit(
+            f"error: --imitate {whom}: it is neither a player of {options.game} nor a folder; "
+            f"quintain players {options.game} lists its players"
+        )
+    imitation.check_player(out, whom)
+    return out / imitation.NAME, whom
+
+
+def check_imitation(options: argparse.Namespace, folder: Path) -> str:
+    """Refuse a folder that has no positions of the game; return the scenario that they are from."""
     try:
         about = describe(folder)
         game, scenario, encoding = about["game"], about["scenario"], about["encoding"]
     except (OSError, ValueError, KeyError, TypeError):
         game = None
-    if game is None or not count_files(folder):
+    if game is None or not list_files(folder):
         raise SystemExit(
             f"error: {folder} has no positions; quintain export --what positions --out {folder} "
             "writes some"
@@ -159,9 +180,13 @@ class Run:
 
     def __init__(self, options: argparse.Namespace, arguments: list[str]) -> None:
         self.options = options
-        imitated_in = check_imitation(options)
-        self.command = "" if options.no_self_play else command_of(options)
         self.out: Path = options.out or Path("runs") / options.game
+        self.imitated, self.player = find_imitation(options, self.out)
+        # A player's positions are played for later, if they were not before.
+        is_there = self.imitated is not None and (self.player is None or self.imitated.exists())
+        imitated_in = check_imitation(options, self.imitated) if self.imitated and is_there else None
+        needs_command = self.player is not None or not options.no_self_play
+        self.command = command_of(options) if needs_command else ""
         self.progress: list[dict[str, Any]] = read_json(self.out / "progress.json", [])
         self.about: dict[str, Any] = read_json(self.out / "run.json", {})
         self.network_file: Path | None = None
@@ -192,7 +217,7 @@ class Run:
             if "imitates" not in row:
                 self.window.add(self.out / f"generation-{number:03}")
             elif number == 0:
-                self.window.add(Path(row["imitates"]))
+                self.window.add(Path(row["imitates"]), is_whole=True)
         self.learner: Learner | None = None
         self.imitates = False
         self.before = self.progress[-1]["minutes"] if self.progress else 0.0
@@ -207,7 +232,7 @@ class Run:
         """Return whether a player is imitated now, rather than self-play learned from."""
         options = self.options
         is_time = options.no_self_play or self.minutes() < IMITATION * options.minutes
-        return bool(options.imitate) and is_time
+        return self.imitated is not None and is_time
 
     def prefix(self) -> str:
         """Return what stands before each line: how long, and which network is made."""
@@ -218,13 +243,15 @@ class Run:
         """Go on until the time is over."""
         options = self.options
         began_with = len(self.progress)
+        if self.player is not None and self.imitated is not None and not self.imitated.exists():
+            self.play_imitated(self.player)
         while self.minutes() < options.minutes or not self.progress:
             self.imitates = self.is_imitating()
-            if self.imitates:
+            if self.imitates and self.imitated is not None:
                 # A pass over all positions; the first one finds them.
-                added = 0 if self.progress else self.window.add(options.imitate)
+                added = 0 if self.progress else self.window.add(self.imitated, is_whole=True)
                 played = {"positions": added, "self_play_seconds": 0.0}
-                self.learn(options.imitate, played, len(self.window))
+                self.learn(self.imitated, played, len(self.window))
                 continue
             folder = self.out / f"generation-{len(self.progress):03}"
             found = self.play(folder)
@@ -343,7 +370,7 @@ class Run:
             "held_out": figures,
         }
         if self.imitates:
-            row["imitates"] = str(options.imitate)
+            row["imitates"] = str(self.imitated)
         short = "" if steps == wanted else f" of {wanted}, for want of time"
         positions = len(self.window) if self.imitates else played["positions"]
         said = f"{positions} positions, {steps} steps{short}"
@@ -359,6 +386,30 @@ class Run:
         (self.out / "progress.json").write_text(json.dumps(self.progress, indent=1) + "\n")
         self.note()
         self.write_page()
+
+    def play_imitated(self, player: str) -> None:
+        """Let the player play that is to be imitated, for a small share of the time."""
+        options, is_new, self.imitates = self.options, not self.out.exists(), True
+        self.make_folder()
+        try:
+            folder = imitation.write_positions(
+                self.command,
+                player,
+                options.game,
+                self.out,
+                scenario=options.scenario,
+                encoding=options.encoding,
+                # Seeds that no generation has, nor anybody who counts from 1.
+                seed=(options.seed + 1) * 1_000_000_000 - imitation.MATCHES,
+                seconds=60 * imitation.SHARE * options.minutes,
+                tell=self.screen.pass_on,
+            )
+        except SystemExit:
+            # What was refused is no part of a run.
+            if is_new:
+                shutil.rmtree(self.out)
+            raise
+        options.scenario = options.scenario or check_imitation(options, folder)
 
     def play_matches(self) -> None:
         """Let the generations play against each other."""

@@ -30,7 +30,7 @@ class Written:
 
     def look(self) -> None:
         """Count the files that are new."""
-        for path in self.folder.glob("positions-*.npy"):
+        for path in list_files(self.folder):
             if path not in self.sizes:
                 self.sizes[path] = count_positions(path)
 
@@ -96,7 +96,7 @@ def self_play(
             f"error: {arguments[0]} self-play printed no figures; is it a command of Quintain's? "
             "Name it by --command"
         )
-    if not count_files(folder):
+    if not list_files(folder):
         if ended:
             return None
         raise SystemExit(f"error: {arguments[0]} self-play wrote no positions into {folder}")
@@ -123,9 +123,9 @@ def count_positions(path: Path) -> int:
         return 0
 
 
-def count_files(folder: Path) -> int:
-    """Return how many files of positions there are."""
-    return sum(1 for _ in folder.glob("positions-*.npy"))
+def list_files(folder: Path) -> list[Path]:
+    """Return the files of positions that there are, in their order."""
+    return sorted(folder.glob("positions-*.npy"))
 
 
 def _figures(output: str) -> dict[str, Any] | None:
