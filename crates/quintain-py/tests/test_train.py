@@ -517,13 +517,16 @@ import pathlib, shutil, sys
 with open({str(command.with_suffix(".log"))!r}, "a") as log:
     print(*sys.argv[1:], file=log)
 if sys.argv[1] == "export":
+    print("500 positions of 9 matches in imitated")
     shutil.copytree({str(records)!r}, sys.argv[sys.argv.index("--out") + 1])
 """
     )
     command.chmod(0o755)
 
 
-def test_a_player_that_is_imitated_plays_first_and_once(tmp_path: Path) -> None:
+def test_a_player_that_is_imitated_plays_first_and_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     game = {"game": "tron", "scenario": "hackerrank?opening=6"}
     write_imitation(tmp_path / "records", **game)
     write_tournament_command(tmp_path / "command", tmp_path / "records")
@@ -532,6 +535,7 @@ def test_a_player_that_is_imitated_plays_first_and_once(tmp_path: Path) -> None:
     tron = ["tron", "--scenario", "hackerrank?opening=6", *run, "--imitate"]
     for minutes in ["0.01", "0.02"]:
         main([*tron, "champion?nodes=9", "--minutes", minutes])
+    assert "pass   0  500 positions of 9 matches in imitated" in capsys.readouterr().out
     asked = (tmp_path / "command.log").read_text().splitlines()
     assert [line.split()[0] for line in asked] == ["tournament", "export"]
     tournament = (tmp_path / "run" / "imitated.toml").read_text()
@@ -586,7 +590,7 @@ print('{{"seconds": 0.1}}')
     command.chmod(0o755)
     run = tmp_path / "run"
     options = ["--imitate", str(tmp_path / "records"), "--command", str(command), "--out", str(run)]
-    options += ["--channels", "8", "--blocks", "1", "--batch", "50", "--minutes", "0.05"]
+    options += ["--channels", "8", "--blocks", "1", "--batch", "50", "--minutes", "0.1"]
     main(["connect-four", *options])
     rows = json.loads((run / "progress.json").read_text())
     imitated = ["imitates" in row for row in rows]

@@ -16,8 +16,8 @@ from quintain.train.tournament import last_line, play_tournament, store_of
 
 #: The files of a run that have to do with it.
 NAME = "imitated"
-#: The share of the time in which a player's matches are played.
-SHARE = 0.1
+#: The share of the time in which a player's matches are played, and the seconds that there are at least.
+SHARE, LEAST = 0.1, 10.0
 #: Matches at most.
 MATCHES = 4000
 
@@ -66,10 +66,10 @@ def write_positions(
     scenario: str | None,
     encoding: str | None,
     seed: int,
-    seconds: float,
+    minutes: float,
     tell: Callable[[str], None],
-) -> Path:
-    """Play matches of a player for so long, and write what it decided; return the folder."""
+) -> str:
+    """Play matches of a player and write what it decided, in a run of so many minutes; return what came of it."""
     where = with_seed(scenario or Game(game).scenario, game)
     content = (
         f"game = {json.dumps(game)}\n"
@@ -79,6 +79,7 @@ def write_positions(
         f"seeds = {MATCHES}\n"
         f"seed = {seed}\n"
     )
+    seconds = max(60 * SHARE * minutes, LEAST)
     failed = play_tournament(
         command, out, NAME, content, seconds, lambda far: tell(f"matches of {player}: {far}")
     )
@@ -90,4 +91,4 @@ def write_positions(
     export = subprocess.run([command, *arguments], cwd=out, capture_output=True, text=True)
     if export.returncode != 0:
         raise SystemExit(f"error: {Path(command).name} export: {last_line(export.stderr)}")
-    return out / NAME
+    return export.stdout.strip()

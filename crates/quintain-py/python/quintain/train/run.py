@@ -392,7 +392,7 @@ class Run:
         options, is_new, self.imitates = self.options, not self.out.exists(), True
         self.make_folder()
         try:
-            folder = imitation.write_positions(
+            written = imitation.write_positions(
                 self.command,
                 player,
                 options.game,
@@ -401,7 +401,7 @@ class Run:
                 encoding=options.encoding,
                 # Seeds that no generation has, nor anybody who counts from 1.
                 seed=(options.seed + 1) * 1_000_000_000 - imitation.MATCHES,
-                seconds=60 * imitation.SHARE * options.minutes,
+                minutes=options.minutes,
                 tell=self.screen.pass_on,
             )
         except SystemExit:
@@ -409,7 +409,8 @@ class Run:
             if is_new:
                 shutil.rmtree(self.out)
             raise
-        options.scenario = options.scenario or check_imitation(options, folder)
+        self.screen.tell(written)
+        options.scenario = options.scenario or check_imitation(options, self.out / imitation.NAME)
 
     def play_matches(self) -> None:
         """Let the generations play against each other."""
