@@ -411,7 +411,7 @@ fn zig_as_a_module() {
 #[test]
 fn assemblyscript_as_a_module() {
     // `./check` installs it.
-    module_plays("assemblyscript-wasm", "tron", "npx --no asc --version && node --version");
+    module_plays("assemblyscript-wasm", "tron", "npx --no -- asc --version && node --version");
 }
 
 #[cfg(feature = "wasm")]

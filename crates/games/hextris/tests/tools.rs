@@ -72,6 +72,15 @@ fn a_stop_gives_the_best_so_far_at_once() {
     assert_eq!(read_solutions(&list).unwrap().len(), 50);
 }
 
+#[test]
+fn no_game_is_left_with_nothing_where_no_time_was_left_for_any() {
+    // Its 50 games share a thousandth of a second.
+    let list = solve(&["drawn?size=6"], &[("time", "0.001")]).unwrap();
+    let solutions = read_solutions(&list).unwrap();
+    assert_eq!(solutions.len(), 50);
+    assert!(solutions.iter().all(|solution| !solution.solution.is_empty()), "{list}");
+}
+
 /// Keeps in memory.
 #[derive(Debug, Default)]
 struct Drawer(Mutex<Vec<(String, f64, String)>>);

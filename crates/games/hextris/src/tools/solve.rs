@@ -135,9 +135,6 @@ impl Work {
         self.solver.solve(&input, &mut meter, &mut rng, &mut best);
         let has_found = !best.text().is_empty();
         if turn.is_short {
-            if !has_found {
-                best.offer(&fall(instance));
-            }
             return has_found;
         }
         let mut board = self.board();
@@ -155,15 +152,15 @@ impl Work {
     }
 }
 
-/// A game in which the units fall to the left and to the right in turn: poor, but it takes no time, and
-/// is more than nothing where many games share little.
-fn fall(instance: &Instance) -> String {
+/// A game in which the units fall to the left and to the right in turn, with its score: poor, but it takes
+/// no time, and is more than nothing where many games share little, or a busy machine has given none.
+fn fall(instance: &Instance) -> (String, u64) {
     let mut state = instance.start();
     let mut text = String::new();
     loop {
         let letter = if state.came.is_multiple_of(2) { 'a' } else { 'l' };
         if instance.speak(&mut state, letter as u8).is_err() {
-            return text;
+            return (text, instance.score(&state));
         }
         text.push(letter);
     }
@@ -262,7 +259,8 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let found: Vec<(String, u64)> = work.board().best.clone();
     let tag = settings.tag.as_deref().unwrap_or(&settings.player);
     let mut solutions = Vec::new();
-    for (instance, (text, score)) in work.games.iter().zip(found) {
+    for (instance, found) in work.games.iter().zip(found) {
+        let (text, score) = if found.0.is_empty() { fall(instance) } else { found };
         let solution = Solution {
             problem_id: instance.problem().id(),
             seed: instance.seed(),
