@@ -156,6 +156,7 @@ pub struct Entry<R: Rules> {
     pub(crate) presentation: Arc<dyn Presentation<R>>,
     pub(crate) encodings: Vec<(&'static str, MakeBatch<R>)>,
     numberings: Vec<(&'static str, MakeEncoding<R>)>,
+    network: Option<&'static [u8]>,
     pub(crate) regret: Option<RegretOf>,
 }
 
@@ -182,6 +183,7 @@ impl<R: Rules> Entry<R> {
             presentation: Arc::new(TextPresentation),
             encodings: Vec::new(),
             numberings: Vec::new(),
+            network: None,
             regret: None,
         }
     }
@@ -356,6 +358,18 @@ impl<R: Rules> Entry<R> {
         &self.numberings
     }
 
+    /// Registers the network that comes with the game: the bytes of its file, for whoever plays by
+    /// networks. Players know it by the game's name.
+    pub fn network(mut self, file: &'static [u8]) -> Self {
+        self.network = Some(file);
+        self
+    }
+
+    /// The bytes of the network that comes with the game, if one does.
+    pub fn own_network(&self) -> Option<&'static [u8]> {
+        self.network
+    }
+
     /// The same game without players, protocols and tools: what a tool needs that plays matches of
     /// its own, and is registered on the game itself.
     #[must_use]
@@ -365,6 +379,7 @@ impl<R: Rules> Entry<R> {
             presentation: Arc::clone(&self.presentation),
             encodings: self.encodings.clone(),
             numberings: self.numberings.clone(),
+            network: self.network,
             ..Entry::new(self.name, self.version, self.summary, self.source)
         }
     }

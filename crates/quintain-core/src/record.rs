@@ -9,6 +9,7 @@ use crate::budget::Budget;
 use crate::digest::digest;
 use crate::log::{LogEntry, read_entries};
 use crate::outcome::{Note, Outcome};
+use crate::seat::Seat;
 
 /// The version of the record's own form.
 pub const FORMAT: u32 = 1;
@@ -187,12 +188,20 @@ impl Record {
         text
     }
 
+    /// The text of every action, turn by turn, seat by seat.
+    pub fn action_texts(&self) -> impl Iterator<Item = &str> {
+        self.actions.split_ascii_whitespace()
+    }
+
+    /// That the rules refuse what a seat played on a turn.
+    pub(crate) fn refused(&self, turn: u32, seat: Seat, problem: ActionError) -> RecordError {
+        RecordError::Action { id: self.id.clone(), turn, seat: seat.index(), problem }
+    }
+
     /// Where the same match was played otherwise, if it was: the first difference.
     pub(crate) fn difference(&self, other: &Record) -> Option<String> {
-        let actions = |record: &Record| -> Vec<String> {
-            record.actions.split_ascii_whitespace().map(str::to_owned).collect()
-        };
-        let (ours, theirs) = (actions(self), actions(other));
+        let ours: Vec<&str> = self.action_texts().collect();
+        let theirs: Vec<&str> = other.action_texts().collect();
         let at = ours.iter().zip(&theirs).position(|(our, their)| our != their);
         if let Some(at) = at {
             let (our, their) = (&ours[at], &theirs[at]);

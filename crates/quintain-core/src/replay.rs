@@ -25,7 +25,7 @@ pub fn replay(
 ) -> Result<(), RecordError> {
     game.verify(record)?;
     let mut state = game.begin(record.fixture.seed);
-    let mut texts = record.actions.split_ascii_whitespace();
+    let mut texts = record.action_texts();
     let mut notes: BTreeMap<u32, Vec<Note>> = BTreeMap::new();
     for note in &record.notes {
         notes.entry(note.turn).or_default().push(note.clone());
@@ -42,12 +42,7 @@ pub fn replay(
         if joint.is_empty() || joint.len() < acting.len() {
             return Ok(());
         }
-        state.play(&joint).map_err(|(seat, problem)| RecordError::Action {
-            id: record.id.clone(),
-            turn: state.turn(),
-            seat: seat.index(),
-            problem,
-        })?;
+        state.play(&joint).map_err(|(seat, problem)| record.refused(turn, seat, problem))?;
         state.set_notes(notes.get(&turn).map_or(&[], Vec::as_slice));
         state.set_log(log.get(&turn).map_or(&[], Vec::as_slice));
         let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();

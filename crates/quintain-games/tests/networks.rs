@@ -43,6 +43,9 @@ fn networks_are_small_play_where_they_were_trained_and_have_their_figures_beside
         assert!(path.with_extension("json").exists(), "{} has no figures", path.display());
         let player = format!("net?file={}", path.display());
         mean_score(&catalog, entry.name(), &file.header.scenario, &player, 1);
+        let version = |spec: &str| catalog.player(entry.name(), spec).expect("it reads").version;
+        let by_name = version(&format!("net?file={}", entry.name()));
+        assert_eq!(by_name, version(&player), "the game's name is that of its network");
         count += 1;
     }
     assert!(count > 0);

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use quintain_core::{TextFileError, digest, read_bytes_up_to};
+use quintain_core::{digest, read_bytes_up_to};
 use safetensors::{Dtype, SafeTensors};
 
 /// The form of the header; files of another one are refused.
@@ -40,16 +40,7 @@ pub enum NetworkError {
 
 /// The bytes of a file, so many at most.
 pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, NetworkError> {
-    read_bytes_up_to(path, most).map_err(|error| {
-        let why = match error {
-            TextFileError::TooLarge { .. } => {
-                format!("{}: a network has at most {} MiB", path.display(), most >> 20)
-            }
-            TextFileError::Folder(path) => TextFileError::NotRegular(path).to_string(),
-            error => error.to_string(),
-        };
-        NetworkError::Unreadable(why)
-    })
+    read_bytes_up_to(path, most).map_err(|error| NetworkError::Unreadable(error.to_string()))
 }
 
 /// The shape of a network, and what it was made for.

@@ -42,7 +42,7 @@ pub enum ImitationError {
 }
 
 /// What came of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Imitated {
     /// Records read.
@@ -51,6 +51,27 @@ pub struct Imitated {
     pub positions: u64,
     /// Decisions that the encoding has no number for.
     pub without: u64,
+    /// The encoding.
+    pub encoding: &'static str,
+    /// The game's other encodings.
+    pub others: Vec<&'static str>,
+}
+
+impl Imitated {
+    /// What is to be known of the decisions without a number, if there are any.
+    pub fn left_out(&self) -> Option<String> {
+        let decisions = match self.without {
+            0 => return None,
+            1 => "one decision is left out, of an action".to_owned(),
+            count => format!("{count} decisions are left out, of actions"),
+        };
+        let elsewhere = match self.others.is_empty() {
+            true => String::new(),
+            false => format!("; another one may have, --encoding {}", self.others.join(" or ")),
+        };
+        let encoding = self.encoding;
+        Some(format!("{decisions} that the encoding {encoding} has no number for{elsewhere}"))
+    }
 }
 
 /// Writes the decisions of records, one record after another, into a folder.
@@ -158,13 +179,19 @@ impl<'a> PositionWriter<'a> {
     /// If that cannot be done, or there was no decision.
     pub fn finish(mut self) -> Result<Imitated, ImitationError> {
         self.flush()?;
-        let common = self.common.as_ref().filter(|_| self.done.positions > 0);
-        let Some(common) = common else {
-            return Err(ImitationError::Unfit(match self.done.matches {
-                0 => "there is no such match".to_owned(),
-                count => format!("no decision of {count} matches has a number"),
-            }));
+        let Some(common) = &self.common else {
+            return Err(ImitationError::Unfit("there is no such match".to_owned()));
         };
+        let entry = self.catalog.entry(&common.game)?;
+        self.done.encoding = common.encoding;
+        self.done.others = entry.encodings();
+        self.done.others.retain(|other| *other != common.encoding);
+        if self.done.positions == 0 {
+            let player = self.player.as_deref().unwrap_or("anybody");
+            let nobodys = || format!("none of the matches has a decision of {player}");
+            let why = self.done.left_out().unwrap_or_else(nobodys);
+            return Err(ImitationError::Unfit(format!("there is no position: {why}")));
+        }
         let path = self.folder.join(DESCRIPTION);
         let text = serde_json::to_string_pretty(&self.describe(common)).unwrap_or_default() + "\n";
         fs::write(&path, text).map_err(|error| ImitationError::Write { path, error })?;
@@ -265,6 +292,21 @@ fn keep_common(scenario: &mut Spec, other: &Spec) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decisions_without_a_number_are_told_with_the_encodings_that_may_have_one() {
+        let left_out = |without, others: &[&'static str]| {
+            let encoding = "head";
+            let others = others.to_vec();
+            Imitated { without, encoding, others, ..Imitated::default() }.left_out()
+        };
+        assert_eq!(left_out(0, &["torus"]), None);
+        let one = "one decision is left out, of an action that the encoding head has no number for";
+        assert_eq!(left_out(1, &[]).as_deref(), Some(one));
+        let several = "5 decisions are left out, of actions that the encoding head has no number for; \
+                       another one may have, --encoding torus or tail";
+        assert_eq!(left_out(5, &["torus", "tail"]).as_deref(), Some(several));
+    }
 
     #[test]
     fn a_family_of_problems_is_named_by_what_they_share_and_a_seed_of_their_own() {

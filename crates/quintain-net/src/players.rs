@@ -12,6 +12,7 @@ use quintain_search::exponential::softmax;
 use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
 
 use crate::evaluator::NetEvaluator;
+use crate::file::{NetworkError, NetworkFile};
 use crate::model::Model;
 use crate::sight::Misfit;
 
@@ -23,7 +24,8 @@ const GUIDED: u32 = 3;
 parameters! {
     /// A network that decides without search.
     pub struct NetOptions {
-        /// The network's file, as `quintain.train` writes it, or one of ONNX.
+        /// The network's file, as `quintain.train` writes it, or one of ONNX; or the game's name, for the
+        /// network that comes with it.
         file: String = String::new();
         /// How freely it draws: 0 takes the action that the network likes best, 1 draws each as likely as
         /// the network says. Where all move at once, or players are alike, who draws is harder to block.
@@ -34,8 +36,8 @@ parameters! {
 parameters! {
     /// A search with a network, or without one.
     pub struct PuctOptions {
-        /// The network's file, of either kind; without one, all actions are equally likely at first, and positions are
-        /// worth what the game estimates.
+        /// The network's file, of either kind, or the game's name, for the network that comes with it; without
+        /// one, all actions are equally likely at first, and positions are worth what the game estimates.
         net: String = String::new();
         /// Simulations a decision where the budget sets no limit.
         simulations: u64 = 200, in 1..=1_000_000_000;
@@ -85,15 +87,17 @@ impl<R: Rules> Clone for LoadedNetwork<R> {
     }
 }
 
-/// The encodings of a game by name, and how it is called.
+/// The encodings of a game by name, how it is called, and the file of the network that comes with it.
 pub(crate) struct Encodings<R: Rules> {
     pub(crate) game: &'static str,
     pub(crate) all: Vec<(&'static str, MakeEncoding<R>)>,
+    own_network: Option<&'static [u8]>,
 }
 
 impl<R: Rules> Encodings<R> {
     pub(crate) fn of(entry: &Entry<R>) -> Self {
-        Encodings { game: entry.name(), all: entry.encodings().to_vec() }
+        let own_network = entry.own_network();
+        Encodings { game: entry.name(), all: entry.encodings().to_vec(), own_network }
     }
 
     fn find(&self, name: &str) -> Result<&MakeEncoding<R>, String> {
@@ -120,9 +124,31 @@ impl<R: Rules> Encodings<R> {
         }
     }
 
-    /// The network of a file, if it is one for this game.
+    /// What a network may be named by.
+    fn names(&self) -> String {
+        match self.own_network {
+            Some(_) => {
+                let game = self.game;
+                format!("{game}, the network that comes with the game, or a file of quintain.train")
+            }
+            None => "a file of quintain.train".to_owned(),
+        }
+    }
+
+    /// The network that comes with the game, if it is named, or else that of a file.
+    fn open(&self, path: &str) -> Result<Model, NetworkError> {
+        match self.own_network {
+            Some(bytes) if path == self.game => Ok(Model::from(&NetworkFile::read(path, bytes)?)),
+            _ => Model::open(Path::new(path)),
+        }
+    }
+
+    /// The network of this name, if it is one for this game.
     pub(crate) fn load(&self, path: &str) -> Result<LoadedNetwork<R>, BuildError> {
-        let model = Model::open(Path::new(path)).map_err(|error| error.to_string())?;
+        let model = self.open(path).map_err(|error| match error {
+            NetworkError::Unreadable(_) => format!("{error}; expected {}", self.names()),
+            error => error.to_string(),
+        })?;
         let (game, encoding) = model.purpose();
         if game != self.game {
             return Err(format!(
@@ -157,6 +183,7 @@ impl<R: Rules> LoadedNetwork<R> {
 /// Registers `net` and `puct`.
 pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     let for_net = Encodings::of(&entry);
+    let names = for_net.names();
     let for_puct = Encodings::of(&entry);
     let net = PlayerInfo {
         name: "net",
@@ -183,13 +210,13 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 Ok((Some(loaded), version))
             },
             check,
-            |_, options, loaded| match loaded {
+            move |_, options, loaded| match loaded {
                 Some(loaded) => Ok(Box::new(Net {
                     loaded: loaded.clone(),
                     temperature: options.temperature,
                     evaluator: None,
                 })),
-                None => Err("which network? write net?file=FILE".into()),
+                None => Err(format!("which network? name it by net?file=: {names}").into()),
             },
         )
         .player_checked(

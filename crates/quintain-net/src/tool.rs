@@ -32,7 +32,11 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
         inputs: None,
         options: vec![
             ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Where to write") },
-            ToolOption::text("net", "FILE", "The network; without one, rollouts"),
+            ToolOption::text(
+                "net",
+                "FILE",
+                "The network, or the game's name for the one that comes with it; without one, rollouts",
+            ),
             ToolOption::text(
                 "scenario",
                 "SCENARIO",

@@ -111,5 +111,5 @@ fn files_that_cannot_be_read_are_named() {
     let error = NetworkFile::open(&path).unwrap_err().to_string();
     assert!(error.starts_with("cannot read ") && error.contains("none.safetensors"), "{error}");
     let error = NetworkFile::open(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("it is not a regular file"), "{error}");
+    assert!(error.ends_with("it is a folder, not a file"), "{error}");
 }

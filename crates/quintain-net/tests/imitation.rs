@@ -95,7 +95,7 @@ fn what_does_not_go_together_is_told_and_nothing_is_taken_for_another_run() {
     assert_eq!(write(&[], None, &place("b")), Err("there is no such match".to_owned()));
     assert_eq!(
         write(std::slice::from_ref(&small), Some("space-filler"), &place("c")),
-        Err("no decision of 1 matches has a number".to_owned())
+        Err("there is no position: none of the matches has a decision of space-filler".to_owned())
     );
     assert!(!place("c").exists());
     write(std::slice::from_ref(&small), None, &place("d")).expect("it is new");

@@ -99,7 +99,7 @@ impl Record {
     /// Every action, turn by turn, seat by seat.
     #[getter]
     fn actions(&self) -> Vec<&str> {
-        self.record.actions.split_ascii_whitespace().collect()
+        self.record.action_texts().collect()
     }
 
     /// The score of each seat.

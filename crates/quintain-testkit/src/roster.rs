@@ -64,7 +64,7 @@ fn replay_turn_by_turn<R: Rules>(
     report: &mut ConformanceReport,
 ) {
     let mut replay = Match::new(scenario.clone(), record.fixture.seed);
-    let mut texts = record.actions.split(' ').filter(|text| !text.is_empty());
+    let mut texts = record.action_texts();
     let mut notes = record.notes.as_slice();
     let mut rng = Rng::from_seed(record.fixture.seed);
     while !replay.is_over() {

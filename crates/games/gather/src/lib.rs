@@ -50,5 +50,6 @@ pub fn entry() -> Entry<Gather> {
         .encoding("looks", |rules, _| {
             Ok(encoding::GatherEncoding::new(rules.clone())?.with_late_rounds_alike())
         })
+        .network(include_bytes!("../networks/gather.safetensors"))
         .regret(|score, metrics| Some(score - metrics.get("clairvoyant bound")?))
 }

@@ -67,4 +67,5 @@ pub fn entry() -> Entry<Hextris> {
         .encoding("commands", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), false)))
         .encoding("letters", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), true)))
         .encoding("places", |rules, _| Ok(encoding::places::PlacesEncoding::new(rules.clone())))
+        .network(include_bytes!("../networks/hextris.safetensors"))
 }

@@ -59,6 +59,7 @@ pub fn entry() -> Entry<Pentocity> {
                 Err("there is none of a duel, where one seat builds and the other asks".into())
             }
         })
+        .network(include_bytes!("../networks/pentocity.safetensors"))
 }
 
 /// Adds the players to an entry that has scenarios of its own.

@@ -59,6 +59,7 @@ pub fn entry() -> Entry<Polymer> {
         .presentation(scene::PolymerPresentation)
         .encoding("torus", |rules, _| Ok(encoding::PolymerEncoding::new(rules.clone())))
         .encoding("head", |rules, _| encoding::head::HeadEncoding::new(rules.clone()))
+        .network(include_bytes!("../networks/polymer.safetensors"))
 }
 
 /// How many contacts' worth a whole walk is behind the bound; a dead end has no distance.

@@ -45,6 +45,7 @@ pub fn entry() -> Entry<Tron> {
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
         .presentation(scene::TronPresentation)
         .encoding("board", |rules, start| Ok(encoding::TronEncoding::new(rules, start)))
+        .network(include_bytes!("../networks/tron.safetensors"))
 }
 
 /// The page on writing a player, compiled and run.

@@ -154,10 +154,7 @@ fn positions(
         Ok(writer.add(&stored.record()?)?)
     })?;
     let done = writer.finish()?;
-    let without = match done.without {
-        0 => String::new(),
-        count => format!(" ({count} decisions have no number)"),
-    };
+    let without = done.left_out().map_or_else(String::new, |left_out| format!("; {left_out}"));
     let (positions, matches) = (done.positions, done.matches);
     Ok(writeln!(
         out,

@@ -217,15 +217,11 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     fn verify(&self, record: &Record) -> Result<(), RecordError> {
         let id = || record.id.clone();
         let mut replay = Match::new(self.scenario.clone(), record.fixture.seed);
-        let mut texts = record.actions.split(' ').filter(|text| !text.is_empty()).peekable();
+        let mut texts = record.action_texts().peekable();
         while !replay.is_over() && texts.peek().is_some() {
             let joint: Vec<&str> = texts.by_ref().take(replay.acting().len()).collect();
-            AnyMatch::play(&mut replay, &joint).map_err(|(seat, problem)| RecordError::Action {
-                id: id(),
-                turn: replay.turn(),
-                seat: seat.index(),
-                problem,
-            })?;
+            AnyMatch::play(&mut replay, &joint)
+                .map_err(|(seat, problem)| record.refused(replay.turn(), seat, problem))?;
         }
         let length = |problem: &str| RecordError::Length { id: id(), problem: problem.to_owned() };
         if texts.peek().is_some() {

@@ -68,7 +68,7 @@ impl<R: Rules> AnyTeacher for Teacher<R> {
         each: &mut dyn FnMut(NumberedDecision),
     ) -> Result<u64, RecordError> {
         let mut game = Match::new(self.scenario.clone(), record.fixture.seed);
-        let mut texts = record.actions.split_ascii_whitespace();
+        let mut texts = record.action_texts();
         let mut without = 0;
         loop {
             let acting = game.acting().to_vec();
@@ -76,20 +76,17 @@ impl<R: Rules> AnyTeacher for Teacher<R> {
             if joint.is_empty() || joint.len() < acting.len() {
                 return Ok(without);
             }
-            let refused = |seat: Seat, problem| RecordError::Action {
-                id: record.id.clone(),
-                turn: game.turn(),
-                seat: seat.index(),
-                problem,
-            };
+            let turn = game.turn();
             let read = |(seat, text): (&Seat, &&str)| {
-                read_action::<R>(text).map_err(|problem| refused(*seat, problem))
+                read_action::<R>(text).map_err(|problem| record.refused(turn, *seat, problem))
             };
             let joint: Vec<R::Action> =
                 acting.iter().zip(&joint).map(read).collect::<Result<_, _>>()?;
             // A position is shown before what was played there is checked: the copy knows.
             let mut after = game.clone();
-            after.play(&joint).map_err(|(seat, illegal)| refused(seat, illegal.into()))?;
+            after
+                .play(&joint)
+                .map_err(|(seat, illegal)| record.refused(turn, seat, illegal.into()))?;
             for (seat, action) in acting.iter().zip(&joint).filter(|(seat, _)| wanted(**seat)) {
                 without += u64::from(!self.show(&game, *seat, action, each));
             }

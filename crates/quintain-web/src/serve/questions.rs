@@ -66,7 +66,7 @@ pub(super) async fn of_match(
 /// The position of a record before a turn.
 fn position(game: &dyn AnyGame, record: &Record, turn: u32) -> Result<Box<dyn AnyMatch>, String> {
     let mut state = game.begin(record.fixture.seed);
-    let mut texts = record.actions.split(' ').filter(|text| !text.is_empty());
+    let mut texts = record.action_texts();
     while state.turn() < turn {
         let joint: Vec<&str> = texts.by_ref().take(state.acting().len()).collect();
         if joint.is_empty() {

@@ -10,7 +10,7 @@ use quintain_grid::{Cell, Rows128};
 use super::champion::Champion;
 use super::champion::chambers::Weights;
 use super::champion::melee::Melee;
-use super::champion::network::Network;
+use super::champion::network::{Network, NetworkError};
 use super::champion::settings::{Settings, USUAL};
 use super::contest2010;
 use super::duel::{Choice, Duel, Order};
@@ -21,6 +21,8 @@ use crate::rules::{Moves, Trails, Tron};
 /// What `net` may name besides files.
 const CHAMBERS: &str = "chambers";
 const NONE: &str = "none";
+/// The same, as errors say it.
+const EXPECTED: &str = "chambers, none, or a file of quintain.train.chambers";
 
 parameters! {
     /// The champion.
@@ -170,10 +172,23 @@ pub(crate) fn load_network(
         CHAMBERS => Ok((Some(Network::built_in()), 0)),
         NONE => Ok((None, 0)),
         file => {
-            let network = Network::open(Path::new(file)).map_err(|error| error.to_string())?;
+            let network = Network::open(Path::new(file)).map_err(|error| match error {
+                NetworkError::Unreadable(_) => unreadable(file, &error),
+                error => error.to_string(),
+            })?;
             let version = network.version();
             Ok((Some(Arc::new(network)), version))
         }
+    }
+}
+
+/// What is said of a network that is no file: it may have been meant as a name.
+fn unreadable(name: &str, error: &NetworkError) -> String {
+    let known = [CHAMBERS, NONE].into_iter().find(|known| known.eq_ignore_ascii_case(name.trim()));
+    match known {
+        Some(known) => format!("{error}; did you mean net={known}?"),
+        None if name.is_empty() => format!("net= names no network; expected {EXPECTED}"),
+        None => format!("{error}; expected {EXPECTED}"),
     }
 }
 
@@ -183,8 +198,8 @@ pub(crate) fn build_champion(
     network: &Option<Arc<Network>>,
 ) -> Result<Box<dyn Player<Tron>>, BuildError> {
     let is_file = ![CHAMBERS, NONE].contains(&parameters.net.as_str());
-    if is_file && rules.moves() == Moves::Sequential {
-        return Err("its networks are for players that move at once".into());
+    if is_file && (rules.moves() == Moves::Sequential || rules.seats() != 2) {
+        return Err("its networks are for two players that move at once; leave net out here".into());
     }
     Ok(Box::new(ChampionPlayer {
         engine: Champion::new(parameters.settings(network.clone())),

@@ -11,7 +11,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use quintain_core::{TextFileError, digest, read_bytes_up_to};
+use quintain_core::{digest, read_bytes_up_to};
 use quintain_grid::Cell;
 use safetensors::{Dtype, SafeTensors};
 
@@ -124,16 +124,8 @@ impl Network {
     /// Reads a file.
     pub(crate) fn open(path: &Path) -> Result<Network, NetworkError> {
         let place = path.display().to_string();
-        let bytes = read_bytes_up_to(path, MOST_BYTES).map_err(|error| {
-            let why = match error {
-                TextFileError::TooLarge { .. } => {
-                    format!("{place}: such a network has at most {} MiB", MOST_BYTES >> 20)
-                }
-                TextFileError::Folder(path) => TextFileError::NotRegular(path).to_string(),
-                error => error.to_string(),
-            };
-            NetworkError::Unreadable(why)
-        })?;
+        let bytes = read_bytes_up_to(path, MOST_BYTES)
+            .map_err(|error| NetworkError::Unreadable(error.to_string()))?;
         Network::read(&place, &bytes)
     }
 

@@ -283,11 +283,35 @@ fn a_seat_is_refused_in_one_line() {
         error
     };
     let said = refuse("no-such-file.safetensors", "hackerrank");
-    assert!(said.contains("cannot read no-such-file.safetensors"), "{said}");
+    let expected = "cannot read no-such-file.safetensors: there is no such file; expected chambers, none, or \
+                    a file of quintain.train.chambers";
+    assert!(said.ends_with(expected), "{said}");
+    let empty = refuse("", "hackerrank");
+    assert!(
+        empty.ends_with(
+            "net= names no network; expected chambers, none, or a file of quintain.train.chambers"
+        ),
+        "{empty}"
+    );
+    for (given, meant) in [("None", "none"), ("Chambers", "chambers")] {
+        let said = refuse(given, "hackerrank");
+        assert!(
+            said.ends_with(&format!("there is no such file; did you mean net={meant}?")),
+            "{said}"
+        );
+    }
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/networks");
-    assert!(refuse(folder, "hackerrank").contains("it is not a regular file"));
+    assert!(refuse(folder, "hackerrank").ends_with(
+        "it is a folder, not a file; expected chambers, none, or a file of quintain.train.chambers"
+    ));
     let other = refuse(&format!("{folder}/tron.safetensors"), "hackerrank");
     assert!(other.contains("format in the header is “quintain-net 1”"), "{other}");
-    let in_turn = refuse(&format!("{folder}/chambers.safetensors"), "codingame");
-    assert!(in_turn.contains("for players that move at once"), "{in_turn}");
+    // Players in turn; more than two at once.
+    for scenario in ["codingame", "empty?players=3"] {
+        let others = refuse(&format!("{folder}/chambers.safetensors"), scenario);
+        assert!(
+            others.ends_with("for two players that move at once; leave net out here"),
+            "{others}"
+        );
+    }
 }
