@@ -489,6 +489,9 @@ def test_who_is_imitated_is_a_player_or_a_folder(tmp_path: Path) -> None:
     told = "^error: --imitate nobody: it is neither a player of tron nor a folder; quintain players tron "
     with pytest.raises(SystemExit, match=told):
         main(["tron", "--imitate", "nobody", *out, "--command", sys.executable])
+    several = ["--scenario", "hackerrank", "--scenario", "rooms"]
+    with pytest.raises(SystemExit, match="^error: several --scenario are for --imitate PLAYER; "):
+        main(["tron", *several, "--out", str(tmp_path / "run"), "--command", sys.executable])
     with pytest.raises(SystemExit, match="^error: --no-self-play is for --imitate PLAYER$"):
         main(["tron", *out, "--command", sys.executable])
     assert not (tmp_path / "run").exists()
@@ -532,14 +535,18 @@ def test_a_player_that_is_imitated_plays_first_and_once(
     write_tournament_command(tmp_path / "command", tmp_path / "records")
     run = ["--out", str(tmp_path / "run"), "--command", str(tmp_path / "command"), "--no-self-play"]
     run += ["--channels", "4", "--blocks", "1", "--batch", "250"]
-    tron = ["tron", "--scenario", "hackerrank?opening=6", *run, "--imitate"]
+    scenarios = ["--scenario", "hackerrank?opening=6", "--scenario", "hackerrank"]
+    tron = ["tron", *scenarios, *run, "--imitate"]
     for minutes in ["0.01", "0.02"]:
         main([*tron, "champion?nodes=9", "--minutes", minutes])
     assert "pass   0  500 positions of 9 matches in imitated" in capsys.readouterr().out
     asked = (tmp_path / "command.log").read_text().splitlines()
-    assert [line.split()[0] for line in asked] == ["tournament", "export"]
+    # A few matches tell how many it takes.
+    assert [line.split()[0] for line in asked] == ["tournament", "export"] * 2
     tournament = (tmp_path / "run" / "imitated.toml").read_text()
-    assert 'scenarios = ["hackerrank?opening=6"]\nplayers = ["champion?nodes=9"]\n' in tournament
+    assert 'scenarios = ["hackerrank?opening=6", "hackerrank"]\nplayers = ["champion?nodes=9"]\n' in tournament
+    # 500 positions on four seeds; a run of 0.01 minutes has the 90 000 of ten, as the root of the time.
+    assert "seeds = 22\n" in tournament
     rows = json.loads((tmp_path / "run" / "progress.json").read_text())
     assert rows[0]["positions"] == 500 and rows[0]["imitates"].endswith("imitated")
     told = "--imitate is greedy, but the run in .* imitates another player; name another folder by --out"

@@ -7,19 +7,23 @@ as positions, into a folder of the run.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from quintain._quintain import Game
+from quintain.train.self_play import count_positions, list_files
+from quintain.train.settings import usual_positions
 from quintain.train.tournament import last_line, play_tournament, store_of
 
 #: The files of a run that have to do with it.
 NAME = "imitated"
 #: The share of the time in which a player's matches are played, and the seconds that there are at least.
 SHARE, LEAST = 0.1, 10.0
-#: Matches at most.
-MATCHES = 4000
+#: Seeds at first, from which it is seen how many positions a match has; and at most.
+FEW, MOST = 4, 4000
 
 
 def is_player(name: str, game: str) -> bool:
@@ -63,32 +67,50 @@ def write_positions(
     game: str,
     out: Path,
     *,
-    scenario: str | None,
+    scenarios: list[str],
     encoding: str | None,
     seed: int,
     minutes: float,
     tell: Callable[[str], None],
 ) -> str:
     """Play matches of a player and write what it decided, in a run of so many minutes; return what came of it."""
-    where = with_seed(scenario or Game(game).scenario, game)
-    content = (
-        f"game = {json.dumps(game)}\n"
-        'format = "mirror"\n'
-        f"scenarios = {json.dumps([where])}\n"
-        f"{players_line(player)}"
-        f"seeds = {MATCHES}\n"
-        f"seed = {seed}\n"
-    )
-    seconds = max(60 * SHARE * minutes, LEAST)
-    failed = play_tournament(
-        command, out, NAME, content, seconds, lambda far: tell(f"matches of {player}: {far}")
-    )
-    if failed is not None:
-        raise SystemExit(f"error: {failed}")
+    where = [with_seed(scenario, game) for scenario in scenarios or [Game(game).scenario]]
+    began, seconds = time.monotonic(), max(60 * SHARE * minutes, LEAST)
+    wanted = usual_positions(minutes, is_first=True)
+
+    def play(seeds: int) -> str:
+        content = (
+            f"game = {json.dumps(game)}\n"
+            'format = "mirror"\n'
+            f"scenarios = {json.dumps(where)}\n"
+            f"{players_line(player)}"
+            f"seeds = {seeds}\n"
+            f"seed = {seed}\n"
+        )
+        left = seconds - (time.monotonic() - began)
+        failed = play_tournament(
+            command, out, NAME, content, left, lambda far: tell(f"matches of {player}: {far}")
+        )
+        if failed is not None:
+            raise SystemExit(f"error: {failed}")
+        return export(command, out, encoding)
+
+    said = play(FEW)
+    found = sum(map(count_positions, list_files(out / NAME)))
+    seeds = min(FEW * wanted // max(found, 1), MOST)
+    if seeds > FEW and time.monotonic() - began < seconds:
+        # What is there already is not played again.
+        shutil.rmtree(out / NAME)
+        said = play(seeds)
+    return said
+
+
+def export(command: str, out: Path, encoding: str | None) -> str:
+    """Write the positions of all matches; return what came of it."""
     arguments = ["export", "--what", "positions", "--store", store_of(NAME), "--out", NAME]
     if encoding is not None:
         arguments += ["--encoding", encoding]
-    export = subprocess.run([command, *arguments], cwd=out, capture_output=True, text=True)
-    if export.returncode != 0:
-        raise SystemExit(f"error: {Path(command).name} export: {last_line(export.stderr)}")
-    return export.stdout.strip()
+    done = subprocess.run([command, *arguments], cwd=out, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"error: {Path(command).name} export: {last_line(done.stderr)}")
+    return done.stdout.strip()

@@ -23,7 +23,13 @@ def parser() -> Parser:
     )
     made.add_argument("game", help="the game's name")
     made.add_argument("--minutes", type=positive, default=10, help="how long to train [%(default)s]")
-    made.add_argument("--scenario", help="where to play [the game's default]")
+    made.add_argument(
+        "--scenario",
+        action="append",
+        dest="scenarios",
+        help="where to play; a player that is imitated may play on several, each named by one of these "
+        "[the game's default]",
+    )
     made.add_argument("--encoding", help="what the network sees [the game's first one]")
     made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
     made.add_argument("--command", default=COMMAND, help="the command [%(default)s]")

@@ -113,6 +113,15 @@ def find_imitation(options: argparse.Namespace, out: Path) -> tuple[Path | None,
     return out / imitation.NAME, whom
 
 
+def only_scenario(scenarios: list[str] | None, player: str | None) -> str | None:
+    """Return the scenario that is named, if it is one; several are for a player that is imitated."""
+    if not scenarios or len(scenarios) > 1 and player is not None:
+        return None
+    if len(scenarios) > 1:
+        raise SystemExit("error: several --scenario are for --imitate PLAYER; self-play takes one")
+    return scenarios[0]
+
+
 def check_imitation(options: argparse.Namespace, folder: Path) -> str:
     """Refuse a folder that has no positions of the game; return the scenario that they are from."""
     try:
@@ -182,6 +191,7 @@ class Run:
         self.options = options
         self.out: Path = options.out or Path("runs") / options.game
         self.imitated, self.player = find_imitation(options, self.out)
+        options.scenario = only_scenario(options.scenarios, self.player)
         # A player's positions are played for later, if they were not before.
         is_there = self.imitated is not None and (self.player is None or self.imitated.exists())
         imitated_in = check_imitation(options, self.imitated) if self.imitated and is_there else None
@@ -397,10 +407,10 @@ class Run:
                 player,
                 options.game,
                 self.out,
-                scenario=options.scenario,
+                scenarios=options.scenarios or [],
                 encoding=options.encoding,
                 # Seeds that no generation has, nor anybody who counts from 1.
-                seed=(options.seed + 1) * 1_000_000_000 - imitation.MATCHES,
+                seed=(options.seed + 1) * 1_000_000_000 - imitation.MOST,
                 minutes=options.minutes,
                 tell=self.screen.pass_on,
             )
