@@ -307,7 +307,7 @@ fn a_seat_is_refused_in_one_line() {
     let other = refuse(&format!("{folder}/tron.safetensors"), "hackerrank");
     assert!(other.contains("format in the header is “quintain-net 1”"), "{other}");
     // Players in turn; more than two at once.
-    for scenario in ["codingame", "empty?players=3"] {
+    for scenario in ["codingame", "empty?players=4"] {
         let others = refuse(&format!("{folder}/chambers.safetensors"), scenario);
         assert!(
             others.ends_with("for two players that move at once; leave net out here"),
