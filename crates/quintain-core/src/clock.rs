@@ -7,8 +7,8 @@
 //! but no clock of the kernel leaves it out. It is noticed by a thread that sleeps all the time
 //! and finds that it has overslept.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 /// The most wall time that thinking may take, in multiples of what it may take by its own clock,
@@ -70,32 +70,49 @@ pub fn waiting_time() -> Duration {
 const NAP: Duration = Duration::from_millis(25);
 /// What it may oversleep without a pause, beyond its waits for a core.
 const OVERSLEPT: Duration = Duration::from_millis(250);
+/// How long it is waited for; it may not be there.
+const MOST_SETTLING: Duration = Duration::from_secs(5);
+
+/// What the thread that notices pauses has seen.
+static PAUSED_MS: AtomicU64 = AtomicU64::new(0);
+/// How often it has looked.
+static LOOKS: AtomicU64 = AtomicU64::new(0);
 
 /// How long this process has been paused in all, since this was first asked. The end of a pause is
 /// known some [`NAP`] later: see [`settled_paused_time`].
 pub fn paused_time() -> Duration {
-    static PAUSED_MS: AtomicU64 = AtomicU64::new(0);
     static WATCH: OnceLock<()> = OnceLock::new();
     WATCH.get_or_init(|| {
         let watch = std::thread::Builder::new().name("pauses".to_owned());
+        let (begins, has_begun) = mpsc::channel::<()>();
         // Without the thread no pause is noticed, and nothing else is lost.
-        let _ = watch.spawn(|| {
+        let _ = watch.spawn(move || {
             loop {
                 let nap = ThinkingClock::start();
+                // Whoever asked first is let go; later ones have gone.
+                let _ = begins.send(());
                 std::thread::sleep(NAP);
                 let overslept = nap.elapsed().saturating_sub(NAP);
                 if overslept > OVERSLEPT {
                     PAUSED_MS.fetch_add(overslept.as_millis() as u64, Ordering::Relaxed);
                 }
+                LOOKS.fetch_add(1, Ordering::Release);
             }
         });
+        // A pause before its first nap would be none.
+        let _ = has_begun.recv();
     });
     Duration::from_millis(PAUSED_MS.load(Ordering::Relaxed))
 }
 
 /// As [`paused_time`], after waiting until a pause that has just ended is known.
 pub fn settled_paused_time() -> Duration {
-    std::thread::sleep(2 * NAP);
+    paused_time();
+    // On a busy machine the thread that looks may wait for a core, but not for ever.
+    let (before, began) = (LOOKS.load(Ordering::Acquire), Instant::now());
+    while LOOKS.load(Ordering::Acquire) == before && began.elapsed() < MOST_SETTLING {
+        std::thread::sleep(NAP);
+    }
     paused_time()
 }
 
