@@ -598,14 +598,16 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     }
 }
 
+/// One match of some seconds: where others have been measured, one that takes far longer is
+/// handed out a second time on purpose.
 #[test]
 fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
     if !nats::is_here() {
         return;
     }
     let place = Place::new(
-        "name = 'cup'\ngame = 'tron'\nscenarios = ['empty?width=15&height=15']\n\
-         players = ['uct?iterations=16000', 'uct?iterations=17000']\nseeds = 2\n",
+        "name = 'cup'\ngame = 'polymer'\nscenarios = ['L08_s01']\n\
+         players = ['uct?ensemble=800']\nseeds = 1\n",
     );
     let nats = Nats::start(place.path());
     let on = nats.address();
@@ -628,7 +630,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
             said.split(' ').next().unwrap().parse().unwrap()
         })
         .collect();
-    assert_eq!(played.iter().sum::<u32>(), 4, "{played:?}");
+    assert_eq!(played.iter().sum::<u32>(), 1, "{played:?}");
 }
 
 #[test]
