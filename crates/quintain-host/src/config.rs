@@ -1,10 +1,11 @@
-//! The contest's file, `host.toml`: what is played, when, and within which limits.
+//! The contest's file, `host.toml`: what is played, when, and within which limits. A new one is written by
+//! [`crate::new_contest`].
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use quintain_arena::{family_instead, scenario_with_chance, seed_matters, seeded_scenario};
+use quintain_arena::{family_instead, scenario_with_chance, seed_matters};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
 use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Spec, Venue};
@@ -190,7 +191,7 @@ impl Config {
         Config::parse(&text, catalog).map_err(|problem| HostError::Config { file, problem })
     }
 
-    fn parse(text: &str, catalog: &Catalog) -> Result<Config, String> {
+    pub(crate) fn parse(text: &str, catalog: &Catalog) -> Result<Config, String> {
         let mut config: Config = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             format!("line {line}: {}", error.message().replace('\n', "; "))
@@ -325,104 +326,6 @@ pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<Pl
     names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
 }
 
-/// What a new contest is to be; what is not said is as the game's own.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct NewContest {
-    /// The game.
-    pub game: String,
-    /// What pages call it.
-    pub name: Option<String>,
-    /// Where it is played; without any, on the game's first scenario.
-    pub scenarios: Vec<String>,
-    /// What a player may think.
-    pub budget: Option<String>,
-    /// What the two seats are called, if they are different things.
-    pub seats: Vec<String>,
-    /// The players of the house; without any, those that the game shows.
-    pub house: Vec<String>,
-    /// Whether numbers stand in place of names until the final is over.
-    pub has_hidden_names: bool,
-    /// Whether pages are reached by HTTPS.
-    pub has_https: bool,
-    /// From when on no programs are taken.
-    pub freeze: Option<String>,
-    /// When the final begins.
-    pub final_from: Option<String>,
-}
-
-/// Players of the roster in a new contest's house, beside the simplest, where the game shows none.
-const SPARRING: usize = 2;
-
-/// The players of the house that a game has without being asked: those that it shows, or the first of its
-/// roster, and the simplest. Whoever thinks as long as it may is none of them: a contest would wait for
-/// them in every match.
-fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
-    let (_, showcase) = entry.showcase();
-    let roster = entry.players();
-    let simplest = simplest_player(entry, scenario).map(|player| player.spec);
-    let able = |player: &str| {
-        let handle = entry.player(player);
-        let game = entry.game(&example_of(scenario));
-        handle.is_ok_and(|handle| game.is_ok_and(|game| game.accepts(&handle).is_ok()))
-    };
-    let fits = |player: &str| able(player) && !thinks_long(entry, player);
-    let mut house: Vec<String> = showcase.iter().filter(|player| fits(player)).cloned().collect();
-    if house.iter().all(|player| Some(player) == simplest.as_ref()) {
-        let names = roster.iter().map(|known| known.name.to_owned());
-        let others = names.filter(|name| fits(name) && Some(name) != simplest.as_ref());
-        house.extend(others.take(SPARRING));
-    }
-    house.extend(simplest);
-    house.sort();
-    house.dedup();
-    house
-}
-
-/// Whether a player thinks as long as the budget lets it.
-fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
-    let Ok(Spec { path, .. }) = player.parse() else { return false };
-    entry.players().iter().any(|known| known.name == path && known.thinks_as_long_as_it_may())
-}
-
-/// The text of a new contest's file.
-///
-/// # Errors
-/// What is wrong with what was said.
-pub(crate) fn new_file(new: &NewContest, catalog: &Catalog) -> Result<String, String> {
-    let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
-    for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
-        if let Some(time) = time.as_ref().filter(|time| humantime::parse_rfc3339(time).is_err()) {
-            return Err(format!(
-                "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), not {time:?}"
-            ));
-        }
-    }
-    let text = template(entry, new);
-    // Whatever was said is looked at as the file will be.
-    Config::parse(&text, catalog).map_err(|problem| match problem.split_once(": ") {
-        Some((line, rest)) if line.starts_with("line ") => rest.to_owned(),
-        _ => problem,
-    })?;
-    Ok(text)
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
-}
-
-fn list(texts: &[String]) -> String {
-    let quoted: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
-    format!("[{}]", quoted.join(", "))
-}
-
-/// A phase of the template: as a comment, unless it has a time.
-fn phase(from: Option<&str>, example: &str, head: &str, rest: &str) -> String {
-    let from_line = format!("from = {}", from.unwrap_or(example));
-    let lines = ["[[phases]]", head, &from_line, rest];
-    let mark = if from.is_some() { "" } else { "# " };
-    lines.map(|line| format!("{mark}{line}\n")).concat()
-}
-
 /// One scenario of those that a text stands for in which a number is left open.
 pub(crate) fn example_of(scenario: &str) -> String {
     scenario.replace(SEED, "1")
@@ -435,11 +338,10 @@ pub(crate) fn short_scenario(scenario: &str) -> String {
     spec.to_string()
 }
 
-/// The scenario of a contest for which none is named: one on which seeds differ, since players without
-/// chance would play one match again and again; the game's first where it has none.
-pub fn usual_scenario(entry: &dyn AnyEntry) -> String {
-    let first = || entry.scenarios().first().map_or("", |first| first.name).to_owned();
-    seeded_scenario(entry).unwrap_or_else(first)
+/// Whether a player thinks as long as the budget lets it.
+pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
+    let Ok(Spec { path, .. }) = player.parse() else { return false };
+    entry.players().iter().any(|known| known.name == path && known.thinks_as_long_as_it_may())
 }
 
 /// What an organiser should know of what the file says, a line each: scenarios on which every match is the
@@ -497,138 +399,9 @@ fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
     all.filter_map(describe).collect()
 }
 
-fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
-    let scenarios = match new.scenarios.is_empty() {
-        true => vec![usual_scenario(entry)],
-        false => new.scenarios.clone(),
-    };
-    let house = match new.house.is_empty() {
-        true => usual_house(entry, &scenarios[0]),
-        false => new.house.clone(),
-    };
-    let game = entry.name();
-    let seats = match new.seats.is_empty() {
-        true => "# seats = [\"builder\", \"sequencer\"]".to_owned(),
-        false => format!("seats = {}", list(&new.seats)),
-    };
-    let (freeze, last) = (new.freeze.as_deref(), new.final_from.as_deref());
-    format!(
-        r#"# A contest. Run it: quintain host serve FOLDER. Changes count from the next start.
-name = {name}
-game = "{game}"
-
-# Where it is played, as `quintain scenarios {game}` lists them. Several are played in turn. Where a
-# number chooses the problem, {open} in its place draws another for every match.
-scenarios = {scenarios}
-
-# What a player may think: move=TIME, match=TIME, as for `quintain match --budget`.
-budget = {budget}
-
-# Players of the game that are on the ladder from the beginning, so that nobody is alone.
-house = {house}
-
-# Where two seats are different things, what they are called: a page then has standings by seat.
-{seats}
-
-# How programs are confined. "full" refuses to start where this machine lacks something for it;
-# "basic" takes what there is and "off" takes limits alone: then a program that means harm can do it.
-sandbox = "full"
-
-# Whether a number stands in place of each name until the final is over. Say so before anybody is
-# invited: what stands in records stays there.
-hidden_names = {hidden}
-
-# Whether the pages are reached by HTTPS (through a proxy): cookies are sent over nothing else then.
-https = {https}
-
-# Threads that check programs and play matches (where workers play, that check). Unsaid: a thread for
-# each core but one.
-# threads = 1
-
-# Matches of each version on the ladder. When all have as many, the ladder rests until there is
-# another version; so the store stays small.
-matches = 1000
-
-# Of how many matches of each version, the latest, the record is kept, so that it can be watched and
-# verified. Unsaid: of all. Results are kept anyway, and records of the final.
-# keep_records = 200
-
-# What may be handed in.
-[limits]
-upload = "8MB"
-unpacked = "64MB"
-files = 1000
-per_hour = 20          # versions of one participant
-per_participant = 500  # in all
-participants = 1000
-challenges = 30        # matches of one participant an hour that count for nothing
-
-# What the processes of one program may use, as in bots.toml.
-[program]
-memory = "512MB"
-processes = 64
-scratch = "64MB"
-
-# Programs handed in as source are built here: in the sandbox, without a network. C, C++, Go, Java and
-# Rust are known, where their compilers are installed. Those of Java and Rust need sockets connected to
-# each other (socket_pairs). They lead nowhere else, but their buffers are memory that no limit counts:
-# a build that means harm can take one or two GB with them.
-[build]
-time = "60s"
-memory = "2GB"
-scratch = "1GB"
-socket_pairs = false
-
-# Another language, or a known one in another way.
-# [build.languages.zig]
-# shows = ["bot.zig"]
-# build = "zig build-exe -O ReleaseFast bot.zig"
-# start = "./bot"
-# read = ["/opt/zig"]
-
-# Phases, in the order of their times, such as 2030-01-31T18:00:00Z. The first begins with the contest;
-# others without `from` begin when you choose them (`quintain host phase`, or the organiser's page). A
-# phase may have scenarios of its own, which are played in it in place of those above.
-[[phases]]
-name = "open"
-submissions = true
-ladder = true
-
-{freeze}
-# The final: in so many rounds everybody meets everybody, or where everybody plays alone has the same
-# seeds; nobody can know these before.
-{last}"#,
-        open = SEED,
-        name = quoted(new.name.as_deref().unwrap_or(&format!("{game} contest"))),
-        scenarios = list(&scenarios),
-        budget = quoted(new.budget.as_deref().unwrap_or("move=1s")),
-        house = list(&house),
-        hidden = new.has_hidden_names,
-        https = new.has_https,
-        freeze = phase(
-            freeze,
-            "2030-01-31T18:00:00Z",
-            "name = \"frozen\"",
-            "submissions = false  # no more programs, the ladder settles",
-        ),
-        last = phase(last, "2030-02-01T18:00:00Z", "name = \"final\"", "final = 10"),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_init_writes_can_be_read_for_every_game() {
-        let catalog = quintain_games::catalog();
-        for entry in catalog.entries() {
-            let new = NewContest { game: entry.name().to_owned(), ..NewContest::default() };
-            let text = new_file(&new, &catalog).unwrap();
-            let config = Config::parse(&text, &catalog).unwrap();
-            assert!(!config.house.is_empty(), "{}: nobody plays", entry.name());
-        }
-    }
 
     #[test]
     fn the_phase_is_the_last_that_has_begun() {
@@ -667,41 +440,6 @@ mod tests {
         ] {
             assert!(of(&bad).unwrap_err().contains(said), "{bad}");
         }
-    }
-
-    #[test]
-    fn what_is_said_at_the_beginning_stands_in_the_file() {
-        let catalog = quintain_games::catalog();
-        let new = NewContest {
-            game: "pentocity".to_owned(),
-            name: Some("Cities “of” \"1916\"".to_owned()),
-            scenarios: vec!["duel?side=20".to_owned()],
-            seats: vec!["builder".to_owned(), "sequencer".to_owned()],
-            house: vec!["g1".to_owned(), "sequencer?of=g6".to_owned()],
-            freeze: Some("2040-01-01T00:00:00Z".to_owned()),
-            final_from: Some("2040-01-02T00:00:00Z".to_owned()),
-            ..NewContest::default()
-        };
-        let config = Config::parse(&new_file(&new, &catalog).unwrap(), &catalog).unwrap();
-        assert_eq!(Some(&config.name), new.name.as_ref());
-        assert_eq!(
-            (config.scenarios, config.seats, config.house),
-            (new.scenarios.clone(), new.seats.clone(), new.house.clone())
-        );
-        assert_eq!(config.phases.len(), 3);
-        assert!(!config.phases[1].takes_programs() && config.phases[1].has_ladder());
-        assert_eq!(config.phases[2].rounds, Some(10));
-        let error_of = |new: NewContest| new_file(&new, &catalog).unwrap_err();
-        let late = NewContest { freeze: Some("tomorrow".to_owned()), ..new.clone() };
-        assert!(error_of(late).starts_with("the freeze begins at a time such as 2030"));
-        let turned =
-            NewContest { final_from: Some("2039-01-02T00:00:00Z".to_owned()), ..new.clone() };
-        assert!(error_of(turned).contains("in the order of their times"));
-        let mixed = vec!["duel".to_owned(), "stars".to_owned()];
-        let mixed = NewContest { scenarios: mixed, ..new.clone() };
-        assert!(error_of(mixed).contains("scored in another way"));
-        let alone = NewContest { scenarios: vec!["stars".to_owned()], house: Vec::new(), ..new };
-        assert!(error_of(alone).contains("two names"));
     }
 
     #[test]

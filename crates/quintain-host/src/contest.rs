@@ -13,11 +13,12 @@ use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError, V
 
 use crate::archive::Refused;
 use crate::build::Recipe;
-use crate::config::{self, Config, NewContest, Phase};
+use crate::config::{self, Config, Phase};
 use crate::error::{HostError, file_error};
 use crate::finals::Finals;
 use crate::ladder::Ladder;
 use crate::module;
+use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
 use crate::state::{Kind, State, Version};
 use crate::token;
@@ -77,7 +78,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// # Errors
 /// If there is a contest already, what it is to be cannot be, or the folder cannot be written.
 pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String, HostError> {
-    let text = config::new_file(new, catalog).map_err(HostError::Usage)?;
+    let text = write_new_file(new, catalog).map_err(HostError::Usage)?;
     let file = folder.join(config::FILE);
     if file.exists() {
         return Err(HostError::Usage(format!("{} is there already", file.display())));

@@ -59,6 +59,8 @@ pub mod matchmaking;
 #[cfg(target_os = "linux")]
 mod module;
 #[cfg(target_os = "linux")]
+mod new_contest;
+#[cfg(target_os = "linux")]
 mod next_match;
 #[cfg(target_os = "linux")]
 mod packed;
@@ -92,8 +94,6 @@ mod verify;
 #[cfg(target_os = "linux")]
 pub use backup::{backup, restore};
 #[cfg(target_os = "linux")]
-pub use config::{NewContest, usual_scenario};
-#[cfg(target_os = "linux")]
 pub use contest::init;
 #[cfg(target_os = "linux")]
 pub use elsewhere::{PackedProgram, Workers};
@@ -107,6 +107,8 @@ pub use invitation::{InvitedClass, invite, invite_class};
 pub use kit::Kit;
 #[cfg(target_os = "linux")]
 pub use letters::letters;
+#[cfg(target_os = "linux")]
+pub use new_contest::{NewContest, usual_scenario};
 #[cfg(target_os = "linux")]
 pub use packed::ProgramMaker;
 #[cfg(target_os = "linux")]
