@@ -13,7 +13,8 @@ use quintain_core::{
     BuildError, Catalog, CellEncoding, Decision, Ending, Entry, ExternalError, ExternalPlayer,
     ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note, NumberedAnswer,
     NumberedQuestion, Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record,
-    RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
+    RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, ThinkingClock, Turn, parameters,
+    replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -181,13 +182,12 @@ fn entry() -> Entry<Nim> {
                 |d: &mut Decision<'_, Nim>| {
                     let mut meter = d.meter(quintain_core::Unit::Nodes, 1);
                     while meter.deadline().is_some() && !meter.is_spent() {}
-                    while d.time_left().is_some() && d.turn() > 1 {
-                        if meter.deadline().is_some_and(|then| {
-                            then + Duration::from_millis(30) < std::time::Instant::now()
-                        }) {
-                            break;
-                        }
-                    }
+                    // By the clock that counts: waits for a core are nobody's thinking.
+                    let thinking = ThinkingClock::start();
+                    while d.time_left().is_some()
+                        && d.turn() > 1
+                        && thinking.elapsed() < Duration::from_millis(30)
+                    {}
                     Ok(Take(1))
                 }
             }),
