@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from quintain.train import Learner, Network, Shape, Window, begin
 from quintain.train.__main__ import main
+from quintain.train.arguments import Refused
 from quintain.train.held_out import measure
 from quintain.train.imitation import with_seed
 from quintain.train.learner import value_range
+from quintain.train.lock import Lock
 from quintain.train.matches import choose_generations, strengths
 from quintain.train.network import initial
 from quintain.train.page import write_page
@@ -855,3 +857,68 @@ def test_strengths_are_ratings_among_rivals_and_means_of_those_who_play_alone() 
     assert found["measure"] == "elo"
     assert found["generations"][0]["strength"] == 40.0
     assert found["reference"] == {"player": "greedy", "strength": -40.0, "low": -60.0, "high": -20.0}
+
+
+def test_a_run_goes_on_wherever_it_and_its_positions_were_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_imitation(tmp_path / "records")
+    sizes = ["--no-self-play", "--channels", "4", "--blocks", "1", "--batch", "250"]
+    main(["connect-four", "--minutes", "0.001", "--imitate", "records", "--out", "run", *sizes])
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "run").rename(tmp_path / "elsewhere" / "run")
+    (tmp_path / "records").rename(tmp_path / "elsewhere" / "positions")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = ["connect-four", "--out", "run", "--minutes", "0.05"]
+    main([*again, "--imitate", "positions", "--no-self-play"])
+    assert len(json.loads(Path("run/progress.json").read_text())) > 1
+    with pytest.raises(SystemExit, match="has learned from positions in records, which are not there;"):
+        main([*again, "--command", "true"])
+
+
+def test_a_folder_in_which_a_run_goes_on_is_refused(tmp_path: Path) -> None:
+    write_imitation(tmp_path / "records")
+    (tmp_path / "run").mkdir()
+    run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
+    with Lock(tmp_path / "run"), pytest.raises(SystemExit, match="^error: another run goes on in .*run;"):
+        main(["connect-four", "--minutes", "0.001", *run])
+    main(["connect-four", "--minutes", "0.001", *run, "--channels", "4"])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            ["--scenario", "drawn?size=8", "--scenario", "drawn?size=10"],
+            "--scenario drawn.size=8 has boards of 8×10 cells and 480 actions, drawn.size=10 of 7×10 and 420",
+        ),
+        (["--symmetry", "directions"], "--symmetry directions: the encoding places has 480 actions,"),
+        (["--scenario", "drawn?sizze=8"], ".*did you mean “size”"),
+    ],
+)
+def test_what_no_network_could_learn_from_is_refused_before_it_is_played(
+    options: list[str], told: str, tmp_path: Path
+) -> None:
+    where = [] if "--scenario" in options else ["--scenario", "drawn?size=8"]
+    run = ["hextris", "--imitate", "greedy", "--encoding", "places", "--out", str(tmp_path / "run")]
+    with pytest.raises(Refused, match=f"^error: {told}"):
+        main([*run, *where, *options])
+    assert not (tmp_path / "run").exists()
+
+
+def test_whoever_is_imitated_is_guessed_from_a_slip() -> None:
+    with pytest.raises(Refused, match="did you mean champion. quintain players tron lists its players$"):
+        main(["tron", "--imitate", "champoin?net=none"])
+
+
+def test_a_run_whose_minutes_are_over_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_imitation(tmp_path / "records")
+    run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
+    command = ["connect-four", "--minutes", "0.001", *run, "--channels", "4"]
+    main(command)
+    assert "are over" not in capsys.readouterr().out
+    main(command)
+    assert "minutes are over; more --minutes go on from there" in capsys.readouterr().out

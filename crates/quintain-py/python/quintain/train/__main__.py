@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
+from quintain.train.arguments import Refused
+from quintain.train.lock import Lock
 from quintain.train.options import parser
 from quintain.train.run import Run
 
@@ -21,7 +24,8 @@ def main(arguments: list[str]) -> None:
     """Run the command line."""
     options = parser().parse_args(arguments)
     try:
-        Run(options, arguments).train()
+        with Lock(options.out or Path("runs") / options.game) as lock:
+            Run(options, arguments, lock).train()
     except KeyboardInterrupt:
         raise SystemExit("\nstopped; the same command goes on from here") from None
 
@@ -40,4 +44,8 @@ def share_no_product() -> None:
 
 if __name__ == "__main__":
     share_no_product()
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        sys.exit(2)

@@ -5,7 +5,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import math
+from collections.abc import Callable
 from typing import NoReturn
+
+
+class Refused(SystemExit):
+    """What was asked for is refused: said in a line, before anything is played or learned."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -29,6 +34,17 @@ def count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text}: expected a whole number of at least 1")
     return int(text)
+
+
+def count_up_to(most: int) -> Callable[[str], int]:
+    """Read a whole number from 1 to so many."""
+
+    def read(text: str) -> int:
+        if (number := count(text)) > most:
+            raise argparse.ArgumentTypeError(f"{text}: expected a whole number from 1 to {most}")
+        return number
+
+    return read
 
 
 def count_or_none(text: str) -> int:

@@ -6,16 +6,20 @@ as positions, into a folder of the run.
 
 from __future__ import annotations
 
+import difflib
 import json
 import shutil
 import subprocess
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from quintain._quintain import Game
+from quintain._quintain import Batch, Game
+from quintain.train.arguments import Refused
 from quintain.train.self_play import count_positions, list_files
 from quintain.train.settings import usual_positions
+from quintain.train.symmetry import check_symmetry
 from quintain.train.tournament import last_line, play_tournament, store_of
 
 #: The files of a run that have to do with it.
@@ -39,9 +43,52 @@ def check_player(out: Path, player: str) -> None:
     """Refuse another player than the one whose positions a run has."""
     played = out / f"{NAME}.toml"
     if (out / NAME).exists() and played.exists() and players_line(player) not in played.read_text():
-        raise SystemExit(
+        raise Refused(
             f"error: --imitate is {player}, but the run in {out} that would go on imitates another player; "
             "name another folder by --out to begin anew"
+        )
+
+
+def refuse_unknown(whom: str, game: str) -> Refused:
+    """Return what is said of whoever is neither a player nor a folder."""
+    known = [player["name"] for player in Game(game).players]
+    near = difflib.get_close_matches(whom.partition("?")[0], known, 1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return Refused(
+        f"error: --imitate {whom}: it is neither a player of {game} nor a folder; "
+        f"{hint}quintain players {game} lists its players"
+    )
+
+
+def check_scenarios(
+    game: str, scenarios: list[str], encoding: str | None, symmetry: str | None
+) -> None:
+    """Refuse, before anything is played, what no network could learn from."""
+    first: tuple[str, list[int], int] | None = None
+    for scenario in scenarios or [Game(game).scenario]:
+        try:
+            with warnings.catch_warnings():
+                # Problems that are all the same are told where they are played.
+                warnings.simplefilter("ignore")
+                layout = Batch(
+                    game, scenario, 1, threads=1, observe=False, masks=False, encoding=encoding
+                ).layout
+        except ValueError as error:
+            raise Refused(f"error: {error}") from None
+        board, actions = layout["board"], layout["actions"]
+        first = first or (scenario, board, actions)
+        if first[1:] != (board, actions):
+            raise Refused(
+                f"error: --scenario {first[0]} has boards of {first[1][0]}×{first[1][1]} cells and "
+                f"{first[2]} actions, {scenario} of {board[0]}×{board[1]} and {actions}: a network is "
+                "for one of them"
+            )
+        check_symmetry(
+            symmetry,
+            game,
+            encoding or Game(game).encodings[0],
+            board=(1, 1) if layout["words"] else (board[0], board[1]),
+            actions=actions,
         )
 
 

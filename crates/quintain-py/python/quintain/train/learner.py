@@ -129,7 +129,15 @@ class Learner:
     def __init__(
         self, network: Network, seed: int, *, symmetry: str = "none", threads: int = 1
     ) -> None:
-        check_symmetry(symmetry, network.shape)
+        shape = network.shape
+        check_symmetry(
+            symmetry,
+            shape.game,
+            shape.encoding,
+            board=shape.board,
+            actions=shape.actions,
+            cell_actions=shape.cell_actions,
+        )
         self.pool = ThreadPoolExecutor(threads)
         self.network = network
         self.symmetry = symmetry

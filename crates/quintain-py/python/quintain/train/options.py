@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quintain.train.arguments import Parser, count, count_or_none, positive
+from quintain.train.arguments import Parser, count, count_or_none, count_up_to, positive
 from quintain.train.network import PRECISIONS
 from quintain.train.symmetry import SYMMETRIES
 
 #: The command, unless another one is named.
 COMMAND = "quintain"
+#: Networks that learn on a processor are far smaller.
+MOST_CHANNELS, MOST_BLOCKS = 512, 64
 
 
 def parser() -> Parser:
@@ -55,10 +57,10 @@ def parser() -> Parser:
     )
     made.add_argument("--threads", type=count, help="threads of self-play and learning [all cores]")
     made.add_argument(
-        "--channels", type=count, help="channels of the network [by the size of the board and time]"
+        "--channels", type=count_up_to(MOST_CHANNELS), help="channels of the network [by the size of the board and time]"
     )
     made.add_argument(
-        "--blocks", type=count, help="residual blocks of the network [2; 1 where there is no board]"
+        "--blocks", type=count_up_to(MOST_BLOCKS), help="residual blocks of the network [2; 1 where there is no board]"
     )
     made.add_argument(
         "--precision",

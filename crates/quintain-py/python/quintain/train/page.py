@@ -31,7 +31,7 @@ svg text{font-size:13px;fill:var(--ink)}svg path,svg polyline{fill:none}
 th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--rule);white-space:nowrap}
 th{vertical-align:bottom}.group{text-align:center}
 pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);padding:.5rem;margin:.3rem 0}
-dl{display:grid;grid-template-columns:minmax(0,max-content) minmax(9rem,1fr);gap:.2rem 1rem;margin:.5rem 0}dd{margin:0}
+dl{display:grid;grid-template-columns:minmax(0,max-content) minmax(9rem,1fr);gap:.2rem 1rem;margin:.5rem 0}dd{margin:0;overflow-wrap:anywhere}
 """.replace("\n", "")
 
 #: Settings as they are named.
@@ -48,27 +48,31 @@ NAMES = {
 }
 
 
+#: Those that only self-play has.
+OF_SELF_PLAY = ("first_simulations", "simulations", "random_turns", "window", "reuse")
+
+
 def write_page(
     path: Path, shape: Shape, progress: list[dict[str, Any]], about: dict[str, Any]
 ) -> None:
     """Write the page of a run: its rows, one a network, and what is known of it as a whole."""
-    last = progress[-1]
+    last, word = progress[-1], word_of(progress)
     positions = sum(row["positions"] for row in progress)
     plots = [
         loss("Policy: cross-entropy", "policy", progress),
         loss("Value: squared error", "value", progress),
-        strength(about.get("strength"), word_of(progress)),
+        strength(about.get("strength"), word),
     ]
     body = (
         f"<h1>Training {escape(shape.game)}</h1>"
         f"<p>{networks(progress)}, {positions} positions, {last['minutes']:.1f} minutes.</p>"
         f'<div class="plots">{"".join(plots)}</div>'
-        "<p>Policy: the cross-entropy with what the search found. Value: the squared error, from −1, the "
+        f"<p>Policy: the cross-entropy with what {policy_of(progress)}. Value: the squared error, from −1, the "
         "worst, to 1, the best. Lower is better.</p>"
         "<p>One match of ten is held out: no network learns from it. A guess takes all legal actions for "
         "equally likely, and expects what happened on average; the least is what is left to who foretells "
         "each policy exactly.</p>"
-        f"<h2>What made it</h2>{origin(shape, about)}"
+        f"<h2>What made it</h2>{origin(shape, about, is_imitation=word == 'pass')}"
         f'<h2>Figures</h2><div class="scroll">{table(progress, about.get("strength"))}</div>'
     )
     path.write_text(
@@ -90,6 +94,13 @@ def networks(progress: list[dict[str, Any]]) -> str:
         if count
     ]
     return " and ".join(said)
+
+
+def policy_of(progress: list[dict[str, Any]]) -> str:
+    """Say whose decisions a policy is compared with."""
+    imitated = {"imitates" in row for row in progress}
+    said = {True: "the player did that is imitated", False: "the search found"}
+    return " or ".join(words for is_imitated, words in said.items() if is_imitated in imitated)
 
 
 def word_of(progress: list[dict[str, Any]]) -> str:
@@ -132,7 +143,7 @@ def strength(found: dict[str, Any] | None, word: str) -> str:
     return plot(f"{title}, {found['matches']} matches", word, lines, whole=True)
 
 
-def origin(shape: Shape, about: dict[str, Any]) -> str:
+def origin(shape: Shape, about: dict[str, Any], *, is_imitation: bool) -> str:
     """Return the commands and the settings."""
     sides = "no board" if shape.cells == 1 else f"{shape.board[0]}×{shape.board[1]} cells"
     facts = {
@@ -141,7 +152,12 @@ def origin(shape: Shape, about: dict[str, Any]) -> str:
         "network": f"{shape.channels} channels, {shape.blocks} blocks, {shape.precision}",
     }
     settings = about.get("settings", {})
-    facts |= {said: settings[name] for name, said in NAMES.items() if settings.get(name) is not None}
+    left_out = OF_SELF_PLAY if is_imitation else ()
+    facts |= {
+        said: settings[name]
+        for name, said in NAMES.items()
+        if settings.get(name) is not None and name not in left_out
+    }
     commands = "\n".join(escape(line) for line in about.get("commands", []))
     terms = "".join(f"<dt>{escape(name)}</dt><dd>{escape(str(fact))}</dd>" for name, fact in facts.items())
     return (f"<pre>{commands}</pre>" if commands else "") + f"<dl>{terms}</dl>"
@@ -175,9 +191,12 @@ def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
         figure = ((row.get(within) or {}) if within else row).get(key)
         if figure is None:
             return "–"
+        if key == "positions" and not figure:
+            # A later pass, over those that are there.
+            return "–"
         if isinstance(figure, int):
             return str(figure)
-        return f"{figure:.{1 if key == 'minutes' else 3}f}"
+        return f"{figure:.{1 if key == 'minutes' else 3}f}".replace("-0.000", "0.000")
 
     def strength_of(row: dict[str, Any]) -> str:
         one = strengths.get(row["generation"])

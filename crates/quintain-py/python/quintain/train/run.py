@@ -15,9 +15,11 @@ from typing import Any
 
 from quintain._quintain import Game
 from quintain.train import imitation
+from quintain.train.arguments import Refused
 from quintain.train.held_out import measure
 from quintain.train.imitation import is_player
 from quintain.train.learner import Learner, Window, begin, describe
+from quintain.train.lock import Lock
 from quintain.train.matches import play_generations
 from quintain.train.network import Network
 from quintain.train.options import COMMAND
@@ -42,7 +44,7 @@ def check_game(options: argparse.Namespace) -> None:
     try:
         encodings = Game(options.game).encodings
     except ValueError as error:
-        raise SystemExit(f"error: {error}") from None
+        raise Refused(f"error: {error}") from None
     if encoding := options.encoding or next(iter(encodings), None):
         check_known(options.symmetry, options.game, encoding)
 
@@ -54,7 +56,7 @@ def command_of(options: argparse.Namespace) -> str:
     beside = Path(sys.executable).parent
     command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
     if command is None:
-        raise SystemExit(f"error: there is no command {options.command}; name it by --command")
+        raise Refused(f"error: there is no command {options.command}; name it by --command")
     return command
 
 
@@ -99,17 +101,18 @@ def find_imitation(options: argparse.Namespace, out: Path) -> tuple[Path | None,
     whom: str | None = options.imitate
     if whom is None:
         if options.no_self_play:
-            raise SystemExit("error: --no-self-play is for --imitate PLAYER")
+            raise Refused("error: --no-self-play is for --imitate PLAYER")
         return None, None
     if Path(whom).exists():
         return Path(whom), None
     check_game(options)
     if not is_player(whom, options.game):
-        raise SystemExit(
-            f"error: --imitate {whom}: it is neither a player of {options.game} nor a folder; "
-            f"quintain players {options.game} lists its players"
-        )
+        raise imitation.refuse_unknown(whom, options.game)
     imitation.check_player(out, whom)
+    if not (out / imitation.NAME).exists():
+        imitation.check_scenarios(
+            options.game, options.scenarios or [], options.encoding, options.symmetry
+        )
     return out / imitation.NAME, whom
 
 
@@ -118,7 +121,7 @@ def only_scenario(scenarios: list[str] | None, player: str | None) -> str | None
     if not scenarios or len(scenarios) > 1 and player is not None:
         return None
     if len(scenarios) > 1:
-        raise SystemExit("error: several --scenario are for --imitate PLAYER; self-play takes one")
+        raise Refused("error: several --scenario are for --imitate PLAYER; self-play takes one")
     return scenarios[0]
 
 
@@ -130,14 +133,14 @@ def check_imitation(options: argparse.Namespace, folder: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         game = None
     if game is None or not list_files(folder):
-        raise SystemExit(
+        raise Refused(
             f"error: {folder} has no positions; quintain export --what positions --out {folder} "
             "writes some"
         )
     if game != options.game:
-        raise SystemExit(f"error: {folder} has positions of {game}, not of {options.game}")
+        raise Refused(f"error: {folder} has positions of {game}, not of {options.game}")
     if options.encoding not in (None, encoding):
-        raise SystemExit(
+        raise Refused(
             f"error: {folder} has positions in the encoding {encoding}, not in {options.encoding}"
         )
     check_known(options.symmetry, game, encoding)
@@ -150,7 +153,7 @@ def check_network(options: argparse.Namespace, network: Network, out: Path) -> N
         wanted, found = getattr(options, name), getattr(network.shape, name)
         if wanted is not None and wanted != found:
             option = "the game" if name == "game" else f"--{name}"
-            raise SystemExit(
+            raise Refused(
                 f"error: {option} is {wanted}, but the run in {out} that would go on has {found}; "
                 "name another folder by --out to begin anew"
             )
@@ -187,9 +190,10 @@ def no_better(figures: dict[str, float] | None) -> str | None:
 class Run:
     """A run that begins, or goes on."""
 
-    def __init__(self, options: argparse.Namespace, arguments: list[str]) -> None:
+    def __init__(self, options: argparse.Namespace, arguments: list[str], lock: Lock) -> None:
         self.options = options
-        self.out: Path = options.out or Path("runs") / options.game
+        self.lock = lock
+        self.out = lock.folder
         self.imitated, self.player = find_imitation(options, self.out)
         options.scenario = only_scenario(options.scenarios, self.player)
         # A player's positions are played for later, if they were not before.
@@ -210,7 +214,7 @@ class Run:
             check_network(options, self.network, self.out)
         noted: dict[str, Any] = self.about.get("settings", {})
         if options.seed not in (None, noted.get("seed", options.seed)):
-            raise SystemExit(
+            raise Refused(
                 f"error: --seed is {options.seed}, but the run in {self.out} that would go on has "
                 f"{noted['seed']}; name another folder by --out to begin anew"
             )
@@ -227,12 +231,22 @@ class Run:
             if "imitates" not in row:
                 self.window.add(self.out / f"generation-{number:03}")
             elif number == 0:
-                self.window.add(Path(row["imitates"]), is_whole=True)
+                self.window.add(self.find_imitated(row["imitates"]), is_whole=True)
         self.learner: Learner | None = None
         self.imitates = False
         self.before = self.progress[-1]["minutes"] if self.progress else 0.0
         self.began = time.monotonic()
         self.screen = Screen(self.prefix)
+
+    def find_imitated(self, noted: str) -> Path:
+        """Return the folder of the positions that were learned from: it may have been moved since."""
+        for folder in (self.imitated, Path(noted), self.out / imitation.NAME):
+            if folder is not None and list_files(folder):
+                return folder
+        raise Refused(
+            f"error: the run in {self.out} has learned from positions in {noted}, which are not there; "
+            "name their folder by --imitate"
+        )
 
     def minutes(self) -> float:
         """Return how long it has been going on, with the times before."""
@@ -253,7 +267,8 @@ class Run:
         """Go on until the time is over."""
         options = self.options
         began_with = len(self.progress)
-        if self.player is not None and self.imitated is not None and not self.imitated.exists():
+        is_over = self.minutes() >= options.minutes
+        if self.player is not None and self.imitated is not None and not (is_over or self.imitated.exists()):
             self.play_imitated(self.player)
         while self.minutes() < options.minutes or not self.progress:
             self.imitates = self.is_imitating()
@@ -276,6 +291,8 @@ class Run:
             self.play_matches()
         if self.progress and (warning := no_better(self.progress[-1].get("held_out"))):
             print(warning)
+        if is_over and len(self.progress) == began_with:
+            print(f"its {self.minutes():.1f} minutes are over; more --minutes go on from there")
         print(f"the network: {self.out / 'network.safetensors'}")
         print(f"the curves:  {self.out / 'index.html'}")
 
@@ -448,7 +465,8 @@ class Run:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             reason = "it is a file" if self.out.is_file() else error.strerror
-            raise SystemExit(f"error: {self.out} cannot be the run's folder: {reason}") from None
+            raise Refused(f"error: {self.out} cannot be the run's folder: {reason}") from None
+        self.lock.take()
 
     def note(self) -> None:
         """Write what the run is, for the next time and for its page."""

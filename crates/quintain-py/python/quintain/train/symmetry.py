@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quintain.train.network import Shape
+from quintain.train.arguments import Refused
 
 #: What a board may be turned into: nothing else; its mirror image, where actions are columns; all images of
 #: a square, where actions are up, right, down and left.
@@ -46,25 +46,33 @@ def check_known(symmetry: str | None, game: str, encoding: str) -> None:
         raise refusal(symmetry, f"{game}'s encoding {encoding} has {known}; expected that, or none")
 
 
-def check_symmetry(symmetry: str, shape: Shape) -> None:
-    """Refuse a symmetry that an encoding cannot have."""
-    check_known(symmetry, shape.game, shape.encoding)
-    is_known = (shape.game, shape.encoding) in SYMMETRY_OF
-    if symmetry == "none":
+def check_symmetry(
+    symmetry: str | None,
+    game: str,
+    encoding: str,
+    *,
+    board: tuple[int, int],
+    actions: int,
+    cell_actions: int = 0,
+) -> None:
+    """Refuse a symmetry that an encoding with such boards and so many actions cannot have."""
+    check_known(symmetry, game, encoding)
+    is_known = (game, encoding) in SYMMETRY_OF
+    if symmetry in (None, "none"):
         return
-    if shape.cells == 1:
+    if board == (1, 1):
         problem = "sees no board"
-    elif shape.cell_actions:
+    elif cell_actions:
         problem = "has actions for each cell of the board"
-    elif symmetry == "directions" and shape.actions != 4:
-        problem = f"has {shape.actions} actions, not four directions"
-    elif symmetry == "columns" and not is_known and shape.actions != shape.board[1]:
-        problem = f"has {shape.actions} actions, not one for each of {shape.board[1]} columns"
+    elif symmetry == "directions" and actions != 4:
+        problem = f"has {actions} actions, not four directions"
+    elif symmetry == "columns" and not is_known and actions != board[1]:
+        problem = f"has {actions} actions, not one for each of {board[1]} columns"
     else:
         return
-    raise refusal(symmetry, f"the encoding {shape.encoding} {problem}; leave it out")
+    raise refusal(symmetry, f"the encoding {encoding} {problem}; leave it out")
 
 
-def refusal(symmetry: str | None, problem: str) -> SystemExit:
+def refusal(symmetry: str | None, problem: str) -> Refused:
     """Return what ends the command."""
-    return SystemExit(f"error: --symmetry {symmetry}: {problem}")
+    return Refused(f"error: --symmetry {symmetry}: {problem}")
