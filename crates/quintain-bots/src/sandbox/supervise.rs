@@ -325,14 +325,15 @@ impl Supervision<'_> {
         let begun_in = self.control.as_ref().map(SupervisorEnd::turn);
         let all = self.measure_time();
         let limits = &self.launch.limits;
-        let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
-        let kernel = self.kernel_memory.look(&all, limits.files);
-        let memory = resident + kernel + self.scratch_memory();
+        // First, since to look at the memory of many takes long, in which a fork bomb makes more.
         let threads = all.iter().map(|process| process.threads).sum();
-        self.memory = self.memory.max(memory);
         if threads > limits.processes {
             return Some(ProgramEnd::Processes(threads));
         }
+        let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
+        let kernel = self.kernel_memory.look(&all, limits.files);
+        let memory = resident + kernel + self.scratch_memory();
+        self.memory = self.memory.max(memory);
         if memory > limits.memory.0 {
             return Some(ProgramEnd::Memory(memory));
         }
