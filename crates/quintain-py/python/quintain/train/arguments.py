@@ -5,8 +5,14 @@ from __future__ import annotations
 import argparse
 import difflib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NoReturn
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """Say which of the names that are known may have been meant, if one is near."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {near[0]}? " if near else ""
 
 
 class Refused(SystemExit):
@@ -24,9 +30,8 @@ class Parser(argparse.ArgumentParser):
         known = [name for name in self._option_string_actions if name.startswith("--")]
         words = message.removeprefix("unrecognized arguments: ").split()
         name = words[0].partition("=")[0]
-        near = difflib.get_close_matches(name, known, 1) if name.startswith("--") else []
-        hint = f"did you mean {near[0]}? " if near else ""
-        self.exit(2, f"error: {message}; {hint}{self.prog} --help lists the options\n")
+        meant = hint(name, known) if name.startswith("--") else ""
+        self.exit(2, f"error: {message}; {meant}{self.prog} --help lists the options\n")
 
 
 def count(text: str) -> int:

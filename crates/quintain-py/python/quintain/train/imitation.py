@@ -6,7 +6,6 @@ as positions, into a folder of the run.
 
 from __future__ import annotations
 
-import difflib
 import json
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quintain._quintain import Batch, Game
-from quintain.train.arguments import Refused
+from quintain.train.arguments import Refused, hint
 from quintain.train.self_play import count_positions, list_files
 from quintain.train.settings import usual_positions
 from quintain.train.symmetry import check_symmetry
@@ -52,11 +51,9 @@ def check_player(out: Path, player: str) -> None:
 def refuse_unknown(whom: str, game: str) -> Refused:
     """Return what is said of whoever is neither a player nor a folder."""
     known = [player["name"] for player in Game(game).players]
-    near = difflib.get_close_matches(whom.partition("?")[0], known, 1)
-    hint = f"did you mean {near[0]}? " if near else ""
     return Refused(
         f"error: --imitate {whom}: it is neither a player of {game} nor a folder; "
-        f"{hint}quintain players {game} lists its players"
+        f"{hint(whom.partition('?')[0], known)}quintain players {game} lists its players"
     )
 
 

@@ -30,6 +30,7 @@ class Lock:
         try:
             fcntl.flock(self.held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            self.release()
             raise Refused(
                 f"error: another run goes on in {self.folder}; wait for it, or name another folder by --out"
             ) from None
@@ -37,11 +38,7 @@ class Lock:
     def __enter__(self) -> Lock:
         """Lock the folder if it is there."""
         if self.folder.is_dir():
-            try:
-                self.take()
-            except Refused:
-                self.release()
-                raise
+            self.take()
         return self
 
     def release(self) -> None:

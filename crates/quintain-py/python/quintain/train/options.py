@@ -57,10 +57,14 @@ def parser() -> Parser:
     )
     made.add_argument("--threads", type=count, help="threads of self-play and learning [all cores]")
     made.add_argument(
-        "--channels", type=count_up_to(MOST_CHANNELS), help="channels of the network [by the size of the board and time]"
+        "--channels",
+        type=count_up_to(MOST_CHANNELS),
+        help="channels of the network [by the size of the board and time]",
     )
     made.add_argument(
-        "--blocks", type=count_up_to(MOST_BLOCKS), help="residual blocks of the network [2; 1 where there is no board]"
+        "--blocks",
+        type=count_up_to(MOST_BLOCKS),
+        help="residual blocks of the network [2; 1 where there is no board]",
     )
     made.add_argument(
         "--precision",

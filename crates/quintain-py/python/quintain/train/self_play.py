@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-#: Seconds from one look at what is there to the next.
-LOOK = 0.1
+from quintain.train.command import run_until
+
 #: Matches of a file, but for the last one.
 MATCHES = 16
 
@@ -60,47 +58,30 @@ def self_play(
     file of positions yet: however slow the machine, there is something to learn from. At most it takes
     `most_seconds`; None if nothing was written by then.
     """
-    began = time.monotonic()
-    ended = False
     written = Written(folder)
-    try:
-        process = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-    except OSError as error:
-        raise SystemExit(f"error: {arguments[0]} cannot be started: {error.strerror}") from None
-    with process:
-        try:
-            while True:
-                try:
-                    output, errors = process.communicate(timeout=LOOK)
-                    break
-                except subprocess.TimeoutExpired:
-                    written.look()
-                took = time.monotonic() - began
-                is_over = took >= (seconds if written.sizes else most_seconds)
-                if not ended and (is_over or written.positions >= enough):
-                    process.terminate()
-                    ended = True
-                elif not ended:
-                    tell(describe(written, matches, enough, took, seconds))
-        except BaseException:
-            process.terminate()
-            raise
-    took = time.monotonic() - began
-    if process.returncode != 0 and not ended:
-        raise SystemExit(errors.strip() or f"error: {arguments[0]} failed without a word")
-    figures = _figures(output)
-    if figures is None and not ended:
+
+    def is_enough(took: float) -> bool:
+        written.look()
+        is_over = took >= (seconds if written.sizes else most_seconds)
+        if is_over or written.positions >= enough:
+            return True
+        tell(describe(written, matches, enough, took, seconds))
+        return False
+
+    done = run_until(arguments, is_enough)
+    if done.code != 0 and not done.ended:
+        raise SystemExit(done.errors.strip() or f"error: {arguments[0]} failed without a word")
+    figures = _figures(done.output)
+    if figures is None and not done.ended:
         raise SystemExit(
             f"error: {arguments[0]} self-play printed no figures; is it a command of Quintain's? "
             "Name it by --command"
         )
     if not list_files(folder):
-        if ended:
+        if done.ended:
             return None
         raise SystemExit(f"error: {arguments[0]} self-play wrote no positions into {folder}")
-    return figures or {"seconds": took}
+    return figures or {"seconds": done.seconds}
 
 
 def describe(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-#: Seconds from one look to the next.
-LOOK = 0.1
+from quintain.train.command import run_until
 
 
 def store_of(name: str) -> str:
@@ -25,32 +21,20 @@ def play_tournament(
     `tell` hears how long it has been going on.
     """
     (out / f"{name}.toml").write_text(content)
-    began, ended = time.monotonic(), False
-    with subprocess.Popen(
+
+    def is_enough(took: float) -> bool:
+        tell(f"{took:.0f} of {seconds:.0f} s")
+        return took >= seconds
+
+    # Files of networks are named from the folder.
+    done = run_until(
         [command, "tournament", f"{name}.toml", "--quiet", "--store", store_of(name), "--format", "json"],
-        # Files of networks are named from there.
-        cwd=out,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            while True:
-                try:
-                    _, errors = process.communicate(timeout=LOOK)
-                    break
-                except subprocess.TimeoutExpired:
-                    took = time.monotonic() - began
-                if took >= seconds and not ended:
-                    process.send_signal(signal.SIGTERM)
-                    ended = True
-                tell(f"{took:.0f} of {seconds:.0f} s")
-        except BaseException:
-            process.terminate()
-            raise
-    if process.returncode != 0 and not ended:
+        is_enough,
+        folder=out,
+    )
+    if done.code != 0 and not done.ended:
         # A command of a game of one's own may have no tournaments.
-        return f"{Path(command).name} tournament: {last_line(errors)}"
+        return f"{Path(command).name} tournament: {last_line(done.errors)}"
     return None
 
 

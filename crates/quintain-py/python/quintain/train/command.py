@@ -1,0 +1,54 @@
+"""A command of the workbench, a program of its own: looked at while it goes on, and ended when there is enough."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Seconds from one look to the next.
+LOOK = 0.1
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended."""
+
+    code: int
+    output: str
+    errors: str
+    seconds: float
+    #: Whether there was enough before its own end.
+    ended: bool
+
+
+def run_until(
+    arguments: list[str], is_enough: Callable[[float], bool], *, folder: Path | None = None
+) -> Finished:
+    """Run a command in a folder to its end, or until there is enough.
+
+    `is_enough` is asked at each look, with the seconds since the beginning, until it says so.
+    """
+    began, ended = time.monotonic(), False
+    try:
+        process = subprocess.Popen(
+            arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+    except OSError as error:
+        raise SystemExit(f"error: {arguments[0]} cannot be started: {error.strerror}") from None
+    with process:
+        try:
+            while True:
+                try:
+                    output, errors = process.communicate(timeout=LOOK)
+                    break
+                except subprocess.TimeoutExpired:
+                    if not ended and is_enough(time.monotonic() - began):
+                        process.terminate()
+                        ended = True
+        except BaseException:
+            process.terminate()
+            raise
+    return Finished(process.returncode, output, errors, time.monotonic() - began, ended)
