@@ -1,5 +1,7 @@
 """Networks of ours as files of ONNX: the files that other tests read are still written to the byte."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +21,24 @@ def test_a_network_is_written_as_the_tests_in_rust_read_it(game: str, tmp_path: 
     assert out.read_bytes() == (FILES / f"{game}.onnx").read_bytes()
 
 
-def test_what_is_no_network_is_said_in_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "a.safetensors"
-    path.write_bytes(b"a picture of a network")
-    with pytest.raises(SystemExit) as refused:
-        onnx.main([str(path), str(tmp_path / "a.onnx")])
-    assert "a.safetensors" in str(refused.value) and "\n" not in str(refused.value)
-    assert not (tmp_path / "a.onnx").exists()
+def test_what_is_no_network_is_said_in_a_line_and_ends_with_2(tmp_path: Path) -> None:
+    whole = (FILES / "tron.safetensors").read_bytes()
+    path, out = tmp_path / "a.safetensors", tmp_path / "a.onnx"
+    expected = "expected a file of quintain.train"
+    for content, told in [
+        (None, f"cannot read {path}: No such file or directory"),
+        (b"a picture of a network", f"{path}: damaged, or no network; {expected}"),
+        (
+            whole[:9000],
+            f"{path}: cut off: 9000 bytes, expected at least {len(whole)}; {expected}",
+        ),
+    ]:
+        if content is not None:
+            path.write_bytes(content)
+        command = [sys.executable, "-m", "quintain.train.onnx", str(path), str(out)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (2, f"error: {told}\n")
+        assert not out.exists()
 
 
 def test_whole_numbers_are_written_by_seven_bits_the_lowest_first() -> None:

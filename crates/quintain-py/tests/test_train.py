@@ -22,7 +22,7 @@ from quintain.train.learner import value_range
 from quintain.train.lock import Lock
 from quintain.train.matches import choose_generations, strengths
 from quintain.train.network import initial
-from quintain.train.page import write_page
+from quintain.train.page import STYLE, write_page
 from quintain.train.plot import ticks
 from quintain.train.run import no_better, without_seed
 from quintain.train.screen import Screen
@@ -238,6 +238,34 @@ def test_a_page_of_a_run_before_matches_were_held_out_has_what_is_there(tmp_path
     page = page_of(tmp_path, [row, {**row, "held_out": None}], {})
     assert page.count("<polyline") == 2
     assert "<td>2.000</td>" in page and "<td>–</td>" in page
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours (WCAG 2.2)."""
+
+    def luminance(colour: str) -> float:
+        digits = colour * 2 if len(colour) == 3 else colour
+        parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_lines_of_a_page_are_read_as_easily_as_its_text() -> None:
+    by_scheme = re.findall(r":root\{(?:color-scheme:[^;]*;)?([^}]*)\}", STYLE)
+    assert len(by_scheme) == 2, "light and dark"
+    for colours in by_scheme:
+        named = dict(re.findall(r"--(\w+):#(\w+)", colours))
+        for name in ("ink", "soft", "held", "learned", "guess"):
+            assert contrast(named[name], named["paper"]) >= 4.5, name
+    # A line of a pixel is paler than its colour.
+    for look in ("held", "learned", "level"):
+        width = re.search(rf"\.{look}\{{[^}}]*stroke-width:([\d.]+)", STYLE)
+        assert width is not None and float(width[1]) >= 1.5, look
 
 
 def test_a_page_counts_passes_of_imitation_apart_from_generations(tmp_path: Path) -> None:
@@ -707,6 +735,12 @@ def test_damaged_files_are_told_in_a_line(tmp_path: Path) -> None:
     generation = sorted(run.glob("generation-*.safetensors"))[-1]
     whole = generation.read_bytes()
     generation.write_bytes(whole[:40])
+    header = 8 + int.from_bytes(whole[:8], "little")
+    assert refused() == (
+        f"error: {generation}: cut off: 40 bytes, expected at least {header}; "
+        f"delete {run} to begin anew"
+    )
+    generation.write_bytes(whole.replace(b'"board":', b'"beard":'))
     assert refused() == (
         f"error: {generation}: damaged, or no network; delete {run} to begin anew"
     )
@@ -745,6 +779,66 @@ def test_what_contradicts_a_run_that_goes_on_is_refused(
     assert (tmp_path / "run" / "progress.json").read_text() == before
 
 
+#: What a run says of itself that has played a generation with itself.
+PLAYED = {
+    "scenario": None,
+    "simulations": 16,
+    "reuse": 2.0,
+    "rate": 0.002,
+    "matches": None,
+    "symmetry": "columns",
+}
+
+
+def begin_run(folder: Path, settings: dict[str, Any], *, imitates: bool = False) -> list[str]:
+    """Write a run of one generation; return the command line that goes on with it."""
+    folder.mkdir()
+    network(SHAPE).save(folder / "generation-000.safetensors")
+    row = {"generation": 0, "minutes": 1.0, "positions": 0} | ({"imitates": "records"} if imitates else {})
+    (folder / "progress.json").write_text(json.dumps([row]))
+    (folder / "run.json").write_text(json.dumps({"settings": settings}))
+    return ["connect-four", "--minutes", "0.5", "--command", "true", "--out", str(folder)]
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (["--scenario", "arena"], "--scenario is arena, but the run in .* has the usual one;"),
+        (["--simulations", "64"], "--simulations is 64, but the run in .* has 16;"),
+        (["--reuse", "4"], "--reuse is 4.0, but the run in .* has 2.0;"),
+        (["--rate", "0.01"], "--rate is 0.01, but the run in .* has 0.002;"),
+        (["--matches", "50"], "--matches is 50, but the run in .* has the usual one;"),
+        (["--symmetry", "none"], "--symmetry is none, but the run in .* has columns;"),
+    ],
+)
+def test_other_settings_than_those_of_a_run_that_goes_on_are_refused(
+    option: list[str], told: str, tmp_path: Path
+) -> None:
+    again = begin_run(tmp_path / "run", PLAYED)
+    with pytest.raises(Refused, match=f"^error: {told} name another folder by --out"):
+        main([*again, *option])
+
+
+def test_the_settings_of_a_run_may_be_named_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = begin_run(tmp_path / "run", PLAYED | {"scenario": "standard", "scenarios": ["standard"]})
+    main([*again, "--scenario", "standard", "--simulations", "16", "--reuse", "2", "--rate", "2e-3"])
+    assert "minutes are over" in capsys.readouterr().out
+
+
+def test_what_has_only_imitated_may_play_with_itself_as_it_likes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_imitation(tmp_path / "records")
+    again = begin_run(tmp_path / "run", PLAYED, imitates=True)
+    again += ["--imitate", str(tmp_path / "records")]
+    main([*again, "--scenario", "arena", "--simulations", "64"])
+    assert "minutes are over" in capsys.readouterr().out
+    with pytest.raises(Refused, match="^error: --rate is 0.01, but the run in .* has 0.002;"):
+        main([*again, "--rate", "0.01"])
+
+
 def test_an_encoding_that_contradicts_a_run_is_refused(tmp_path: Path) -> None:
     write_imitation(tmp_path / "records")
     run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
@@ -763,6 +857,7 @@ def test_what_self_play_refuses_is_no_part_of_the_run(tmp_path: Path) -> None:
     refuses.write_text("#!/bin/sh\necho 'error: unknown scenario' >&2\nexit 2\n")
     refuses.chmod(0o755)
     again = ["connect-four", "--minutes", "1", "--out", str(tmp_path / "run")]
+    # What only imitated may go on elsewhere.
     with pytest.raises(SystemExit, match="^error: unknown scenario$"):
         main([*again, "--command", str(refuses), "--scenario", "arena"])
     assert (tmp_path / "run" / "run.json").read_text() == before
@@ -891,7 +986,7 @@ def test_a_folder_in_which_a_run_goes_on_is_refused(tmp_path: Path) -> None:
     [
         (
             ["--scenario", "drawn?size=8", "--scenario", "drawn?size=10"],
-            "--scenario drawn.size=8 has boards of 8×10 cells and 480 actions, drawn.size=10 of 7×10 and 420",
+            "--scenario drawn.size=8 has boards of 10×8 cells and 480 actions, drawn.size=10 of 10×7 and 420",
         ),
         (["--symmetry", "directions"], "--symmetry directions: the encoding places has 480 actions,"),
         (["--scenario", "drawn?sizze=8"], ".*did you mean “size”"),

@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from quintain.train.arguments import Refused
+from quintain.train.arguments import run_command_line
 from quintain.train.lock import Lock
 from quintain.train.options import parser
 from quintain.train.run import Run
@@ -44,8 +44,4 @@ def share_no_product() -> None:
 
 if __name__ == "__main__":
     share_no_product()
-    try:
-        main(sys.argv[1:])
-    except Refused as refused:
-        print(refused, file=sys.stderr)
-        sys.exit(2)
+    run_command_line(lambda: main(sys.argv[1:]))

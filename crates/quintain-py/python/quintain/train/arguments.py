@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import math
+import sys
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
@@ -17,6 +18,15 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 class Refused(SystemExit):
     """What was asked for is refused: said in a line, before anything is played or learned."""
+
+
+def run_command_line(run: Callable[[], None]) -> None:
+    """Run what a command line asks for; what is refused ends with 2, as in the command."""
+    try:
+        run()
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        sys.exit(2)
 
 
 class Parser(argparse.ArgumentParser):

@@ -14,7 +14,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quintain.train.arguments import Parser, count, count_or_none, positive
+from quintain.train.arguments import (
+    Parser,
+    Refused,
+    count,
+    count_or_none,
+    positive,
+    run_command_line,
+)
 from quintain.train.network import write_tensors
 
 Array = NDArray[np.float32]
@@ -160,7 +167,7 @@ def read_rows(path: Path) -> Array:
     try:
         rows: Array = np.load(path)
     except (OSError, ValueError, EOFError) as error:
-        raise SystemExit(f"error: cannot read {path}: {error}") from None
+        raise Refused(f"error: cannot read {path}: {error}") from None
     return rows
 
 
@@ -168,7 +175,7 @@ def main(options: argparse.Namespace) -> None:
     """Learn from nine boards of ten, and say how well the others are predicted."""
     rows: Array = np.concatenate([read_rows(path) for path in options.positions])
     if rows.ndim != 2 or rows.shape[1] != INPUTS + 5:
-        raise SystemExit(f"error: expected rows of {INPUTS + 5} numbers, as the example writes them")
+        raise Refused(f"error: expected rows of {INPUTS + 5} numbers, as the example writes them")
     held_out = rows[:, BOARD] % 10 == 0
     train, test = rows[~held_out], rows[held_out]
     guess_scale = fit_scale(train[:, GUESS], train[:, POINTS])
@@ -213,4 +220,4 @@ def main(options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    main(parser().parse_args())
+    run_command_line(lambda: main(parser().parse_args()))

@@ -76,8 +76,8 @@ def check_scenarios(
         first = first or (scenario, board, actions)
         if first[1:] != (board, actions):
             raise Refused(
-                f"error: --scenario {first[0]} has boards of {first[1][0]}×{first[1][1]} cells and "
-                f"{first[2]} actions, {scenario} of {board[0]}×{board[1]} and {actions}: a network is "
+                f"error: --scenario {first[0]} has boards of {first[1][1]}×{first[1][0]} cells and "
+                f"{first[2]} actions, {scenario} of {board[1]}×{board[0]} and {actions}: a network is "
                 "for one of them"
             )
         check_symmetry(

@@ -22,6 +22,8 @@ Array = NDArray[np.float32]
 Parameters = dict[str, Array]
 
 FORM = "quintain-net 1"
+#: Bytes of a header, at most.
+MOST_HEADER = 1 << 20
 
 
 #: What the residual blocks may be computed in where the network plays: floats of 32 bits, or whole
@@ -290,13 +292,28 @@ class Network:
         """Read such a file."""
         content = path.read_bytes()
         end = 8 + int.from_bytes(content[:8], "little")
+        is_damaged = ValueError(f"{path}: damaged, or no network")
         try:
             header = json.loads(content[8:end])
             fields = header.pop("__metadata__")
-        except (ValueError, KeyError, AttributeError):
-            raise ValueError(f"{path}: damaged, or no network") from None
-        if fields.get("format") != FORM:
+            last = max(end + tensor["data_offsets"][1] for tensor in header.values())
+            form = fields.get("format")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            # A header is an object of JSON: where there is anything else, its size is none.
+            if content[8:9] != b"{" or not len(content) < end <= MOST_HEADER:
+                raise is_damaged from None
+            last, form = end, FORM
+        if form != FORM:
             raise ValueError(f"{path}: expected a network of the form “{FORM}”")
+        if len(content) < last:
+            raise ValueError(f"{path}: cut off: {len(content)} bytes, expected at least {last}")
+        try:
+            return cls._of(fields, header, content[end:])
+        except (ValueError, KeyError, TypeError):
+            raise is_damaged from None
+
+    @classmethod
+    def _of(cls, fields: dict[str, str], header: dict[str, Any], content: bytes) -> Network:
         scale = np.array(_numbers(fields["feature_scale"]), np.float32)
         rows, columns = map(int, _numbers(fields["board"]))
         policy, value = map(int, _numbers(fields["heads"]))
@@ -321,7 +338,7 @@ class Network:
         parameters = {}
         for name, sides in shape.tensors().items():
             begin, last = header[name]["data_offsets"]
-            numbers = np.frombuffer(content[end + begin : end + last], "<f4")
+            numbers = np.frombuffer(content[begin:last], "<f4")
             parameters[name] = numbers.astype(np.float32).reshape(sides)
         return cls(shape, parameters, scale)
 

@@ -11,14 +11,13 @@ Protocol Buffers; the dozen kinds of fields that are needed are written here, so
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .arguments import Parser
+from .arguments import Parser, Refused, run_command_line
 from .network import Array, Network
 
 #: The set of operators; each that is used here has been the same since it.
@@ -195,12 +194,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="the file to write, FILE.onnx")
     options = parser.parse_args(arguments)
     try:
-        content = model(Network.load(options.network))
+        network = Network.load(options.network)
+    except OSError as error:
+        raise Refused(f"error: cannot read {options.network}: {error.strerror}") from None
+    except ValueError as error:
+        raise Refused(f"error: {error}; expected a file of quintain.train") from None
+    content = model(network)
+    try:
         options.out.write_bytes(content)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {error}")
+    except OSError as error:
+        raise Refused(f"error: cannot write {options.out}: {error.strerror}") from None
     print(f"{options.out}: {len(content)} bytes")
 
 
 if __name__ == "__main__":
-    main()
+    run_command_line(main)

@@ -8,6 +8,7 @@ from typing import Any
 
 from quintain.train.network import Shape
 from quintain.train.plot import Line, plot
+from quintain.train.settings import OF_SELF_PLAY
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2433;--soft:#667085;--rule:#dfe3ea;--paper:#fff;
@@ -25,7 +26,7 @@ figure ul{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:0 1
 svg text{font-size:13px;fill:var(--ink)}svg path,svg polyline{fill:none}
 .axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
 .held{stroke:var(--held);stroke-width:2}circle.held{fill:var(--held)}
-.learned{stroke:var(--learned)}circle.learned{fill:var(--learned)}
+.learned{stroke:var(--learned);stroke-width:2}circle.learned{fill:var(--learned)}
 .level{stroke:var(--guess);stroke-dasharray:6 4;stroke-width:1.5}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--rule);white-space:nowrap}
@@ -46,10 +47,6 @@ NAMES = {
     "symmetry": "symmetry",
     "seed": "seed",
 }
-
-
-#: Those that only self-play has.
-OF_SELF_PLAY = ("first_simulations", "simulations", "random_turns", "window", "reuse")
 
 
 def write_page(
@@ -145,7 +142,7 @@ def strength(found: dict[str, Any] | None, word: str) -> str:
 
 def origin(shape: Shape, about: dict[str, Any], *, is_imitation: bool) -> str:
     """Return the commands and the settings."""
-    sides = "no board" if shape.cells == 1 else f"{shape.board[0]}×{shape.board[1]} cells"
+    sides = "no board" if shape.cells == 1 else f"{shape.board[1]}×{shape.board[0]} cells"
     facts = {
         "scenario": shape.scenario,
         "encoding": f"{shape.encoding}, {sides}, {shape.planes} planes, {shape.actions} actions",

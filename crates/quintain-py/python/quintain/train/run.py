@@ -26,7 +26,13 @@ from quintain.train.options import COMMAND
 from quintain.train.page import write_page
 from quintain.train.screen import Screen
 from quintain.train.self_play import MATCHES, list_files, self_play
-from quintain.train.settings import NOTED, settle, settle_by_positions, usual_positions
+from quintain.train.settings import (
+    NOTED,
+    OF_SELF_PLAY,
+    settle,
+    settle_by_positions,
+    usual_positions,
+)
 from quintain.train.symmetry import check_known
 
 #: The share of the time in which a player is imitated before self-play goes on.
@@ -147,16 +153,46 @@ def check_imitation(options: argparse.Namespace, folder: Path) -> str:
     return without_seed(scenario)
 
 
+def contradiction(option: str, wanted: Any, found: Any, out: Path) -> Refused:
+    """Return what is said of an option that a run, which would go on, cannot have."""
+    return Refused(
+        f"error: {option} is {wanted}, but the run in {out} that would go on has {found}; "
+        "name another folder by --out to begin anew"
+    )
+
+
 def check_network(options: argparse.Namespace, network: Network, out: Path) -> None:
     """Refuse what contradicts the network of a run that goes on."""
     for name in ("game", "encoding", "channels", "blocks", "precision"):
         wanted, found = getattr(options, name), getattr(network.shape, name)
         if wanted is not None and wanted != found:
-            option = "the game" if name == "game" else f"--{name}"
-            raise Refused(
-                f"error: {option} is {wanted}, but the run in {out} that would go on has {found}; "
-                "name another folder by --out to begin anew"
-            )
+            raise contradiction("the game" if name == "game" else f"--{name}", wanted, found, out)
+
+
+def check_settings(
+    options: argparse.Namespace,
+    noted: dict[str, Any],
+    out: Path,
+    *,
+    has_played: bool,
+    has_scenario: bool,
+) -> None:
+    """Refuse other settings than those of a run that goes on, where they would make a difference.
+
+    Simulations and the like do where it has played with itself, scenarios where it has positions of its own.
+    """
+    for name in NOTED:
+        wanted = getattr(options, name)
+        is_free = name in OF_SELF_PLAY and not has_played or name in ("scenario", "scenarios")
+        if wanted is not None and not is_free and name in noted and wanted != noted[name]:
+            found = "the usual one" if noted[name] is None else noted[name]
+            raise contradiction(f"--{name.replace('_', '-')}", wanted, found, out)
+    if options.scenarios and has_scenario and "scenario" in noted:
+        # None was named, then: it is the game's default, or that of the positions.
+        usual = Game(options.game).scenario if options.command == COMMAND else "the usual one"
+        found = noted.get("scenarios") or [noted["scenario"] or usual]
+        if options.scenarios != found:
+            raise contradiction("--scenario", ", ".join(options.scenarios), ", ".join(found), out)
 
 
 def read_json(path: Path, otherwise: Any) -> Any:
@@ -213,11 +249,14 @@ class Run:
                 raise SystemExit(f"error: {error}; delete {self.out} to begin anew") from None
             check_network(options, self.network, self.out)
         noted: dict[str, Any] = self.about.get("settings", {})
-        if options.seed not in (None, noted.get("seed", options.seed)):
-            raise Refused(
-                f"error: --seed is {options.seed}, but the run in {self.out} that would go on has "
-                f"{noted['seed']}; name another folder by --out to begin anew"
-            )
+        has_played = any("imitates" not in row for row in self.progress)
+        check_settings(
+            options,
+            noted,
+            self.out,
+            has_played=has_played,
+            has_scenario=has_played or (self.player is not None and is_there),
+        )
         settle(options, noted)
         # Self-play goes on where the positions are from, unless it is told otherwise.
         options.scenario = options.scenario or imitated_in

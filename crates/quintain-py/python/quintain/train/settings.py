@@ -22,6 +22,9 @@ POSITIONS, FIRST = 6_000, 15
 #: What holds whatever the game and the minutes. None is settled later, or is the game's to say.
 ALWAYS: dict[str, Any] = {
     "scenario": None,
+    "scenarios": None,
+    "matches": None,
+    "first_matches": None,
     "symmetry": None,
     "channels": None,
     "blocks": None,
@@ -36,6 +39,16 @@ ALWAYS: dict[str, Any] = {
 }
 #: What is noted of a run, so that it goes on as it began.
 NOTED = ("simulations", *ALWAYS)
+#: What of it is nothing to a run that has not played with itself yet.
+OF_SELF_PLAY = (
+    "matches",
+    "first_matches",
+    "simulations",
+    "first_simulations",
+    "random_turns",
+    "window",
+    "reuse",
+)
 
 
 def usual_simulations(minutes: float) -> int:
