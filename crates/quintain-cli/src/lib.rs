@@ -381,12 +381,12 @@ mod tests {
     use quintain_core::AnyEntry;
 
     use super::*;
-    use usage::in_one_line;
+    use usage::message;
 
     fn refusal(arguments: &[&str]) -> String {
         let arguments = std::iter::once("quintain").chain(arguments.iter().copied());
         let error = parse(arguments.map(OsString::from).collect()).map(|_| ()).unwrap_err();
-        in_one_line(&error.render().to_string())
+        message(&error)
     }
 
     #[test]
@@ -432,6 +432,19 @@ mod tests {
             refusal(&["match", "GAME", "--xyzzy"]),
             "unexpected argument '--xyzzy' found; usage: quintain match <GAME> [PLAYERS]..."
         );
+    }
+
+    #[test]
+    fn verbs_of_training_are_told_where_it_is_done() {
+        for verb in ["train", "learn"] {
+            assert_eq!(
+                refusal(&[verb, "tron", "--minutes", "10"]),
+                format!(
+                    "unrecognized subcommand '{verb}'; networks are trained in Python: \
+                     python -m quintain.train --help"
+                )
+            );
+        }
     }
 
     #[test]

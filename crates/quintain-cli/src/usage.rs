@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use quintain_core::{closest, parse_duration_or_seconds};
 
 use crate::failure;
@@ -20,14 +20,28 @@ pub(crate) fn exit_code(error: &clap::Error) -> ExitCode {
             // A closed pipe leaves nobody to print for.
             let _ = error.print();
         }
-        _ => failure::print_error(&in_one_line(&error.render().to_string())),
+        _ => failure::print_error(&message(error)),
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
+/// What is said of arguments that cannot be understood.
+pub(crate) fn message(error: &clap::Error) -> String {
+    match error.get(ContextKind::InvalidSubcommand) {
+        // A verb that is looked for here, and is Python's.
+        Some(ContextValue::String(verb)) if ["train", "learn"].contains(&verb.as_str()) => {
+            format!(
+                "unrecognized subcommand '{verb}'; networks are trained in Python: \
+                 python -m quintain.train --help"
+            )
+        }
+        _ => in_one_line(&error.render().to_string()),
+    }
+}
+
 /// What clap says in paragraphs: the problem, then what was probably meant or, without
 /// an idea of that, the usage.
-pub(crate) fn in_one_line(text: &str) -> String {
+fn in_one_line(text: &str) -> String {
     let mut paragraphs = text.split("\n\n").map(|paragraph| {
         let words: Vec<&str> = paragraph.split_whitespace().collect();
         words.join(" ")

@@ -103,7 +103,7 @@ fn problems_of_a_family_are_known_by_the_first_of_them() {
     let place = Place::new();
     let player = format!("net?file={}", network("hextris"));
     let said = place.refusal(&["compare", &player, "random", "--game", "hextris"]);
-    let expected = "the network is for boards of 8×10, but here are ";
+    let expected = "the network is for boards of 10×8, but here are ";
     assert!(said.contains(expected), "{said}");
     assert!(said.contains("it was trained on --scenario \"drawn?phrases=none&size=8\""), "{said}");
 }

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use quintain_core::{digest, read_bytes_up_to};
-use safetensors::{Dtype, SafeTensors};
+use safetensors::tensor::Metadata;
+use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
 /// The form of the header; files of another one are refused.
 pub const FORM: &str = "quintain-net 1";
@@ -27,6 +28,9 @@ pub enum NetworkError {
     /// It is no file of tensors.
     #[error("{0}: no network: {1}; expected safetensors, as quintain.train writes it")]
     NoTensors(String, String),
+    /// It has fewer bytes than its header says: so many, of so many at least.
+    #[error("{0}: cut off: {1} bytes, expected at least {2}; copy it again")]
+    CutOff(String, usize, usize),
     /// A field of the header is missing or cannot be.
     #[error("{0}: {1} in the header: {2}")]
     Header(String, &'static str, String),
@@ -41,6 +45,31 @@ pub enum NetworkError {
 /// The bytes of a file, so many at most.
 pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, NetworkError> {
     read_bytes_up_to(path, most).map_err(|error| NetworkError::Unreadable(error.to_string()))
+}
+
+/// The bytes that a file of tensors has at least, by what is there of its header.
+fn least_length(bytes: &[u8]) -> Option<usize> {
+    let size = u64::from_le_bytes(*bytes.first_chunk()?);
+    // A header is an object of JSON: whatever else stands there, the size is none.
+    if size > MOST_BYTES || bytes.get(8) != Some(&b'{') {
+        return None;
+    }
+    let end = 8 + size as usize;
+    let Some(header) = bytes.get(8..end) else { return Some(end) };
+    let metadata: Metadata = serde_json::from_slice(header).ok()?;
+    end.checked_add(metadata.data_len())
+}
+
+/// A number of half precision (binary16 of IEEE 754), as a float, which can hold all of them.
+fn widen(half: u16) -> f32 {
+    if half & 0x7c00 == 0x7c00 {
+        return f32::NAN; // infinite, or no number: neither is a weight
+    }
+    // In its place of a float's bits a number's exponent means 2¹¹² times less. Multiplied by that it is
+    // exact, also where it is subnormal.
+    let magnitude =
+        f32::from_bits(u32::from(half & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
+    if half >> 15 == 0 { magnitude } else { -magnitude }
 }
 
 /// The shape of a network, and what it was made for.
@@ -290,10 +319,14 @@ impl NetworkFile {
     /// If they are no network.
     pub fn read(place: &str, bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
         let place = place.to_owned();
-        let no_tensors = |error: String| NetworkError::NoTensors(place.clone(), error);
-        let (_, about) =
-            SafeTensors::read_metadata(bytes).map_err(|e| no_tensors(e.to_string()))?;
-        let file = SafeTensors::deserialize(bytes).map_err(|e| no_tensors(e.to_string()))?;
+        let no_tensors = |error: SafeTensorError| match least_length(bytes) {
+            Some(length) if length > bytes.len() => {
+                NetworkError::CutOff(place.clone(), bytes.len(), length)
+            }
+            _ => NetworkError::NoTensors(place.clone(), error.to_string()),
+        };
+        let (_, about) = SafeTensors::read_metadata(bytes).map_err(no_tensors)?;
+        let file = SafeTensors::deserialize(bytes).map_err(no_tensors)?;
         let fields = about.metadata().as_ref();
         let header = Header::read(&place, fields.unwrap_or(&HashMap::new()))?;
         let mut tensors = Vec::new();
@@ -301,16 +334,23 @@ impl NetworkFile {
         for (name, shape) in &wanted {
             let refuse = |why: String| NetworkError::Tensor(place.clone(), name.clone(), why);
             let found = file.tensor(name).map_err(|_| refuse("missing".to_owned()))?;
-            if found.dtype() != Dtype::F32 {
-                return Err(refuse(format!("{:?}, expected F32", found.dtype())));
-            }
             if found.shape() != shape {
                 return Err(refuse(format!("of shape {:?}, expected {shape:?}", found.shape())));
             }
-            let bytes = found.data().chunks_exact(4);
-            let numbers: Vec<f32> = bytes
-                .map(|four| f32::from_le_bytes(four.try_into().expect("four bytes")))
-                .collect();
+            let numbers: Vec<f32> = match found.dtype() {
+                Dtype::F32 => found
+                    .data()
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|four| f32::from_le_bytes(*four))
+                    .collect(),
+                Dtype::F16 => {
+                    let halves = found.data().as_chunks().0.iter();
+                    halves.map(|two| widen(u16::from_le_bytes(*two))).collect()
+                }
+                other => return Err(refuse(format!("{other:?}, expected F32 or F16"))),
+            };
             // Sums of a few thousand products stay finite then.
             let is_fine = |number: &&f32| number.abs() < 1e6;
             if let Some(number) = numbers.iter().find(|number| !is_fine(number)) {
@@ -328,5 +368,32 @@ impl NetworkFile {
     /// A version by the file's content: another network is another player.
     pub fn version(&self) -> u32 {
         u32::from_str_radix(&self.digest[..8], 16).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::widen;
+
+    #[test]
+    fn halves_are_the_numbers_that_the_standard_says() {
+        for (bits, number) in [
+            (0x0000, 0.0),
+            (0x0001, 2.0_f32.powi(-24)),
+            (0x03ff, 1023.0 * 2.0_f32.powi(-24)),
+            (0x0400, 2.0_f32.powi(-14)),
+            (0x3555, 0.333_251_95),
+            (0x3c00, 1.0),
+            (0x7bff, 65_504.0),
+            (0xc000, -2.0),
+        ] {
+            assert_eq!(widen(bits), number, "{bits:04x}");
+        }
+        assert!(widen(0x8000).is_sign_negative());
+        for none in [0x7c00, 0xfc00, 0x7e00] {
+            assert!(widen(none).is_nan());
+        }
+        // Each is larger than the one before it.
+        assert!((0..0x7bff).all(|bits| widen(bits) < widen(bits + 1)));
     }
 }

@@ -139,7 +139,8 @@ impl Model {
     }
 
     fn fit_board(&self, layout: &Layout, board: [usize; 2], planes: usize) -> Result<(), Misfit> {
-        let sides = |[rows, columns]: [usize; 2]| format!("{rows}×{columns}");
+        // As everybody says it: the width first.
+        let sides = |[rows, columns]: [usize; 2]| format!("{columns}×{rows}");
         let (board_here, planes_here) = shape(layout);
         self.check("boards of", &sides(board), &sides(board_here))?;
         self.check("planes:", &planes, &planes_here)?;

@@ -364,7 +364,7 @@ impl Inputs {
                         && (1..=MOST).contains(&columns)
                         && rows * columns <= MOST_CELLS;
                     if !is_one || planes * rows * columns > MOST_BYTES as usize {
-                        return refuse(format!("{planes} planes of {rows}×{columns} cells"));
+                        return refuse(format!("{planes} planes of {columns}×{rows} cells"));
                     }
                     board = Some((input.name.clone(), planes, [rows, columns]));
                 }

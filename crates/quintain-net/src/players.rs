@@ -20,6 +20,8 @@ use crate::sight::Misfit;
 const SEARCH: u32 = 2;
 /// The same with a network, since its own range is the scale of values.
 const GUIDED: u32 = 3;
+/// What a search without a network is given for one.
+const NONE: &str = "none";
 
 parameters! {
     /// A network that decides without search.
@@ -36,9 +38,9 @@ parameters! {
 parameters! {
     /// A search with a network, or without one.
     pub struct PuctOptions {
-        /// The network's file, of either kind, or the game's name, for the network that comes with it; without
-        /// one, all actions are equally likely at first, and positions are worth what the game estimates.
-        net: String = String::new();
+        /// The network's file, of either kind, or the game's name, for the network that comes with it; with
+        /// none, all actions are equally likely at first, and positions are worth what the game estimates.
+        net: String = NONE.to_owned();
         /// Simulations a decision where the budget sets no limit.
         simulations: u64 = 200, in 1..=1_000_000_000;
         /// Weight of the prior, for values on a scale from 0 to 1.
@@ -222,8 +224,15 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
         .player_checked(
             puct,
             move |options: &PuctOptions| {
-                if options.net.is_empty() {
-                    return Ok((None, 0));
+                match options.net.as_str() {
+                    NONE => return Ok((None, 0)),
+                    "" => {
+                        let names = for_puct.names();
+                        return Err(
+                            format!("net= names no network; expected {NONE}, {names}").into()
+                        );
+                    }
+                    _ => {}
                 }
                 let loaded = for_puct.load(&options.net)?;
                 // Another search with the same network is another player; the first has the file's own.

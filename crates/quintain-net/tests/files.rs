@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{bytes, shapes, tensors, tron, tron_fields};
+use common::{bytes, bytes_of, shapes, tensors, tron, tron_fields};
 use quintain_core::Rng;
 use quintain_net::file::NetworkFile;
+use safetensors::Dtype;
 
 fn error_of(bytes: &[u8]) -> String {
     let error = NetworkFile::read("a.safetensors", bytes).expect_err("no network").to_string();
@@ -41,6 +42,23 @@ fn what_is_no_file_of_tensors_is_said() {
 }
 
 #[test]
+fn a_file_that_was_cut_off_is_said_with_the_bytes_that_it_should_have() {
+    let whole = tron("3,4", 1);
+    let header = 8 + u64::from_le_bytes(*whole.first_chunk().unwrap()) as usize;
+    for (left, expected) in
+        [(whole.len() - 1, whole.len()), (header, whole.len()), (header - 1, header), (9, header)]
+    {
+        let said = error_of(&whole[..left]);
+        let cut_off = format!("cut off: {left} bytes, expected at least {expected}; copy it again");
+        assert_eq!(said, format!("a.safetensors: {cut_off}"));
+    }
+    // More than there should be is another matter, and so is what was none from the first.
+    for bytes in [&[&whole[..], b"more"].concat(), &[&[255; 8], &whole[8..]].concat()] {
+        assert!(error_of(bytes).contains("no network"));
+    }
+}
+
+#[test]
 fn a_header_that_cannot_be_is_said() {
     let missing = error_of_header("format", None);
     assert_eq!(missing, "a.safetensors: format in the header: missing");
@@ -61,6 +79,21 @@ fn a_header_that_cannot_be_is_said() {
         let said = error_of_header(key, Some(value));
         assert!(said.contains(part), "{key}={value}: {said}");
     }
+}
+
+#[test]
+fn numbers_of_half_precision_are_read_as_what_they_are() {
+    let fields = tron_fields("3,4");
+    let tensors = tensors(&shapes(&fields), 1);
+    let file = |dtype, bits: u16| {
+        bytes_of(&fields, &tensors, dtype, |_| bits.to_le_bytes().to_vec())
+    };
+    let halves = NetworkFile::read("a", &file(Dtype::F16, 0xb800)).unwrap();
+    assert!(halves.tensors.iter().flatten().all(|number| *number == -0.5));
+    let infinite = error_of(&file(Dtype::F16, 0x7c00));
+    assert!(infinite.contains("holds NaN; expected numbers within"), "{infinite}");
+    let other = error_of(&file(Dtype::BF16, 0xb800));
+    assert!(other.ends_with("BF16, expected F32 or F16"), "{other}");
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn inputs_and_outputs_of_other_shapes_are_said() {
     let said = error_of(&set_side(true, 0, 1, Side::DimValue(7)));
     assert!(said.contains('7') && said.contains("10"), "{said}");
     let said = error_of(&set_side(true, 0, 2, Side::DimValue(1 << 40)));
-    assert_eq!(said, "input x: 10 planes of 1099511627776×15 cells");
+    assert_eq!(said, "input x: 10 planes of 15×1099511627776 cells");
 
     let mut fewer = proto("residual.onnx");
     fewer.graph.as_mut().unwrap().output.pop();

@@ -138,6 +138,11 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
     let expected = "cannot read none: there is no such file; expected tron, the network that comes with \
                     the game, or a file of quintain.train";
     assert!(missing.ends_with(expected), "{missing}");
+    let unnamed = error_of("puct?net=");
+    let expected = "net= names no network; expected none, tron, the network that comes with the game, or a \
+                    file of quintain.train";
+    assert!(unnamed.ends_with(expected), "{unnamed}");
+    assert!(place.catalog.player("tron", "puct?net=none").is_ok());
     let mut fields = tron_fields("3,4");
     fields.insert("game".to_owned(), "gather".to_owned());
     let other = place.path("gather.safetensors");
@@ -152,8 +157,8 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
     for spec in [format!("net?file={}", small.display()), format!("puct?net={}", small.display())] {
         let player = place.catalog.player("tron", &spec).unwrap();
         let refused = game.accepts(&player).unwrap_err().to_string();
-        let expected = "at tron:empty?width=7&height=6: the network is for boards of 3×4, but here are \
-                        6×7; it was trained on --scenario standard";
+        let expected = "at tron:empty?width=7&height=6: the network is for boards of 4×3, but here are \
+                        7×6; it was trained on --scenario standard";
         assert!(refused.ends_with(expected), "{refused}");
         let start = MatchStart::new("tron", SCENARIO, 2);
         let adviser = game.adviser(&player, &start, Rng::from_seed(1));
@@ -163,20 +168,22 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
         options.opponents.push(spec);
         let refused = entry.batch(SCENARIO, &options).map(drop).unwrap_err().to_string();
         assert!(
-            refused.contains("the network is for boards of 3×4, but here are 6×7"),
+            refused.contains("the network is for boards of 4×3, but here are 7×6"),
             "{refused}"
         );
     }
     let net = small.display().to_string();
     let refused = place.self_play("small", Some(&net), &[]).unwrap_err();
-    assert!(refused.contains("the network is for boards of 3×4, but here are 6×7"), "{refused}");
+    assert!(refused.contains("the network is for boards of 4×3, but here are 7×6"), "{refused}");
 
-    let bare = place.catalog.player("tron", "net").unwrap();
-    let refused = game.accepts(&bare).unwrap_err().to_string();
-    assert!(
-        refused.contains("which network? name it by net?file=: tron, the network"),
-        "{refused}"
-    );
+    for unnamed in ["net", "net?file="] {
+        let player = place.catalog.player("tron", unnamed).unwrap();
+        let refused = game.accepts(&player).unwrap_err().to_string();
+        assert!(
+            refused.contains("which network? name it by net?file=: tron, the network"),
+            "{refused}"
+        );
+    }
     let _ = Arc::new(quintain_tron::entry()).name();
 }
 

@@ -1,5 +1,6 @@
 //! `quintain export`: results and records for other programs.
 
+use std::collections::BTreeSet;
 #[cfg(feature = "parquet")]
 use std::fs::File;
 #[cfg(feature = "parquet")]
@@ -102,8 +103,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         sorted: true,
         ..Filter::default()
     };
-    if let Some(player) = &args.player {
-        check_player(&store, &filter, player)?;
+    if args.player.is_some() || args.what == ExportContent::Positions {
+        check_found(&store, &filter, args)?;
     }
     if let (ExportContent::Positions, Some(folder)) = (args.what, &args.out) {
         return positions(&store, &filter, args, folder, catalog, out);
@@ -195,21 +196,36 @@ fn parquet(_: &Store, _: &Filter, _: &Path) -> Result<(), Failure> {
 }
 
 /// An export without a row is more often a slip of the finger than what was wanted.
-fn check_player(store: &Store, filter: &Filter, player: &str) -> Result<(), Failure> {
-    let mut found = false;
-    store.matches(&Filter { limit: Some(1), sorted: false, ..filter.clone() }, |_| {
-        found = true;
-        Ok::<(), StoreError>(())
-    })?;
-    let players = store.players()?;
-    match (found, players.iter().any(|known| known == player)) {
-        (true, _) => Ok(()),
-        (_, true) => {
-            Err(Failure::Usage(format!("player {player} has no match in this tournament")))
-        }
-        _ => {
+fn check_found(store: &Store, filter: &Filter, args: &Args) -> Result<(), Failure> {
+    let games_of = |filter: Filter| -> Result<BTreeSet<String>, StoreError> {
+        let mut games = BTreeSet::new();
+        store.matches(&filter, |found| {
+            games.insert(found.game.clone());
+            Ok::<(), StoreError>(())
+        })?;
+        Ok(games)
+    };
+    if !games_of(Filter { limit: Some(1), sorted: false, ..filter.clone() })?.is_empty() {
+        return Ok(());
+    }
+    if let Some(player) = &args.player {
+        let players = store.players()?;
+        if !players.contains(player) {
             let names = players.iter().map(String::as_str);
-            Err(Failure::Usage(did_you_mean("player", player, names)))
+            return Err(Failure::Usage(did_you_mean("player", player, names)));
         }
     }
+    let part = |word: &str, name: &Option<String>| {
+        name.as_ref().map_or_else(String::new, |name| format!(" {word} {name}"))
+    };
+    let place = part("in tournament", &args.tournament);
+    let wanted = part("of", &args.game) + &part("with player", &args.player);
+    let there = games_of(Filter { tournament: filter.tournament, ..Filter::default() })?;
+    let there: Vec<String> = there.into_iter().collect();
+    Err(Failure::Usage(match there.is_empty() {
+        true => format!("there is no match{place}; quintain tournament plays some"),
+        false => {
+            format!("there is no match{wanted}{place}, only others of {}", there.join(" and "))
+        }
+    }))
 }

@@ -48,15 +48,25 @@ pub fn tensors(shapes: &[(String, Vec<usize>)], seed: u64) -> Tensors {
 
 /// A file of these tensors.
 pub fn bytes(fields: &HashMap<String, String>, tensors: &Tensors) -> Vec<u8> {
+    bytes_of(fields, tensors, Dtype::F32, |number| number.to_le_bytes().to_vec())
+}
+
+/// A file of these tensors with numbers of another type, and how each is written.
+pub fn bytes_of(
+    fields: &HashMap<String, String>,
+    tensors: &Tensors,
+    dtype: Dtype,
+    write: impl Fn(f32) -> Vec<u8>,
+) -> Vec<u8> {
     let data: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
         .iter()
         .map(|(name, shape, numbers)| {
-            let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let bytes = numbers.iter().flat_map(|number| write(*number)).collect();
             (name.clone(), shape.clone(), bytes)
         })
         .collect();
     let views = data.iter().map(|(name, shape, bytes)| {
-        (name, TensorView::new(Dtype::F32, shape.clone(), bytes).expect("the bytes of the shape"))
+        (name, TensorView::new(dtype, shape.clone(), bytes).expect("the bytes of the shape"))
     });
     safetensors::serialize(views, Some(fields.clone())).expect("a file of tensors")
 }

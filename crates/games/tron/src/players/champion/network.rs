@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 use quintain_core::{digest, read_bytes_up_to};
 use quintain_grid::Cell;
-use safetensors::{Dtype, SafeTensors};
+use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
 use super::chambers::{Evaluation, Findings, SideFindings, colour};
 
@@ -88,6 +88,9 @@ pub(crate) enum NetworkError {
     /// It is no file of tensors.
     #[error("{0}: no network: {1}; expected safetensors, as quintain.train.chambers writes it")]
     NoTensors(String, String),
+    /// It has not as many bytes as its header says.
+    #[error("{0}: cut off or damaged: {1} bytes are not as many as its header says; copy it again")]
+    CutOff(String, usize),
     /// It is a file of tensors, but not for this.
     #[error(
         "{0}: {1} in the header is “{2}”; the champion needs “{3}”, as quintain.train.chambers writes it"
@@ -131,8 +134,14 @@ impl Network {
 
     /// Reads the bytes of a file; `place` is how errors name it.
     pub(crate) fn read(place: &str, bytes: &[u8]) -> Result<Network, NetworkError> {
-        let no_tensors = |error: safetensors::SafeTensorError| {
-            NetworkError::NoTensors(place.to_owned(), error.to_string())
+        let no_tensors = |error: SafeTensorError| match error {
+            // A header, or what follows it, that is shorter than its size.
+            SafeTensorError::InvalidHeaderLength | SafeTensorError::MetadataIncompleteBuffer
+                if bytes.get(8) == Some(&b'{') =>
+            {
+                NetworkError::CutOff(place.to_owned(), bytes.len())
+            }
+            error => NetworkError::NoTensors(place.to_owned(), error.to_string()),
         };
         let (_, about) = SafeTensors::read_metadata(bytes).map_err(no_tensors)?;
         let file = SafeTensors::deserialize(bytes).map_err(no_tensors)?;

@@ -221,6 +221,12 @@ fn what_is_no_network_of_the_champion_is_said() {
         error_of(content);
     }
     assert!(error_of(b"GIF89a..............").contains("expected safetensors"));
+    let whole = bytes(&good);
+    for left in [9, 300, whole.len() - 1] {
+        let expected =
+            format!("cut off or damaged: {left} bytes are not as many as its header says");
+        assert!(error_of(&whole[..left]).contains(&expected));
+    }
     let game = error_of(&bytes_for("gather", "quintain-tron-chambers 1", &good));
     assert!(game.contains("game in the header is “gather”; the champion needs “tron”"), "{game}");
     let form = error_of(&bytes_for("tron", "quintain-net 1", &good));
