@@ -195,6 +195,25 @@ pub fn unknown_parameter(name: &str, known: &[&'static str]) -> ParameterError {
     ParameterError::Unknown(did_you_mean("parameter", name, known.iter().copied()))
 }
 
+/// What documentation says of a parameter. Called by [`parameters!`](crate::parameters!), which would
+/// otherwise write all of this out for each of hundreds.
+#[inline(never)]
+pub fn describe_parameter<T: Value + Display>(
+    name: &'static str,
+    doc: &str,
+    default: &T,
+    range: Option<&RangeInclusive<T>>,
+) -> ParameterInfo {
+    let lines: Vec<&str> = doc.lines().map(str::trim).collect();
+    ParameterInfo {
+        name,
+        doc: lines.join(" ").trim().to_owned(),
+        kind: T::kind(),
+        default: default.write(),
+        range: range.map(|range| (range.start().to_string(), range.end().to_string())),
+    }
+}
+
 /// Reads one value and checks its range. Called by [`parameters!`](crate::parameters!).
 ///
 /// # Errors
@@ -265,14 +284,10 @@ macro_rules! parameters {
         impl $crate::Parameters for $struct {
             fn list() -> Vec<$crate::ParameterInfo> {
                 let default = $struct::default();
-                vec![ $( $crate::ParameterInfo {
-                    name: stringify!($name),
-                    doc: concat!($($doc, "\n"),*).lines().map(str::trim).collect::<Vec<_>>()
-                        .join(" ").trim().to_owned(),
-                    kind: <$type as $crate::parameters::Value>::kind(),
-                    default: $crate::parameters::Value::write(&default.$name),
-                    range: $crate::parameters!(@bounds $($range)?),
-                }, )* ]
+                vec![ $( $crate::parameters::describe_parameter::<$type>(
+                    stringify!($name), concat!($($doc, "\n"),*), &default.$name,
+                    $crate::parameters!(@range $($range)?),
+                ), )* ]
             }
 
             fn set(&mut self, name: &str, value: &str) -> Result<(), $crate::ParameterError> {
@@ -298,8 +313,6 @@ macro_rules! parameters {
             }
         }
     };
-    (@bounds) => { None };
-    (@bounds $range:expr) => { Some(($range.start().to_string(), $range.end().to_string())) };
     (@range) => { None };
     (@range $range:expr) => { Some(&$range) };
 }

@@ -33,8 +33,13 @@ pub fn did_you_mean<'a>(
     wrong: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
+    describe_unknown(what, wrong, known.into_iter().collect())
+}
+
+/// The same of a list: whoever asks has an iterator of its own, and this need not be compiled for each.
+fn describe_unknown(what: &str, wrong: &str, mut known: Vec<&str>) -> String {
     let mut seen = BTreeSet::new();
-    let known: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
+    known.retain(|name| seen.insert(*name));
     // A known name with more behind it, such as tron:obstacles where tron is wanted.
     let begun = wrong.split([':', '/', '?']).next().unwrap_or_default();
     if let Some(name) = known.iter().find(|name| begun.len() < wrong.len() && **name == begun) {

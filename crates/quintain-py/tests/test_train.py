@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from quintain.train import Learner, Network, Shape, Window, begin
+from quintain.train import Learner, Network, Shape, Window, begin, halve
 from quintain.train.__main__ import main
 from quintain.train.arguments import Refused
 from quintain.train.held_out import measure
@@ -146,6 +146,24 @@ def test_a_network_reads_back_from_its_file(tmp_path: Path) -> None:
         strict=True,
     ):
         assert np.array_equal(one, two)
+
+
+def test_a_network_in_half_precision_is_the_same_to_a_thousandth(tmp_path: Path) -> None:
+    saved = network()
+    saved.save(tmp_path / "a.safetensors")
+    halve.main([str(tmp_path / "a.safetensors"), str(tmp_path / "half.safetensors")])
+    loaded = Network.load(tmp_path / "half.safetensors")
+    assert loaded.shape == saved.shape
+    for name, numbers in saved.parameters.items():
+        np.testing.assert_allclose(loaded.parameters[name], numbers, rtol=2**-11, atol=2**-25)
+    bytes_of_numbers = sum(4 * numbers.size for numbers in saved.parameters.values())
+    sizes = [(tmp_path / f"{name}.safetensors").stat().st_size for name in ("a", "half")]
+    assert sizes[0] - sizes[1] == pytest.approx(bytes_of_numbers / 2, abs=100)
+    saved.parameters["stem.bias"][0] = 1e5
+    saved.save(tmp_path / "a.safetensors")
+    with pytest.raises(Refused, match="stem.bias holds 100000; half precision goes up to 65504"):
+        halve.main([str(tmp_path / "a.safetensors"), str(tmp_path / "none.safetensors")])
+    assert not (tmp_path / "none.safetensors").exists()
 
 
 @pytest.mark.parametrize("symmetry", ["columns", "directions"])

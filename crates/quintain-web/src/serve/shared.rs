@@ -90,8 +90,14 @@ pub(crate) async fn thinking<T: Send + 'static>(
     shared: Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(move || work(&shared)).await;
-    done.unwrap_or_else(|_| {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    // All of one type, or tokio's own code of a task would be compiled for each kind of work.
+    let task: Box<dyn FnOnce() + Send> = Box::new(move || {
+        let _ = sender.send(work(&shared));
+    });
+    tokio::task::spawn_blocking(task);
+    // It says nothing if it panics.
+    receiver.await.unwrap_or_else(|_| {
         let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
         Err(Problem::new(status, "this is a fault of quintain's own: please report it"))
     })

@@ -22,6 +22,8 @@ Array = NDArray[np.float32]
 Parameters = dict[str, Array]
 
 FORM = "quintain-net 1"
+#: How numbers lie in a file, by the name of their type.
+TYPES = {"F32": "<f4", "F16": "<f2"}
 #: Bytes of a header, at most.
 MOST_HEADER = 1 << 20
 
@@ -264,8 +266,8 @@ class Network:
         gradient["stem.numbers"] = numbers.T @ back.reshape(len(numbers), -1, shape.channels).sum(1)
         return gradient
 
-    def save(self, path: Path) -> None:
-        """Write the file that the players `net` and `puct` read."""
+    def save(self, path: Path, *, is_half: bool = False) -> None:
+        """Write the file that the players `net` and `puct` read, if asked for in half precision."""
         shape = self.shape
         fields = {
             "format": FORM,
@@ -285,7 +287,8 @@ class Network:
             "range": _list(shape.range),
             "precision": shape.precision,
         }
-        write_tensors(path, fields, {name: self.parameters[name] for name in shape.tensors()})
+        tensors = {name: self.parameters[name] for name in shape.tensors()}
+        write_tensors(path, fields, tensors, is_half=is_half)
 
     @classmethod
     def load(cls, path: Path) -> Network:
@@ -338,26 +341,29 @@ class Network:
         parameters = {}
         for name, sides in shape.tensors().items():
             begin, last = header[name]["data_offsets"]
-            numbers = np.frombuffer(content[begin:last], "<f4")
+            numbers = np.frombuffer(content[begin:last], TYPES[header[name]["dtype"]])
             parameters[name] = numbers.astype(np.float32).reshape(sides)
         return cls(shape, parameters, scale)
 
 
-def write_tensors(path: Path, fields: dict[str, str], tensors: dict[str, Array]) -> None:
-    """Write a file of safetensors: under another name, until it is whole."""
+def write_tensors(
+    path: Path, fields: dict[str, str], tensors: dict[str, Array], *, is_half: bool = False
+) -> None:
+    """Write a file of safetensors, in half precision if that is asked for: under another name, until it is whole."""
     header: dict[str, Any] = {"__metadata__": fields}
+    dtype = "F16" if is_half else "F32"
     at = 0
     for name, numbers in tensors.items():
-        size = 4 * numbers.size
-        header[name] = {"dtype": "F32", "shape": numbers.shape, "data_offsets": [at, at + size]}
-        at += size
+        last = at + np.dtype(TYPES[dtype]).itemsize * numbers.size
+        header[name] = {"dtype": dtype, "shape": numbers.shape, "data_offsets": [at, last]}
+        at = last
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     partial = path.with_suffix(".partial")
     with partial.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for numbers in tensors.values():
-            file.write(numbers.astype("<f4").tobytes())
+            file.write(numbers.astype(TYPES[dtype]).tobytes())
     partial.replace(path)
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Parser, Refused, run_command_line
+from .arguments import Parser, run_command_line
+from .conversion import convert
 from .network import Array, Network
 
 #: The set of operators; each that is used here has been the same since it.
@@ -187,24 +188,15 @@ def model(network: Network) -> bytes:
     )
 
 
+def write(network: Network, out: Path) -> None:
+    """Write a network as a file of ONNX."""
+    out.write_bytes(model(network))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Write a network of ours as a file of ONNX."""
     parser = Parser(prog="python -m quintain.train.onnx", description=main.__doc__)
-    parser.add_argument("network", type=Path, help="a file of quintain.train")
-    parser.add_argument("out", type=Path, help="the file to write, FILE.onnx")
-    options = parser.parse_args(arguments)
-    try:
-        network = Network.load(options.network)
-    except OSError as error:
-        raise Refused(f"error: cannot read {options.network}: {error.strerror}") from None
-    except ValueError as error:
-        raise Refused(f"error: {error}; expected a file of quintain.train") from None
-    content = model(network)
-    try:
-        options.out.write_bytes(content)
-    except OSError as error:
-        raise Refused(f"error: cannot write {options.out}: {error.strerror}") from None
-    print(f"{options.out}: {len(content)} bytes")
+    convert(parser, "the file to write, FILE.onnx", arguments, write)
 
 
 if __name__ == "__main__":

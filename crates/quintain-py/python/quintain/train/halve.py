@@ -1,0 +1,38 @@
+"""Networks of ours in half precision: files of half the size, which play all but alike.
+
+    python -m quintain.train.halve network.safetensors half.safetensors
+
+Each number is rounded to 11 bits (binary16 of IEEE 754); whoever plays with it computes in floats as before.
+Another file is another player, and its results stay apart.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from .arguments import Parser, Refused, run_command_line
+from .conversion import convert
+from .network import Network
+
+#: The greatest number of half precision.
+MOST = 65504
+
+
+def write(network: Network, out: Path) -> None:
+    """Write a network, if its numbers are not too large for that."""
+    for name, numbers in network.parameters.items():
+        if numbers.size and (largest := float(np.abs(numbers).max())) > MOST:
+            raise Refused(f"error: {name} holds {largest:g}; half precision goes up to {MOST}")
+    network.save(out, is_half=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write a network of ours in half precision."""
+    parser = Parser(prog="python -m quintain.train.halve", description=main.__doc__)
+    convert(parser, "the file to write, FILE.safetensors", arguments, write)
+
+
+if __name__ == "__main__":
+    run_command_line(main)
