@@ -26,8 +26,18 @@ macro_rules! lane {
                 self.trailing_zeros()
             }
             #[inline(always)]
+            fn last_up_to(self, col: u32) -> u32 {
+                col - (self << (Self::BITS - 1 - col)).leading_zeros()
+            }
+            #[inline(always)]
             fn without_first(self) -> Self {
                 self & self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn run(self, from: u32) -> Self {
+                let above = self >> from;
+                // One more carries through the run and sets the bit after it.
+                (above & !above.wrapping_add(1)) << from
             }
             #[inline(always)]
             fn neighbours<const N: usize>(lanes: &[Self; N]) -> [Self; N] {
@@ -350,6 +360,16 @@ mod tests {
             let mut emptied = rows_a;
             a.iter().for_each(|&cell| emptied.remove(cell));
             prop_assert!(emptied.is_empty());
+        }
+
+        #[test]
+        fn a_run_goes_on_to_the_first_cell_that_is_missing(row: u32, col in 0..32u32) {
+            let has = |col: &u32| row >> col & 1 == 1;
+            let expected = (col..32).take_while(has).fold(0, |run, col| run | 1 << col);
+            prop_assert_eq!(row.run(col), expected);
+            if let Some(last) = (0..=col).rev().find(has) {
+                prop_assert_eq!(row.last_up_to(col), last);
+            }
         }
 
         #[test]

@@ -8,7 +8,7 @@ use quintain_core::{BuildError, Decision, Fault, Player, Rules, Seat, Unit, para
 use quintain_grid::{Cell, Rows128};
 
 use super::champion::Champion;
-use super::champion::chambers::Weights;
+use super::champion::holding::Weights;
 use super::champion::melee::Melee;
 use super::champion::network::{Network, NetworkError};
 use super::champion::settings::{Settings, USUAL};

@@ -67,7 +67,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         .player_from(
             PlayerInfo {
                 name: "champion",
-                version: 4,
+                version: 5,
                 summary: "principal-variation search; a small network values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
                 source: "ours; see docs/tron.md",
             },

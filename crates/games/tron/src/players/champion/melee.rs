@@ -9,8 +9,9 @@
 use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
 
 use super::super::duel::{Choice, Duel, Order};
-use super::chambers::{Degrees, Evaluator};
+use super::chambers::Evaluator;
 use super::filling::LimitReached;
+use super::holding::Degrees;
 use super::odds;
 use crate::Direction;
 

@@ -9,12 +9,14 @@
 
 pub(crate) mod chambers;
 mod filling;
+pub(crate) mod holding;
 pub(crate) mod melee;
 pub(crate) mod network;
 pub(crate) mod odds;
 mod search;
 pub(crate) mod settings;
 mod table;
+mod walk;
 
 use self::melee::Melee;
 use self::search::Engine;

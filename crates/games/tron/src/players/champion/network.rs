@@ -15,7 +15,8 @@ use quintain_core::{digest, read_bytes_up_to};
 use quintain_grid::Cell;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
-use super::chambers::{Evaluation, Findings, SideFindings, colour};
+use super::chambers::{Evaluation, Findings, SideFindings};
+use super::holding::colour;
 
 /// The form of the header; files of another one are refused.
 const FORM: &str = "quintain-tron-chambers 1";

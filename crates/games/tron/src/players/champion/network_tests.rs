@@ -10,7 +10,8 @@ use quintain_grid::{Cell, Rows16};
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
-use super::champion::chambers::{Evaluator, Weights};
+use super::champion::chambers::Evaluator;
+use super::champion::holding::Weights;
 use super::champion::network::{COMMON, Inputs, Network, OWN};
 use super::champion::odds;
 use super::champion::settings::Settings;

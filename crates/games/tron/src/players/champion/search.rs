@@ -5,13 +5,15 @@
 //! game into a tree with two plies a turn, which alpha-beta can cut: [`Engine::both`] is
 //! our ply and [`Engine::answer`] theirs. The depth counts turns.
 //!
-//! Three things keep the tree small:
+//! Four things shape the tree:
 //! - moves are ordered by the transposition table's move, then by how often a direction
 //!   was best from this cell (the history heuristic, Schaeffer 1989);
 //! - moves after the first are searched with a window of width one (is it better at
 //!   all?) and only searched again where they are (principal variation search);
 //! - moves after the first are also searched a turn less deep first, and dropped when
-//!   even that shows no gain (late move reductions).
+//!   even that shows no gain (late move reductions);
+//! - a turn in which both together have two ways at most does not count as depth
+//!   (an extension of what is forced, as in chess): there the tree hardly grows.
 //!
 //! Once the players can no longer reach each other the game is two puzzles, each to
 //! fill one's own space; [`super::filling`] takes over.
@@ -46,6 +48,9 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     /// Turns since the board was empty, so that equal positions have equal
     /// values whenever they are met.
     turn: i32,
+    /// The turn that is decided about, and the depth that it is searched to.
+    root: i32,
+    iteration: u32,
     /// All cells of the board, walls too.
     room: i32,
     nodes: u64,
@@ -75,6 +80,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             heads: [Cell::new(0, 0); 2],
             key: 0,
             turn: 0,
+            root: 0,
+            iteration: 0,
             room: 0,
             nodes: 0,
             plan: Vec::new(),
@@ -95,6 +102,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         // every position of a match, so only differences matter.
         self.room = (duel.height * duel.width) as i32;
         self.turn = (self.room - self.free.count() as i32) / 2;
+        self.root = self.turn;
         self.nodes = 0;
         // What was learnt on earlier moves still helps, but fades.
         for directions in self.history.iter_mut().flatten().flatten() {
@@ -193,6 +201,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let deepest = if is_forced { 1 } else { self.free.count() * 3 / 2 + 3 };
         for depth in 1..=deepest.min(Self::DEEPEST) {
             let mut best = None;
+            self.iteration = depth;
             let searched = self.root(depth, &mut best, choice.direction as usize, spend);
             if let Some((direction, value)) = best {
                 choice = Choice { direction: Direction::ALL[direction], value, ..choice };
@@ -351,6 +360,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         spend: &mut dyn FnMut() -> bool,
     ) -> Result<i32, LimitReached> {
         let (heads, key, free) = (self.heads, self.key, self.free);
+        let depth = depth + self.is_narrow(depth) as u32;
         let mut value = DECIDED * 2;
         let mut best = 4;
         for direction in self.order(1, self.open(1), 4) {
@@ -399,6 +409,14 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         }
         self.reward(1, heads[1], best, depth);
         Ok(value)
+    }
+
+    /// Whether this turn does not count as depth: both together have two ways at most. A search goes
+    /// no further than three times its depth by that, and no deeper than its stack allows.
+    fn is_narrow(&self, depth: u32) -> bool {
+        let ways = |player| self.open(player).into_iter().filter(|open| *open).count();
+        let looked_ahead = (self.turn - self.root) as u32;
+        ways(0) * ways(1) <= 2 && looked_ahead + depth < Self::DEEPEST.min(3 * self.iteration)
     }
 
     /// The value once the players are apart, by how many cells one can fill more than the other,

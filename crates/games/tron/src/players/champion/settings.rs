@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::chambers::Weights;
+use super::holding::Weights;
 use super::network::Network;
 
 /// What the player's parameters set.
