@@ -85,9 +85,8 @@ fn a_header_that_cannot_be_is_said() {
 fn numbers_of_half_precision_are_read_as_what_they_are() {
     let fields = tron_fields("3,4");
     let tensors = tensors(&shapes(&fields), 1);
-    let file = |dtype, bits: u16| {
-        bytes_of(&fields, &tensors, dtype, |_| bits.to_le_bytes().to_vec())
-    };
+    let file =
+        |dtype, bits: u16| bytes_of(&fields, &tensors, dtype, |_| bits.to_le_bytes().to_vec());
     let halves = NetworkFile::read("a", &file(Dtype::F16, 0xb800)).unwrap();
     assert!(halves.tensors.iter().flatten().all(|number| *number == -0.5));
     let infinite = error_of(&file(Dtype::F16, 0x7c00));
