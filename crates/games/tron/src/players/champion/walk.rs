@@ -242,7 +242,7 @@ impl<L: Lane> Walk<L> {
             found.chambers += 1;
             // A path enters it from the cell before, which has the other colour, as the head has
             // another one than the first cell of all.
-            let entered = 1 - (before.row as usize + before.cells.first() as usize) % 2;
+            let entered = 1 - colour(Cell::new(before.row, before.cells.first() as u8));
             let first = 1 - colour(head);
             let branch = best_of_chamber(&self.open[open..], entered, first, terrain.weights);
             self.open.truncate(open);
@@ -264,7 +264,7 @@ fn hold_run<L: Lane, const N: usize>(
     cells: L,
 ) -> Holding {
     let length = (!(cells >> start)).first() as usize;
-    let odd = (length + (row + start as usize) % 2) / 2;
+    let odd = (length + colour(Cell::new(row as u8, start as u8))) / 2;
     let front = terrain.front.lanes()[row] & cells;
     Holding {
         cells: [(length - odd) as i32, odd as i32],
@@ -276,7 +276,7 @@ fn hold_run<L: Lane, const N: usize>(
 /// What a single cell holds.
 #[inline(always)]
 fn hold_cell<L: Lane, const N: usize>(terrain: &Terrain<L, N>, row: usize, col: u32) -> Holding {
-    let odd = (row + col as usize) as i32 % 2;
+    let odd = colour(Cell::new(row as u8, col as u8)) as i32;
     let front = (terrain.front.lanes()[row] >> col) & L::ONE != L::ZERO;
     Holding { cells: [1 - odd, odd], edges: terrain.degrees.of_cell(row, col), front: front as i32 }
 }
