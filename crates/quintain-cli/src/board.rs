@@ -7,7 +7,9 @@ use quintain_core::{
     AnyGame, AnyMatch, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
     Seat, did_you_mean,
 };
-use quintain_scene::{Room, TerminalStyle, clean, render_board, render_swatch, render_text_within};
+use quintain_scene::{
+    Room, TerminalStyle, clean, render_board, render_legend, render_swatch, render_text_within,
+};
 use quintain_ui::{Point, Scene, is_drawing};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
@@ -38,14 +40,23 @@ pub(crate) struct Page<'a> {
 const MOST_BELOW: usize = 4;
 
 impl View<'_> {
-    /// The board of a position.
+    /// The names of the overlays.
+    fn overlays(&self) -> Vec<&str> {
+        self.overlays.iter().map(String::as_str).collect()
+    }
+
+    fn draw(&self, scene: &Scene) -> String {
+        render_board(scene, &self.overlays(), self.style)
+    }
+
+    /// The board of a position, what its signs mean, and what is said of it.
     pub(crate) fn board(&self, scene: &Scene) -> String {
-        let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
-        let board = render_board(scene, &overlays, self.style);
-        match scene.caption.is_empty() {
-            true => board,
-            false => format!("{board}{}\n", screen::fit(&clean(&scene.caption))),
-        }
+        self.draw(scene) + &self.legend(scene) + &caption(scene)
+    }
+
+    /// What the signs on the board of a position mean.
+    pub(crate) fn legend(&self, scene: &Scene) -> String {
+        render_legend(scene, &self.overlays(), self.style)
     }
 
     /// The board, and who is who with these scores.
@@ -56,7 +67,7 @@ impl View<'_> {
         scores: &[f64],
     ) -> String {
         let scene = state.scene(None);
-        self.board(&scene) + &self.describe(&scene, fixture, state, scores)
+        self.draw(&scene) + &caption(&scene) + &self.describe(&scene, fixture, state, scores)
     }
 
     /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
@@ -65,9 +76,8 @@ impl View<'_> {
         let below: Vec<&str> = page.below.lines().collect();
         let told = below.len().min(room.rows / MOST_BELOW);
         let taken = page.above.lines().count() + told + 1;
-        let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
         let left = Room { rows: room.rows.saturating_sub(taken), ..room };
-        let board = render_text_within(page.scene, &overlays, self.style, left, page.focus);
+        let board = render_text_within(page.scene, &self.overlays(), self.style, left, page.focus);
         match board {
             Ok(board) => {
                 let mut out = format!("{}{board}", page.above);
@@ -121,7 +131,7 @@ impl View<'_> {
         page
     }
 
-    /// The last board, who is who, and how it ended.
+    /// The last board, what its signs mean, who is who, and how it ended.
     pub(crate) fn result(&self, game: &dyn AnyGame, record: &Record, scene: &Scene) -> String {
         self.board(scene) + &self.verdict(game, record, scene)
     }
@@ -150,6 +160,14 @@ impl View<'_> {
             let _ = writeln!(out, "{swatch} {name}{gap}  {}", more(seat));
         }
         out
+    }
+}
+
+/// What is said of a position, in a line, if anything is.
+fn caption(scene: &Scene) -> String {
+    match scene.caption.is_empty() {
+        true => String::new(),
+        false => screen::fit(&clean(&scene.caption)) + "\n",
     }
 }
 

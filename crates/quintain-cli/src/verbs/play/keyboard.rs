@@ -3,7 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use quintain_human::{HumanMatch, PlayError};
-use quintain_scene::{Room, clean, render_legend};
+use quintain_scene::{Room, clean};
 use quintain_ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Pointed, Pointing, Scene};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
@@ -112,9 +112,7 @@ impl KeyboardPlayer {
             lines.push("Backspace takes back".to_owned());
         }
         lines.push(if self.q_ends() { "q or Esc ends" } else { "Esc ends" }.to_owned());
-        let overlays: Vec<&str> = view.overlays.iter().map(String::as_str).collect();
-        let legend = render_legend(&self.scene(), &overlays, view.style);
-        format!("{}\n\n{legend}", lines.join("\n"))
+        format!("{}\n\n{}", lines.join("\n"), view.legend(&self.scene()))
     }
 
     /// Does what a key means; returns whether it can mean anything.

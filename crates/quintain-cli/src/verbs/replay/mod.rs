@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use quintain_core::{AnyGame, Catalog, Record};
 use quintain_scene::{
-    GIF_ACROSS, GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif,
-    render_legend, render_svg,
+    GIF_ACROSS, GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif, render_svg,
 };
 use quintain_ui::Point;
 use quintain_web::{headline, standalone};
@@ -195,8 +194,7 @@ impl Replay<'_> {
 
     /// What the signs of a turn's board mean.
     fn legend(&self, turn: usize, view: View<'_>) -> String {
-        let overlays: Vec<&str> = view.overlays.iter().map(String::as_str).collect();
-        render_legend(&self.positions[turn].state.scene(None), &overlays, view.style)
+        view.legend(&self.positions[turn].state.scene(None))
     }
 
     /// The turn's number and what was played.
