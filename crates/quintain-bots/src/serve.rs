@@ -18,8 +18,16 @@ use crate::faults::quote_line;
 use crate::protocol::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram};
 
 /// The share of the referee's time that is left unused: its clock also counts the way of the
-/// lines and the start of our process's thread.
+/// lines and the start of our process's thread. Where the machine is busy these take the longer the
+/// more others wait for a core, however short the time is, so at least [`WAIT`] is left.
 const MARGIN: f64 = 0.15;
+const WAIT: Duration = Duration::from_millis(30);
+
+/// The time for deciding that a referee's time leaves.
+fn usable(time: Duration) -> Duration {
+    // Of a very short time something has to be left to think in.
+    time - time.mul_f64(MARGIN).max(WAIT).min(time / 2)
+}
 
 /// Why serving ended before the referee was done.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +87,7 @@ impl PlayerServer<'_> {
         let mut codec = program();
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
-            let line = line?;
+            let line = text_of(number, line)?;
             let wrong =
                 |problem| PlayerServerError::Line { line: number, problem, got: quote_line(&line) };
             match codec.hear(&line).map_err(|error| wrong(error.to_string()))? {
@@ -119,7 +127,7 @@ impl PlayerServer<'_> {
     ) -> Result<(), PlayerServerError> {
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
-            let line = line?;
+            let line = text_of(number, line)?;
             let wrong =
                 |problem| PlayerServerError::Line { line: number, problem, got: quote_line(&line) };
             let expected = |error| wrong(format!("expected a message of the protocol ({error})"));
@@ -180,6 +188,18 @@ impl PlayerServer<'_> {
     }
 }
 
+/// A line that the referee said.
+fn text_of(number: u64, line: std::io::Result<String>) -> Result<String, PlayerServerError> {
+    line.map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidData => PlayerServerError::Line {
+            line: number,
+            problem: "expected text in UTF-8".to_owned(),
+            got: "other bytes".to_owned(),
+        },
+        _ => error.into(),
+    })
+}
+
 /// Logs a decision with the figures that the player noted of it.
 fn tell(turn: u32, action: &str, notes: &[Note]) {
     let figures = notes.iter().map(|note| format!(", {} {}", note.name, note.value));
@@ -199,7 +219,7 @@ fn decide_within<T>(
     thread::scope(|scope| {
         let flag = Arc::clone(&stop);
         scope.spawn(move || {
-            let most = time.mul_f64(1.0 - MARGIN / 2.0);
+            let most = usable(time) + (time - usable(time)) / 3;
             if is_decided.recv_timeout(most) == Err(mpsc::RecvTimeoutError::Timeout) {
                 flag.store(true, Ordering::Relaxed);
             }
@@ -210,12 +230,11 @@ fn decide_within<T>(
     })
 }
 
-/// The budget of a decision: our own, within the referee's time less [`MARGIN`]. A budget in work
+/// The budget of a decision: our own, within what the referee's time leaves. A budget in work
 /// alone is left as it is, so that served players decide as in matches, unless it would take
 /// longer than that.
 fn limit_to(budget: Budget, time: Option<Duration>) -> Budget {
-    let most = time.map(|time| time.mul_f64(1.0 - MARGIN));
-    let per_move = [budget.per_move, most].into_iter().flatten().min();
+    let per_move = [budget.per_move, time.map(usable)].into_iter().flatten().min();
     Budget { per_move, ..budget }
 }
 
@@ -236,6 +255,23 @@ mod tests {
         assert_eq!(per_move("move=5s", SECOND), most);
         assert_eq!(per_move("nodes=1000000000", SECOND), most);
         assert_eq!(per_move("move=40ms", SECOND), Some(Duration::from_millis(40)));
+    }
+
+    #[test]
+    fn of_a_short_time_more_is_left_for_the_way() {
+        let most = |time| per_move("", Some(Duration::from_millis(time)));
+        assert_eq!(most(100), Some(Duration::from_millis(70)));
+        assert_eq!(most(20), Some(Duration::from_millis(10)));
+    }
+
+    #[test]
+    fn what_is_no_text_is_told_with_its_line() {
+        let bytes = &b"3 3\n###\n#\xff#\n"[..];
+        let read: Vec<String> = (1..)
+            .zip(bytes.lines())
+            .map(|(number, line)| text_of(number, line).unwrap_or_else(|error| error.to_string()))
+            .collect();
+        assert_eq!(read, ["3 3", "###", "line 3: expected text in UTF-8, got other bytes"]);
     }
 
     #[test]

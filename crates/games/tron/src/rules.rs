@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::rules::direction::Direction;
-use crate::rules::state::{FREE, LastEvent, MAX_SEATS, State, TRAIL};
+use crate::rules::state::{FREE, LastEvent, MAX_SEATS, MET, State, TRAIL};
 
 choices! {
     /// Who moves when.
@@ -132,8 +132,11 @@ impl Tron {
                 continue;
             }
             let shared = (0..seats).any(|other| other != seat && targets[other] == target);
-            crashed[seat] = (shared || state.cells[target] != FREE).then(|| state.cells[target]);
-            if shared && state.cells[target] == FREE {
+            let held = state.cells[target];
+            if held != FREE {
+                crashed[seat] = Some(held);
+            } else if shared {
+                crashed[seat] = Some(MET);
                 state.last = LastEvent::HeadOn;
             }
         }

@@ -168,6 +168,14 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
                 symmetry: p.symmetry,
                 starts: Starts::Random,
             };
+            if !generator.has_room() {
+                let other = if p.symmetry == Symmetry::None { "" } else { " or symmetry=none" };
+                return Err(format!(
+                    "{}×{} has no room for {} starts three steps apart; try a larger board{other}",
+                    p.width, p.height, p.players,
+                )
+                .into());
+            }
             Ok(scenario_with_boards(Tron::new(generator.seats, p.moves, p.trails), generator))
         })
         .scenario("obstacles", "walls here and there", "generated", |p: &mut Obstacles| {

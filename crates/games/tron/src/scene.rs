@@ -79,6 +79,7 @@ fn caption(state: &State) -> String {
     }
     for seat in fallen {
         let how = match state.hit(seat) {
+            Cell::Free if state.has_met(seat) => "entered the same cell as another".to_owned(),
             Cell::Free => "crashed".to_owned(),
             Cell::Wall => "ran into the wall".to_owned(),
             Cell::Trail(other) if other == seat => "ran into its own trail".to_owned(),
@@ -120,6 +121,18 @@ mod tests {
         assert_eq!(
             caption_after(map, [Up, Up]),
             "0 of 2 alive; A ran into the wall on turn 1; B ran into the wall on turn 1"
+        );
+    }
+
+    #[test]
+    fn of_more_than_two_the_caption_tells_who_met() {
+        let mut state = read_map("#######\n#1 2  #\n#    3#\n#######\n").unwrap();
+        let rules = Tron::new(3, Moves::Simultaneous, Trails::Stay);
+        rules.step(&mut state, &[Right, Left, Down]);
+        assert_eq!(
+            draw(&state).caption,
+            "0 of 3 alive; A entered the same cell as another on turn 1; \
+             B entered the same cell as another on turn 1; C ran into the wall on turn 1"
         );
     }
 

@@ -1,5 +1,6 @@
 //! A typed game bound to its scenario, as any game.
 
+use std::any::Any;
 use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +24,10 @@ use crate::rules::{Objective, Rules, Scoring};
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
-/// What is said of a player that another entry has looked up.
-const FOREIGN: &str = "is a player of another game";
+/// The player of the roster behind a handle, unless another game's entry has looked it up.
+fn find_prepared<R: Rules>(player: &dyn Any) -> Result<&Prepared<R>, BuildError> {
+    player.downcast_ref().ok_or_else(|| "is a player of another game".into())
+}
 
 /// A typed game bound to its scenario's text.
 pub(super) struct BoundGame<R: Rules> {
@@ -58,10 +61,8 @@ impl<R: Rules> BoundGame<R> {
 
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
         let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
-            PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
-                Some(prepared) => prepared.seat(self.scenario.rules()),
-                None => Err(FOREIGN.into()),
-            },
+            PlayerHandleKind::Roster(prepared) => find_prepared::<R>(prepared.as_ref())
+                .and_then(|prepared| prepared.seat(self.scenario.rules())),
             PlayerHandleKind::External(source) => match source.open(&seated.spec) {
                 Ok(player) => {
                     let setting = self.scenario.rules().setting();
@@ -109,13 +110,9 @@ impl<R: Rules> AnyGame for BoundGame<R> {
 
     fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {
         match &player.kind {
-            PlayerHandleKind::Roster(prepared) => {
-                let prepared = prepared.downcast_ref::<Prepared<R>>().ok_or(FOREIGN);
-                let checked = prepared
-                    .map_err(BuildError::from)
-                    .and_then(|prepared| prepared.check(&self.scenario));
-                checked.map_err(|problem| self.refuse(&player.spec, problem))
-            }
+            PlayerHandleKind::Roster(prepared) => find_prepared::<R>(prepared.as_ref())
+                .and_then(|prepared| prepared.check(&self.scenario))
+                .map_err(|problem| self.refuse(&player.spec, problem)),
             PlayerHandleKind::External(source) => {
                 self.accepts_external(source.as_ref(), &player.spec)
             }

@@ -40,6 +40,18 @@ pub(crate) struct Choice {
     /// The last depth searched to its end, in turns.
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
-    /// The engine's own score of the position, from its own side.
+    /// What the engine makes of the position, from its own side.
     pub(crate) value: i32,
+    pub(crate) scale: Scale,
+}
+
+/// What a value counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scale {
+    /// How good a position is that others share, on the engine's own scale.
+    Value,
+    /// The moves left in a part of the board that nobody else can get to.
+    MovesLeft,
+    /// The others that it outlives, in millionths of all of them.
+    Outlived,
 }

@@ -9,11 +9,11 @@ use quintain_grid::{Cell, Rows128};
 
 use super::champion::Champion;
 use super::champion::holding::Weights;
-use super::champion::melee::Melee;
+use super::champion::melee::{ALL, Melee};
 use super::champion::network::{Network, NetworkError};
 use super::champion::settings::{Settings, USUAL};
 use super::contest2010;
-use super::duel::{Choice, Duel, Order};
+use super::duel::{Choice, Duel, Order, Scale};
 use crate::rules::direction::Direction;
 use crate::rules::state::{FREE, State, TRAIL};
 use crate::rules::{Moves, Trails, Tron};
@@ -31,7 +31,8 @@ parameters! {
         nodes: u64 = 20_000, in 1..=1_000_000_000;
         /// Entries of the transposition table, as a power of two.
         table_bits: u32 = USUAL.table_bits, in 10..=26;
-        /// What a cell is worth that a path through one's own territory can visit.
+        /// What a cell is worth that a path through one's own territory can visit. Like `edge` and `front`
+        /// it counts only where `net` does not: with `net=none`, in turn, or among more than two.
         cell: i32 = USUAL.weights.cell, in 0..=1000;
         /// What a free neighbour of a cell of one's own territory is worth.
         edge: i32 = USUAL.weights.edge, in 0..=1000;
@@ -115,11 +116,17 @@ fn order_of(rules: &Tron) -> Order {
     }
 }
 
-/// Notes what the engine saw and returns its direction.
+/// Notes what the engine saw and returns its direction. A value has the name of what it counts, so that
+/// no two scales are in one series.
 fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction {
     decision.note("depth", choice.depth.into());
     decision.note("nodes", choice.nodes as f64);
-    decision.note("value", choice.value.into());
+    let value = f64::from(choice.value);
+    match choice.scale {
+        Scale::Value => decision.note("value", value),
+        Scale::MovesLeft => decision.note("moves left", value),
+        Scale::Outlived => decision.note("outlives", value / f64::from(ALL)),
+    }
     choice.direction
 }
 

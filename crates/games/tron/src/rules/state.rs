@@ -21,6 +21,8 @@ pub(crate) const FREE: u8 = 0;
 pub(crate) const WALL: u8 = 1;
 /// The byte of the trail of seat 0; those of the other seats follow.
 pub(crate) const TRAIL: u8 = 2;
+/// In [`Hits`], the free cell that another seat entered too.
+pub(crate) const MET: u8 = u8::MAX;
 
 /// What a cell holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,7 +67,7 @@ pub struct State {
     pub(crate) hits: Hits,
 }
 
-/// What each seat crashed into, as the cell held it: free, where two entered it. It is for those who
+/// What each seat crashed into, as the cell held it, or [`MET`]. It is for those who
 /// look on, and no part of the position: positions that differ in it alone are the same, and where one
 /// is read from text it is unknown, as if all were free.
 #[derive(Clone, Copy, Default)]
@@ -168,7 +170,15 @@ impl State {
 
     /// What a seat that fell crashed into; free, where that is not known or two entered the cell.
     pub(crate) fn hit(&self, seat: Seat) -> Cell {
-        Cell::of(self.hits.0[seat.index()])
+        match self.hits.0[seat.index()] {
+            MET => Cell::Free,
+            hit => Cell::of(hit),
+        }
+    }
+
+    /// Whether a seat fell because another entered the same free cell.
+    pub(crate) fn has_met(&self, seat: Seat) -> bool {
+        self.hits.0[seat.index()] == MET
     }
 
     /// Whether the cell of this number can be entered.

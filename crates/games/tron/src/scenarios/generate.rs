@@ -80,6 +80,13 @@ impl Generator {
         unreachable!("an empty board connects all starts")
     }
 
+    /// Whether there is room for all starts on a board without walls; where there is, some are found.
+    pub(crate) fn has_room(&self) -> bool {
+        let mut rng = Rng::from_seed(0);
+        let mut walls = vec![false; self.width * self.height];
+        (0..TRIES).any(|_| self.choose_starts(&mut walls, &mut rng).is_some())
+    }
+
     fn is_border(&self, row: usize, column: usize) -> bool {
         row == 0 || column == 0 || row == self.height - 1 || column == self.width - 1
     }
@@ -196,6 +203,25 @@ mod tests {
             (2usize..6).prop_map(Shape::Rooms),
             (0.0..0.6).prop_map(Shape::Corridors),
         ]
+    }
+
+    #[test]
+    fn boards_without_room_for_the_starts_are_known() {
+        let generator = |width, height, seats, symmetry| Generator {
+            width,
+            height,
+            seats,
+            shape: Shape::Empty,
+            symmetry,
+            starts: Starts::Random,
+        };
+        assert!(!generator(5, 5, 2, Symmetry::Mirror).has_room());
+        assert!(!generator(5, 128, 2, Symmetry::Mirror).has_room());
+        assert!(!generator(5, 6, 4, Symmetry::Point).has_room());
+        assert!(!generator(5, 5, 3, Symmetry::None).has_room());
+        assert!(generator(6, 5, 2, Symmetry::Mirror).has_room());
+        assert!(generator(5, 5, 2, Symmetry::Point).has_room());
+        assert!(generator(128, 128, 4, Symmetry::Point).has_room());
     }
 
     proptest! {

@@ -77,7 +77,8 @@ struct ServeArgs {
     /// The protocol; `quintain bot list` lists them
     #[arg(long, default_value = "quintain")]
     protocol: String,
-    /// What it may think, where the referee does not say
+    /// What it may think: a time is processor time, and where the protocol has a limit of its own, no
+    /// decision takes longer than that by the clock
     #[arg(long, value_name = "LIMITS", default_value = "")]
     budget: Budget,
     /// Who plays: GAME/PLAYER

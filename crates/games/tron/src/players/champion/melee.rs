@@ -8,7 +8,7 @@
 
 use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
 
-use super::super::duel::{Choice, Duel, Order};
+use super::super::duel::{Choice, Duel, Order, Scale};
 use super::chambers::Evaluator;
 use super::filling::LimitReached;
 use super::holding::Degrees;
@@ -154,7 +154,8 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
     fn deepen(&mut self, board: &Board<L, N>) -> Choice {
         let mut directions: Vec<Direction> = board.open_directions(0).collect();
         let any = directions.first().copied().unwrap_or(Direction::Up);
-        let mut choice = Choice { direction: any, depth: 0, nodes: 0, value: 0 };
+        let mut choice =
+            Choice { direction: any, depth: 0, nodes: 0, value: 0, scale: Scale::Outlived };
         if directions.len() < 2 {
             return choice;
         }

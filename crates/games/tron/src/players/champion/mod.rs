@@ -37,6 +37,18 @@ enum Fitted {
     Of128(Box<Engine<u128, 128>>),
 }
 
+impl Fitted {
+    /// The cells a side of the largest board that it takes.
+    fn widest(&self) -> usize {
+        match self {
+            Fitted::Of16(_) => 16,
+            Fitted::Of32(_) => 32,
+            Fitted::Of64(_) => 64,
+            Fitted::Of128(_) => 128,
+        }
+    }
+}
+
 impl Champion {
     /// An engine that has seen no position yet.
     pub(crate) fn new(settings: Settings) -> Champion {
@@ -78,8 +90,10 @@ impl Champion {
         }
     }
 
-    /// The engine for boards of this many cells a side.
+    /// The engine for boards of this many cells a side. A referee may show a larger board than before;
+    /// then what was remembered is of no use.
     fn fitted(&mut self, side: usize, order: Order) -> &mut Fitted {
+        self.engine.take_if(|engine| engine.widest() < side);
         let settings = &self.settings;
         self.engine.get_or_insert_with(|| {
             let in_turn = order == Order::InTurn;

@@ -18,7 +18,7 @@
 //! Once the players can no longer reach each other the game is two puzzles, each to
 //! fill one's own space; [`super::filling`] takes over.
 
-use super::super::duel::{Choice, Duel};
+use super::super::duel::{Choice, Duel, Scale};
 use super::chambers::Evaluator;
 use super::filling::{Filler, LimitReached};
 use super::melee::{Melee, MeleeSearch};
@@ -177,7 +177,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             }
         }
         if let Some((direction, value)) = longer {
-            return Choice { direction, depth, nodes: self.nodes, value };
+            return Choice { direction, depth, nodes: self.nodes, value, scale: Scale::MovesLeft };
         }
         let value = plan.len() as i32;
         let direction = match plan.first() {
@@ -187,13 +187,14 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             }
             None => Direction::ALL[self.open_directions(0).next().unwrap_or(0)],
         };
-        Choice { direction, depth, nodes: self.nodes, value }
+        Choice { direction, depth, nodes: self.nodes, value, scale: Scale::MovesLeft }
     }
 
     /// Searches deeper and deeper until the limit.
     fn fight(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let any = self.open_directions(0).next().unwrap_or(0);
-        let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
+        let direction = Direction::ALL[any];
+        let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::Value };
         // Late directions are searched a turn less deep, ours and theirs, so it takes up
         // to three for one to see a game to its end. Where there is only one way, there is
         // nothing to look for.

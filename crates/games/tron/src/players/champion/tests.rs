@@ -163,6 +163,25 @@ fn choose_within(mut nodes: u64, settings: Settings, duel: &Duel) -> Choice {
 }
 
 #[test]
+fn one_engine_takes_boards_of_any_size_one_after_the_other() {
+    let mut champion = Champion::new(Settings::default());
+    for (height, width) in [(4, 4), (15, 15), (20, 10), (12, 12), (10, 33), (128, 128), (3, 3)] {
+        let cells = (0..height).flat_map(|row| (0..width).map(move |col| Cell::new(row, col)));
+        let heads = [Cell::new(0, 0), Cell::new(height - 1, width - 1)];
+        let free = cells.filter(|cell| !heads.contains(cell)).collect();
+        let (height, width) = (usize::from(height), usize::from(width));
+        let duel = Duel { height, width, free, heads, order: Order::Simultaneous };
+        let mut left = 200;
+        let choice = champion.choose(&duel, 0, &mut || {
+            left -= 1;
+            left > 0
+        });
+        let next = choice.direction.step(heads[0]);
+        assert!(duel.free.contains(next), "{height}×{width}: {choice:?}");
+    }
+}
+
+#[test]
 fn where_there_is_one_way_on_it_is_taken_at_once() {
     let duel = draw_duel(
         "

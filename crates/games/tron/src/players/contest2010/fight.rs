@@ -1,7 +1,7 @@
 //! The search while the players can reach each other: alpha-beta with iterative
 //! deepening, the opponent answering each of our moves.
 
-use super::super::duel::Choice;
+use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};
 use crate::Direction;
 
@@ -23,8 +23,8 @@ struct Fight<'a, 'b> {
 impl Fight<'_, '_> {
     /// Alpha-beta by iterative deepening, in turns of both players.
     fn choose(&mut self) -> Choice {
-        let mut choice =
-            Choice { direction: self.engine.board.any_open(0), depth: 0, nodes: 0, value: 0 };
+        let direction = self.engine.board.any_open(0);
+        let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::Value };
         let most = self.engine.board.free_cells() as u32;
         for depth in 1..=most {
             self.best_line.resize(depth as usize * 2, 0);
@@ -32,8 +32,8 @@ impl Fight<'_, '_> {
             match self.our_move(depth, 0, -DECIDED, DECIDED, &mut best) {
                 Ok(value) => {
                     let direction = best.unwrap_or(choice.direction as usize);
-                    choice =
-                        Choice { direction: Direction::ALL[direction], depth, nodes: 0, value };
+                    let direction = Direction::ALL[direction];
+                    choice = Choice { direction, depth, value, ..choice };
                     if value.abs() > DECIDED / 2 {
                         break;
                     }

@@ -3,12 +3,13 @@
 //! Depth-first search with iterative deepening; a line that ends at the depth
 //! limit counts the cells walked and the bound of the chambers still open.
 
-use super::super::duel::Choice;
+use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};
 use crate::Direction;
 
 pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
-    let mut choice = Choice { direction: engine.board.any_open(0), depth: 0, nodes: 0, value: 0 };
+    let direction = engine.board.any_open(0);
+    let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::MovesLeft };
     // Nobody else reaches our cells any more.
     engine.evaluator.forget_them();
     let most = engine.board.free_cells() as u32;
@@ -18,7 +19,7 @@ pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
         let direction = best.map_or(choice.direction, |direction| Direction::ALL[direction]);
         match reached {
             Ok(value) => {
-                choice = Choice { direction, depth, nodes: 0, value };
+                choice = Choice { direction, depth, value, ..choice };
                 // The line ends before the limit: it cannot become longer.
                 if value < depth as i32 {
                     break;
