@@ -1,12 +1,12 @@
-//! Tron for learners: a byte a cell, shared by all seats; actions are up, right, down, left.
+//! Tron for learners: one byte per cell, shared by all seats; the actions are up, right, down, left.
 
 use crate::rules::state::MAX_SEATS;
 use crate::{Direction, State, Tron};
 use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, Turn, View};
 
-/// The trail of seat 0, as [`State::cells`] has it; the next ones follow.
+/// The trail of seat 0, as in [`State::cells`]; the other seats follow.
 const TRAIL: u8 = 2;
-/// The head of seat 0; the next ones follow.
+/// The head of seat 0; the other seats follow.
 const HEAD: u8 = TRAIL + MAX_SEATS as u8;
 
 pub(crate) struct TronEncoding {
@@ -18,7 +18,7 @@ pub(crate) struct TronEncoding {
 }
 
 impl TronEncoding {
-    /// The sides of the board are those of `start`.
+    /// Creates the encoding for boards with the sides of `start`.
     pub(crate) fn new(rules: &Tron, start: &State) -> TronEncoding {
         let rules = rules.clone();
         let sides = (start.height(), start.width());
@@ -30,7 +30,7 @@ impl TronEncoding {
 
 impl Encoding for TronEncoding {
     type Rules = Tron;
-    /// The heads, and who lives.
+    /// The heads, and which seats live.
     type Trace = ([u16; MAX_SEATS], u8);
 
     fn rules(&self) -> &Tron {

@@ -1,5 +1,5 @@
-//! How a match of tron starts: on a fixed position, perhaps some random turns further on, or
-//! on a board made from the match's seed. Nothing is left to chance after that.
+//! How a match of tron starts: on a fixed position, perhaps after some random turns, or on a board made from
+//! the match's seed. Nothing after that is random.
 
 use quintain_core::{Environment, Rng, Rules, Scenario, Seat, Turn};
 
@@ -8,17 +8,17 @@ use crate::rules::direction::Direction;
 use crate::rules::state::State;
 use crate::scenarios::generate::Generator;
 
-/// The scenario of these rules that starts from `position`, `opening` random turns further on: so
-/// players without chance of their own do not play the same match over and over.
+/// Returns the scenario of these rules that starts from `position` after `opening` random turns, so that
+/// deterministic players do not play the same match over and over.
 ///
 /// # Panics
-/// If the position is not for as many seats as the rules.
+/// If the position and the rules differ in the number of seats.
 pub fn scenario(rules: Tron, position: State, opening: u32) -> Scenario<Tron> {
     assert_eq!(rules.seats(), position.seats(), "seats of the rules and of the position");
     Scenario::new(rules, FixedStart { position, opening })
 }
 
-/// The scenario of these rules whose boards `generator` makes.
+/// Returns the scenario of these rules with boards made by `generator`.
 pub(crate) fn scenario_with_boards(rules: Tron, generator: Generator) -> Scenario<Tron> {
     Scenario::new(rules, generator)
 }
@@ -29,8 +29,8 @@ struct FixedStart {
 }
 
 impl Environment<Tron> for FixedStart {
-    /// Plays the opening: turns at random that do not crash at once, in which nobody falls.
-    /// Where none is found in some tries, the match starts from the position itself.
+    /// Plays the opening: random turns that avoid immediate crashes, in which nobody falls. If no such
+    /// opening is found within a number of tries, the match starts from the position itself.
     fn start(&self, rules: &Tron, rng: &mut Rng) -> State {
         const TRIES: usize = 50;
         for _ in 0..TRIES {

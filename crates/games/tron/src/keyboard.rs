@@ -1,4 +1,4 @@
-//! How a person drives: arrows, or the letters that lie like them.
+//! How a person steers: arrow keys, or letters in the same layout.
 
 use quintain_ui::{Key, Keyboard};
 

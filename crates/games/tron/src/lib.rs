@@ -1,16 +1,15 @@
-//! Light cycles: the rules of four contests as one engine, their boards and
-//! generated ones, the three bots of the report with its list of improvements, and
-//! a champion.
+//! Light cycles: one engine for the rules of four contests, the contests' boards and generated ones, the
+//! three bots of the report and the improvements that it lists, and a champion.
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | actions, step, score; in parts: the position, the four actions, territory |
+//! | `rules` | actions, step, score; submodules for the position, the four actions, territory |
 //! | `environment` | how a match starts |
-//! | `scenarios` | boards; those that are made from a seed |
+//! | `scenarios` | boards, fixed or made from a seed |
 //! | `notation` | text and JSON forms, map files |
 //! | `encoding` | numbers for learners |
 //! | `protocols` | the contests' own protocols |
-//! | `players` | one strategy a file |
+//! | `players` | one file per strategy |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
 
 mod encoding;
@@ -31,7 +30,7 @@ pub use rules::direction::Direction;
 pub use rules::state::{Cell, MAX_SEATS, MAX_SIDE, State};
 pub use rules::{Moves, Trails, Tron};
 
-/// Tron with its boards and players, for a catalog.
+/// Returns Tron with its boards and players, for a catalog.
 pub fn entry() -> Entry<Tron> {
     let entry = Entry::new(
         "tron",
@@ -48,7 +47,7 @@ pub fn entry() -> Entry<Tron> {
         .network(include_bytes!("../networks/tron.safetensors"))
 }
 
-/// The page on writing a player, compiled and run.
+/// The page on writing a player, compiled and run as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/writing-a-player.md")]
 pub struct WritingAPlayer;

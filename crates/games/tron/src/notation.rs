@@ -1,9 +1,7 @@
-//! Text forms. A direction is a letter (`U`, `R`, `D`, `L`; words are read too). A
-//! position is drawn: `#` wall, space free, `a`…`d` trails and `A`…`D` heads of the
-//! seats. Maps are read in the format of the Google AI Challenge 2010 (a line
-//! `WIDTH HEIGHT`, then rows of `#`, space and the starts `1`, `2`, …) or as the
-//! plain rectangle. Which maps are
-//! played is in [`crate::scenarios`].
+//! Text forms. A direction is a letter (`U`, `R`, `D`, `L`; words are read too). A position is drawn with `#`
+//! for walls, space for free cells, `a`…`d` for the seats' trails and `A`…`D` for their heads. Maps are read
+//! in the format of the Google AI Challenge 2010 (a line `WIDTH HEIGHT`, then rows of `#`, space and the
+//! starts `1`, `2`, …) or as the plain rectangle. The maps to play on are in [`crate::scenarios`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,7 +25,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// A text that is no direction.
+/// The error for a text that is not a direction.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("“{0}” is no direction; write U, R, D or L")]
 pub struct DirectionError(String);
@@ -126,8 +124,8 @@ impl TryFrom<Position> for State {
     }
 }
 
-/// The JSON form of a position that a foreign protocol describes: rows with the heads
-/// drawn in, and who is alive. The fallen count as fallen on the first turn.
+/// The JSON form of a position described by a foreign protocol: rows with the heads drawn in, and who is
+/// alive. Fallen seats count as fallen on the first turn.
 pub(crate) fn position_json(
     board: Vec<String>,
     heads: &[(usize, usize)],
@@ -146,7 +144,7 @@ pub(crate) fn position_json(
     serde_json::to_value(position).expect("a position has a JSON form")
 }
 
-/// The seat whose trail or head a sign is.
+/// The seat whose trail or head a character stands for.
 fn seat_of(sign: char) -> Option<usize> {
     "abcd".find(sign.to_ascii_lowercase())
 }
@@ -194,11 +192,11 @@ impl fmt::Display for State {
     }
 }
 
-/// Why a text is no map. Rows and columns count from 1.
+/// Why a text is not a map. Rows and columns count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MapError {
-    /// A row has another length than the first one.
+    /// A row differs in length from the first one.
     Ragged {
         /// The row.
         row: usize,
@@ -214,20 +212,20 @@ pub enum MapError {
         /// Rows.
         height: usize,
     },
-    /// The first line states another size than the board has; both as columns and rows.
+    /// The first line states a size other than the board's; both are columns and rows.
     OtherSize {
         /// What the first line states.
         stated: (usize, usize),
         /// The size of the board.
         found: (usize, usize),
     },
-    /// A sign that means nothing in a map.
+    /// A character that means nothing in a map.
     Sign {
         /// The row.
         row: usize,
         /// The column.
         column: usize,
-        /// The sign.
+        /// The character.
         sign: char,
     },
     /// Two cells have the start of the same seat.
@@ -268,7 +266,7 @@ impl fmt::Display for MapError {
 
 impl std::error::Error for MapError {}
 
-/// A rectangle of signs.
+/// A rectangle of characters.
 pub(crate) struct Grid {
     pub(crate) width: usize,
     signs: Vec<char>,
@@ -278,7 +276,7 @@ impl Grid {
     /// Reads rows, which must all have the same length.
     ///
     /// # Errors
-    /// If a row has another length than the first, or a side is too short or too long.
+    /// If a row differs in length from the first, or a side is too short or too long.
     pub(crate) fn read<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Grid, MapError> {
         let mut grid = Grid { width: 0, signs: Vec::new() };
         for (number, row) in rows.enumerate() {
@@ -298,7 +296,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// The first cell of the outermost ring that is no wall.
+    /// The first cell of the outermost ring that is not a wall.
     fn first_gap(&self) -> Option<(usize, usize)> {
         let cells =
             (0..self.height()).flat_map(|row| (0..self.width).map(move |column| (row, column)));
@@ -309,8 +307,8 @@ impl Grid {
         })
     }
 
-    /// The same board within a ring of wall, where its own border is open: the edge of
-    /// the world is a wall.
+    /// Adds a ring of wall around the board if its own border has a gap, because the edge of the world is a
+    /// wall.
     fn with_border(self) -> Result<Grid, MapError> {
         if self.first_gap().is_none() {
             return Ok(self);
@@ -333,11 +331,11 @@ impl Grid {
     }
 }
 
-/// Reads a map: walls and starts. A border that is open is closed by a ring of wall.
+/// Reads a map: walls and starts. A border with a gap is closed by a ring of wall.
 ///
 /// # Errors
-/// If the board is not rectangular, too small or too large, has an unknown sign, lacks a
-/// start or has one twice, or has another size than its first line states.
+/// If the board is not rectangular, is too small or too large, has an unknown character, lacks a start or has
+/// one twice, or differs in size from what its first line states.
 pub fn read_map(text: &str) -> Result<State, MapError> {
     let mut rows: Vec<&str> = text.lines().map(|row| row.trim_end_matches('\r')).collect();
     while rows.last().is_some_and(|row| row.trim().is_empty()) {
@@ -394,7 +392,7 @@ pub fn read_map(text: &str) -> Result<State, MapError> {
     Ok(state)
 }
 
-/// A drawn position in which everyone lives; lines may be indented.
+/// Reads a drawn position in which everyone lives; lines may be indented.
 #[cfg(test)]
 pub(crate) fn parse_drawn(text: &str) -> State {
     let board: Vec<String> =

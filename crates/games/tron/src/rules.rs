@@ -2,10 +2,9 @@
 //! behind; entering a wall, a trail or another head's cell is a crash, and the last one
 //! alive wins.
 //!
-//! One engine for the four contests (`hackerrank`, `gaic2010`, `codingame`,
-//! `riddles`): they differ in who moves when ([`Moves`]) and in what becomes of the
-//! trail of the fallen ([`Trails`]). A position is a [`State`]; boards are in
-//! [`crate::scenarios`], text forms in [`crate::notation`].
+//! One engine covers the four contests (`hackerrank`, `gaic2010`, `codingame`, `riddles`): they differ in who
+//! moves when ([`Moves`]) and in what becomes of the trail of a crashed player ([`Trails`]). A position is a
+//! [`State`]; boards are in [`crate::scenarios`], text forms in [`crate::notation`].
 
 pub(crate) mod direction;
 pub(crate) mod state;
@@ -51,8 +50,8 @@ struct Setting {
     trails: Trails,
 }
 
-/// For each set of directions (bit 0 is up) its members in order: a table, because
-/// looking for the n-th by branches would guess wrong on every random move.
+/// The members of each set of directions (bit 0 is up), in order. It is a table because finding the n-th
+/// member with branches would mispredict on every random move.
 static NTH_DIRECTION: [[Direction; 4]; 16] = {
     let mut table = [[Direction::Up; 4]; 16];
     let mut mask = 0;
@@ -79,7 +78,7 @@ pub struct Tron {
 }
 
 impl Tron {
-    /// The rules for so many seats.
+    /// Creates the rules for this number of seats.
     pub fn new(seats: usize, moves: Moves, trails: Trails) -> Tron {
         Tron { seats, moves, trails }
     }
@@ -89,13 +88,13 @@ impl Tron {
         self.moves
     }
 
-    /// What becomes of the trail of the fallen.
+    /// What becomes of the trail of a crashed player.
     pub fn trails(&self) -> Trails {
         self.trails
     }
 
-    /// Two move at once and neither crashes: nearly every turn of a duel. Returns
-    /// false, with nothing done, where it is otherwise.
+    /// Moves both players at once if neither crashes, as on nearly every turn of a duel. Otherwise does
+    /// nothing and returns false.
     #[inline]
     fn step_two(state: &mut State, joint: &[Direction]) -> bool {
         let (&[first, second], 2) = (joint, state.seats) else { return false };
@@ -113,8 +112,8 @@ impl Tron {
         true
     }
 
-    /// Everyone moves at once. Crashes are judged on the board before the move, heads
-    /// included, so that a swap of heads is a crash of both.
+    /// Moves everyone at once. Crashes are judged on the board before the move, heads included, so two heads
+    /// that swap cells both crash.
     fn step_all(&self, state: &mut State, joint: &[Direction]) {
         let mut targets = [usize::MAX; MAX_SEATS];
         let mut directions = joint.iter();
@@ -153,8 +152,8 @@ impl Tron {
         state.turn += 1;
     }
 
-    /// The seat is out of the game, for it entered a cell that held `hit`; where trails vanish, its
-    /// cells are free again.
+    /// Takes a seat out of the game because it entered a cell that held `hit`; where trails vanish, also
+    /// frees its cells.
     fn crash(&self, state: &mut State, seat: usize, hit: u8) {
         state.fallen[seat] = state.turn + 1;
         state.hits.0[seat] = hit;
@@ -165,7 +164,7 @@ impl Tron {
         }
     }
 
-    /// One seat moves; the turn passes to the next one alive.
+    /// Moves one seat and passes the turn to the next one alive.
     fn step_one(&self, state: &mut State, direction: Direction) {
         let seat = usize::from(state.to_move);
         let target = state.neighbour(usize::from(state.heads[seat]), direction);
@@ -249,7 +248,7 @@ impl Rules for Tron {
 
     #[inline]
     fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Direction {
-        // Where nothing is free all four crash alike.
+        // Where nothing is free, all four crash alike.
         let mask = match state.free_mask(seat) {
             0 => 0b1111,
             mask => mask,
@@ -258,7 +257,7 @@ impl Rules for Tron {
     }
 
     fn check(&self, state: &State, seat: Seat, _action: &Direction) -> Result<(), Illegal> {
-        // Every direction is legal, into a wall too: a crash is an outcome, not an error.
+        // Every direction is legal, even into a wall: a crash is an outcome, not an error.
         if !state.is_alive(seat) {
             return Err(Illegal::new(format!("seat {seat} has crashed and moves no more")));
         }
@@ -285,10 +284,10 @@ impl Rules for Tron {
         observation.clone()
     }
 
-    /// The share of the others outlived; those that fell on the same turn count half.
+    /// The share of the other seats that this one outlived; those that fell on the same turn count half.
     #[inline]
     fn score(&self, state: &State, seat: Seat) -> f64 {
-        // Who lives has fallen last.
+        // A seat still alive counts as the last to fall.
         let last =
             |seat: usize| if state.fallen[seat] == 0 { u16::MAX } else { state.fallen[seat] };
         let mine = last(seat.index());
@@ -303,8 +302,7 @@ impl Rules for Tron {
         f64::from(halves) / f64::from(2 * (u32::from(state.seats) - 1))
     }
 
-    /// While two or more live: the share of the reachable cells that the seat reaches
-    /// first.
+    /// The share of the reachable cells that the seat reaches first, while two or more seats live.
     fn estimate(&self, state: &State, seat: Seat) -> f64 {
         if self.turn(state) == Turn::Over || !state.is_alive(seat) {
             return self.score(state, seat);
@@ -322,7 +320,7 @@ impl Rules for Tron {
     }
 
     fn forfeit(&self, state: &State, seat: Seat) -> Vec<f64> {
-        // The offender counts as fallen before all who still live.
+        // The offender counts as having fallen before all seats that are still alive.
         let mut after = state.clone();
         if after.is_alive(seat) {
             after.fallen[seat.index()] = after.turn + 1;

@@ -1,6 +1,5 @@
-//! Where tron is played: the boards of the four contests, generated ones, and maps
-//! from files. Sizes count the border. How a board is made is in
-//! [`crate::scenarios::generate`], how a file is read in [`crate::notation`].
+//! Where tron is played: the boards of the four contests, generated ones, and maps from files. Sizes include
+//! the border. Boards are made in [`crate::scenarios::generate`], and files are read in [`crate::notation`].
 
 pub(crate) mod generate;
 
@@ -149,7 +148,7 @@ parameters! {
     }
 }
 
-/// Registers all of them.
+/// Registers all scenarios.
 pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
     entry
         .scenario("hackerrank", "15×15, starts at the left and right edge", SPEC, hackerrank)
@@ -309,7 +308,7 @@ fn map_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Reads a map whose digest is as expected, or notes it where none is expected.
+/// Reads a map and checks its digest, or records the digest where none is expected.
 fn load(path: &Path, expected: &mut String) -> Result<State, BuildError> {
     let text = scenario_file(path, expected)?;
     Ok(read_map(&text).map_err(|problem| format!("{}: {problem}", path.display()))?)

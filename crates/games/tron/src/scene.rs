@@ -1,5 +1,5 @@
-//! How a position looks: walls, trails and heads; over them, when asked for, which
-//! seat reaches which cell first.
+//! How a position looks: walls, trails and heads, overlaid on request with which seat reaches which cell
+//! first.
 
 use std::fmt::Write;
 
@@ -68,7 +68,7 @@ fn draw(state: &State) -> Scene {
     scene
 }
 
-/// Who lives, and how the others fell.
+/// Says which seats live and how the others fell.
 fn caption(state: &State) -> String {
     let mut caption = format!("{} of {} alive", state.alive().count(), state.seats());
     let fallen: Vec<Seat> =

@@ -1,7 +1,6 @@
-//! CodinGame's protocol: one process a match, moves in turn. Each turn in: `N P`
-//! (players, own number), then for each player where its trail begins and where its
-//! head is, `X0 Y0 X1 Y1`, all −1 once it has fallen. Out: a word, in about 100 ms. The
-//! trails are the program's to remember.
+//! CodinGame's protocol: one process per match, players move in turn. Input each turn: `N P` (players, own
+//! number), then for each player where its trail begins and where its head is, `X0 Y0 X1 Y1`, all −1 once it
+//! has fallen. Output: a word, in about 100 ms. The program must remember the trails itself.
 
 use std::time::Duration;
 
@@ -45,7 +44,7 @@ impl ServerCodec for Referee {
 
     fn question(&mut self, question: &Question) -> Result<String, ProtocolError> {
         let state = read_position(question)?;
-        // The border is not told, so it must be the only wall.
+        // The protocol does not transmit walls, so the border must be the only one.
         let own = question.seat;
         let seats = || Seat::all(state.seats());
         let place = |cell: usize| (cell % state.width() - 1, cell / state.width() - 1);
@@ -70,7 +69,7 @@ impl ServerCodec for Referee {
     }
 }
 
-/// Where a trail begins, when `own` is asked first: those before it have moved once.
+/// Where a trail begins, seen when `own` is asked first: the seats before it have moved once.
 fn start_of(state: &crate::State, seat: Seat, own: Seat) -> usize {
     let head = state.head(seat);
     if seat.index() >= own.index() {
@@ -84,7 +83,7 @@ fn start_of(state: &crate::State, seat: Seat, own: Seat) -> usize {
 
 #[derive(Default)]
 struct Program {
-    /// Players and the own number, once the first line of a turn has been read.
+    /// The number of players and the own number, once the first line of a turn has been read.
     now: Option<(usize, usize)>,
     lines: Vec<[i32; 4]>,
     board: Vec<Vec<char>>,
@@ -145,7 +144,7 @@ impl ClientCodec for Program {
 }
 
 impl Program {
-    /// Draws what the lines tell into the board that is remembered.
+    /// Draws what the lines say into the remembered board.
     fn see(&mut self, lines: &[[i32; 4]]) -> Result<(), ProtocolError> {
         if self.board.is_empty() {
             let edge = vec!['#'; WIDTH + 2];

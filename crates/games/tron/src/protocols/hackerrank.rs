@@ -1,6 +1,5 @@
-//! HackerRank's protocol: a process for every move. In: `r` or `g`; the heads as
-//! `r_row r_col g_row g_col`; the board in `#`, `-`, `r`, `g` (after a line `rows cols`
-//! in the variant for any size). Out: a word.
+//! HackerRank's protocol: one process per move. Input: `r` or `g`; the heads as `r_row r_col g_row g_col`;
+//! the board in `#`, `-`, `r`, `g` (after a line `rows cols` in the variant for any size). Output: a word.
 
 use quintain_core::{
     ClientCodec, ForeignProtocol, Lifecycle, Parsed, ProtocolError, Question, Request, Seat,
@@ -22,7 +21,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     program: Some(|| Box::new(Program { lines: Vec::new() })),
 };
 
-/// The board's size where no line tells it.
+/// The side of the board where no line states its size.
 const SIDE: usize = 15;
 
 struct Referee;
@@ -106,7 +105,7 @@ impl ClientCodec for Program {
                 line.chars().enumerate().map(sign).collect()
             })
             .collect();
-        // Every move leaves a cell of trail behind.
+        // Every move leaves one trail cell behind.
         let trail = board.iter().flat_map(|row| row.chars()).filter(|sign| *sign == 'a').count();
         Ok(Parsed::Request(Request {
             scenario: "hackerrank".to_owned(),

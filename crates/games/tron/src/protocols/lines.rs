@@ -1,4 +1,4 @@
-//! What the protocols' lines are made of: positions, words, numbers and rows of signs.
+//! The building blocks of the protocols' lines: positions, words, numbers and rows of characters.
 
 use quintain_core::{ProtocolError, Question};
 
@@ -11,7 +11,7 @@ pub(super) fn read_position(question: &Question) -> Result<State, ProtocolError>
     Ok(state.map_err(|error| error.to_string())?)
 }
 
-/// A direction from the words `LEFT`, `RIGHT`, `UP`, `DOWN`.
+/// The word for a direction: `LEFT`, `RIGHT`, `UP` or `DOWN`.
 pub(super) fn word(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "UP",
@@ -27,7 +27,7 @@ pub(super) fn parse_word(line: &str) -> Result<Direction, ProtocolError> {
     Ok(known.ok_or("expected LEFT, RIGHT, UP or DOWN")?)
 }
 
-/// Reads whole numbers, just so many.
+/// Reads exactly `N` whole numbers.
 pub(super) fn parse_numbers<const N: usize>(line: &str) -> Result<[i32; N], ProtocolError> {
     let read: Result<Vec<i32>, _> = line.split_whitespace().map(str::parse).collect();
     let expected = || ProtocolError::from(format!("expected {N} whole numbers"));

@@ -1,6 +1,6 @@
-//! The protocols of tron's contests, both sides of each: a program written for a
-//! contest plays here, and our players enter a contest's own referee. Formats:
-//! `docs/bots.md`; a position's own text forms are in [`crate::notation`].
+//! The protocols of tron's contests, in both directions: a program written for a contest plays here, and our
+//! players enter a contest's own referee. The formats are in `docs/bots.md`; a position's own text forms are
+//! in [`crate::notation`].
 
 mod codingame;
 mod gaic2010;
@@ -9,7 +9,7 @@ mod lines;
 
 use quintain_core::ForeignProtocol;
 
-/// All of them.
+/// All protocols.
 pub(crate) const ALL: [ForeignProtocol; 3] =
     [hackerrank::PROTOCOL, gaic2010::PROTOCOL, codingame::PROTOCOL];
 
@@ -28,7 +28,7 @@ mod tests {
         Question::new(Seat::new(seat), state.turn(), observation, Vec::new())
     }
 
-    /// What a program of a protocol hears of a question put by its referee.
+    /// What a protocol's program understands of a question asked by its referee.
     fn request_of(
         protocol: &ForeignProtocol,
         state: &State,
@@ -47,7 +47,7 @@ mod tests {
         }
     }
 
-    /// A match of random players on a board, position by position.
+    /// The positions of a match between random players on a board.
     fn positions(scenario: &str, seed: u64) -> Vec<State> {
         let (built, _) = crate::entry().build(scenario).unwrap();
         let mut current = Match::new(built, seed);
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// What is wrong with a question, if its program finds that out.
+    /// The problem with a question, if its program notices one.
     fn find_problem(protocol: &ForeignProtocol, text: &str) -> Option<String> {
         let mut program = (protocol.program.unwrap())();
         for line in text.lines() {

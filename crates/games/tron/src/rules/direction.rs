@@ -25,13 +25,13 @@ impl Direction {
     pub const ALL: [Direction; 4] =
         [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
 
-    /// The direction back.
+    /// Returns the opposite direction.
     pub fn opposite(self) -> Self {
         Direction::ALL[(self as usize + 2) % 4]
     }
 
-    /// The cell one step from here on a bit board; far outside of every board where the
-    /// step leaves it over the top or the left edge.
+    /// Returns the cell one step from `from` on a bit board. A step over the top or the left edge gives a
+    /// cell far outside every board.
     pub(crate) const fn step(self, from: Cell) -> Cell {
         let Cell { row, col } = from;
         match self {

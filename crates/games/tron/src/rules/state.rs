@@ -1,5 +1,5 @@
-//! A position of light cycles: the board, the heads and who has fallen. Which moves
-//! there are and what they do is in [`crate::rules`].
+//! A position of light cycles: the board, the heads and which seats have fallen. The moves and their effects
+//! are in [`crate::rules`].
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -21,7 +21,7 @@ pub(crate) const FREE: u8 = 0;
 pub(crate) const WALL: u8 = 1;
 /// The byte of the trail of seat 0; those of the other seats follow.
 pub(crate) const TRAIL: u8 = 2;
-/// In [`Hits`], the free cell that another seat entered too.
+/// The value in [`Hits`] for a free cell that another seat entered too.
 pub(crate) const MET: u8 = u8::MAX;
 
 /// What a cell holds.
@@ -36,7 +36,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// What a cell of this number holds.
+    /// Decodes the byte of a cell.
     fn of(number: u8) -> Cell {
         match number {
             FREE => Cell::Free,
@@ -46,7 +46,7 @@ impl Cell {
     }
 }
 
-/// A position: the board, where the heads are and who has fallen when.
+/// A position: the board, the heads, and when each fallen seat fell.
 ///
 /// Cells are numbered row by row; the outermost ring of cells is wall.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -55,21 +55,21 @@ pub struct State {
     pub(crate) cells: Vec<u8>,
     pub(crate) seats: u8,
     pub(crate) heads: [u16; MAX_SEATS],
-    /// The turn (from 1) on which a seat fell; 0 while it lives.
+    /// The turn (from 1) on which each seat fell; 0 while it lives.
     pub(crate) fallen: [u16; MAX_SEATS],
-    /// Seats that live.
+    /// The number of seats still alive.
     pub(crate) living: u8,
     /// Turns played.
     pub(crate) turn: u16,
-    /// Whose move it is, when moves are sequential.
+    /// The seat to move, when moves are sequential.
     pub(crate) to_move: u8,
     pub(crate) last: LastEvent,
     pub(crate) hits: Hits,
 }
 
-/// What each seat crashed into, as the cell held it, or [`MET`]. It is for those who
-/// look on, and no part of the position: positions that differ in it alone are the same, and where one
-/// is read from text it is unknown, as if all were free.
+/// What each seat crashed into: what the cell held, or [`MET`]. It is for spectators and not part of the
+/// position: positions that differ only in it are equal, and it is unknown (as if all were free) in a
+/// position read from text.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Hits(pub(crate) [u8; MAX_SEATS]);
 
@@ -99,8 +99,8 @@ pub(crate) enum LastEvent {
 }
 
 impl State {
-    /// A board without players. `is_wall` says which cells (row, column) are walls; the
-    /// outermost ring must be among them.
+    /// Returns a board without players. `is_wall` says which cells (row, column) are walls; the outermost
+    /// ring must be among them.
     pub(crate) fn empty(
         width: usize,
         height: usize,
@@ -136,28 +136,28 @@ impl State {
         self.living += 1;
     }
 
-    /// Columns, border included.
+    /// The number of columns, border included.
     #[inline]
     pub fn width(&self) -> usize {
         usize::from(self.width)
     }
 
-    /// Rows, border included.
+    /// The number of rows, border included.
     pub fn height(&self) -> usize {
         self.cells.len() / self.width()
     }
 
-    /// Seats at the start.
+    /// The number of seats at the start.
     pub fn seats(&self) -> usize {
         usize::from(self.seats)
     }
 
-    /// Turns played.
+    /// The number of turns played.
     pub fn turn(&self) -> u32 {
         self.turn.into()
     }
 
-    /// Every cell by number: 0 is free, 1 wall, 2 and above the trail or head of seat 0 and above.
+    /// The cells by number: 0 is free, 1 is a wall, 2 and above are the trail or head of seat 0 and above.
     #[inline]
     pub fn cells(&self) -> &[u8] {
         &self.cells
@@ -168,7 +168,7 @@ impl State {
         Cell::of(self.cells[cell])
     }
 
-    /// What a seat that fell crashed into; free, where that is not known or two entered the cell.
+    /// What a fallen seat crashed into; free if that is unknown or if two seats entered the cell.
     pub(crate) fn hit(&self, seat: Seat) -> Cell {
         match self.hits.0[seat.index()] {
             MET => Cell::Free,
@@ -222,7 +222,7 @@ impl State {
         Direction::ALL.into_iter().filter(move |to| self.is_free(self.neighbour(head, *to)))
     }
 
-    /// The free neighbours of the head of `seat`, a bit a direction.
+    /// The free neighbours of the head of `seat`, one bit per direction.
     #[inline]
     pub(crate) fn free_mask(&self, seat: Seat) -> u32 {
         let head = self.head(seat);
@@ -236,7 +236,7 @@ impl State {
         self.cells[cell] = TRAIL + seat.index() as u8;
     }
 
-    /// The same position with these seats' heads elsewhere, a wall left at each.
+    /// Returns the position with these seats' heads moved, each leaving a wall behind.
     pub(crate) fn with_heads(&self, heads: [(Seat, usize); 2]) -> State {
         let mut moved = self.clone();
         for (seat, cell) in heads {

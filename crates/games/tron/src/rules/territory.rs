@@ -1,24 +1,23 @@
-//! Territory on any board with any number of seats: which living seat reaches each
-//! free cell first, by plain breadth-first search. Simple rather than fast; the
-//! search engine for two has bit boards of its own.
+//! Territory on any board with any number of seats: which living seat reaches each free cell first, by plain
+//! breadth-first search. It is simple rather than fast; the two-player search engine has its own bit boards.
 
 use quintain_core::Seat;
 
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
 
-/// Who reaches a free cell first.
+/// Which seat reaches a free cell first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// Nobody can.
+    /// No seat can reach it.
     Nobody,
     /// This seat, before all others.
     Seat(Seat),
-    /// Several at the same time.
+    /// Several seats reach it at the same time.
     Contested,
 }
 
-/// For each cell of the board who reaches it first; taken cells are nobody's.
+/// Returns who reaches each cell of the board first; taken cells are nobody's.
 pub fn claims(state: &State) -> Vec<Claim> {
     let mut claims = vec![Claim::Nobody; state.width() * state.height()];
     let mut steps = vec![u16::MAX; claims.len()];
@@ -55,8 +54,8 @@ pub fn claims(state: &State) -> Vec<Claim> {
     claims
 }
 
-/// The share of the claimed cells that are the claim of `seat`, contested ones
-/// counted half for everyone; ½ where nobody claims anything.
+/// Returns the share of the claimed cells that `seat` claims, with contested cells counted half for everyone;
+/// ½ where nobody claims anything.
 pub fn share(state: &State, seat: Seat) -> f64 {
     let (mut mine, mut all) = (0u32, 0u32);
     for claim in claims(state) {
@@ -71,7 +70,7 @@ pub fn share(state: &State, seat: Seat) -> f64 {
     if all == 0 { 0.5 } else { f64::from(mine) / f64::from(all) }
 }
 
-/// The number of free cells that can be reached from `cell`, itself included if free.
+/// Returns the number of free cells that can be reached from `cell`, including itself if it is free.
 pub fn reachable(state: &State, cell: usize) -> usize {
     let mut seen = vec![false; state.width() * state.height()];
     let mut stack = vec![cell];

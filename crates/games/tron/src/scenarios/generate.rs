@@ -1,5 +1,5 @@
-//! Boards made from a seed: obstacles, rings, rooms and corridors, symmetric so that
-//! no seat has the better side, always with a path from start to start.
+//! Boards made from a seed: obstacles, rings, rooms and corridors, symmetric so that no seat has the better
+//! side, and always with a path between the starts.
 
 use quintain_core::{Rng, choices};
 
@@ -25,18 +25,18 @@ pub(crate) enum Shape {
     Empty,
     /// Single walls: this share of all cells.
     Obstacles(f64),
-    /// Rings around the centre, each with gaps, this many cells apart.
+    /// Rings around the centre, this many cells apart, each with gaps.
     Rings(usize),
-    /// Rooms of this many cells a side, with doors.
+    /// Rooms with doors, this many cells a side.
     Rooms(usize),
-    /// Pillars on every other cell, this share of the gaps between them closed.
+    /// Pillars on every other cell, with this share of the gaps between them closed.
     Corridors(f64),
 }
 
 /// Where players start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Starts {
-    /// Anywhere, as the symmetry allows.
+    /// Anywhere that the symmetry allows.
     Random,
     /// Top left and bottom right.
     Corners,
@@ -53,11 +53,11 @@ pub(crate) struct Generator {
     pub(crate) starts: Starts,
 }
 
-/// After so many boards without a path from start to start, walls are left out.
+/// After this many boards without a path between the starts, walls are left out.
 const TRIES: usize = 100;
 
 impl Generator {
-    /// A new board with everyone at the start.
+    /// Makes a new board with everyone at the start.
     pub(crate) fn generate(&self, rng: &mut Rng) -> State {
         for attempt in 0.. {
             let shape = if attempt < TRIES { self.shape } else { Shape::Empty };
@@ -68,7 +68,7 @@ impl Generator {
             let mut state = State::empty(self.width, self.height, |row, column| {
                 walls[row * self.width + column] || self.is_border(row, column)
             });
-            // Without walls there is nothing to look for.
+            // Without walls the starts are always connected.
             if shape != Shape::Empty && !are_connected(&state, &starts) {
                 continue;
             }
@@ -80,7 +80,7 @@ impl Generator {
         unreachable!("an empty board connects all starts")
     }
 
-    /// Whether there is room for all starts on a board without walls; where there is, some are found.
+    /// Whether a board without walls has room for all starts, by whether some tries find them.
     pub(crate) fn has_room(&self) -> bool {
         let mut rng = Rng::from_seed(0);
         let mut walls = vec![false; self.width * self.height];
@@ -91,7 +91,7 @@ impl Generator {
         row == 0 || column == 0 || row == self.height - 1 || column == self.width - 1
     }
 
-    /// The cell that repeats `cell`.
+    /// The image of `cell` under the symmetry.
     fn image(&self, cell: usize) -> usize {
         let (row, column) = (cell / self.width, cell % self.width);
         match self.symmetry {
@@ -139,7 +139,7 @@ impl Generator {
         }
     }
 
-    /// A start for each seat: free, distinct, not next to one another.
+    /// Chooses a start for each seat: free, distinct, not next to one another.
     fn choose_starts(&self, walls: &mut [bool], rng: &mut Rng) -> Option<Vec<usize>> {
         if self.starts == Starts::Corners {
             let corners = [self.width + 1, self.width * self.height - self.width - 2];
@@ -148,8 +148,8 @@ impl Generator {
             }
             return Some(corners.to_vec());
         }
-        // As few and as small allocations as can be: threads that each begin episodes of a batch would
-        // wait for one another in the allocator.
+        // Allocations are few and small: threads that start the episodes of a batch would otherwise wait for
+        // one another in the allocator.
         let mut free: Vec<u16> = Vec::with_capacity(walls.len());
         let is_free =
             |cell: &usize| !walls[*cell] && !self.is_border(cell / self.width, cell % self.width);
