@@ -1,15 +1,15 @@
-//! Scores of many boards put together (Agarwal et al. 2021, "Deep reinforcement learning at the edge
-//! of the statistical precipice", and their library rliable): scores are normalised board by board,
-//! then summed up by the interquartile mean, with intervals by drawing the runs of each board again,
-//! and shown as performance profiles.
+//! Scores aggregated over many boards (Agarwal et al. 2021, "Deep reinforcement learning at the
+//! edge of the statistical precipice", and their library rliable): scores are normalised board by
+//! board and summarised by the interquartile mean, with intervals by resampling the runs of each
+//! board, or shown as performance profiles.
 
 use quintain_core::Streams;
 
 use crate::bootstrap::percentile_interval;
 use crate::summary::Interval;
 
-/// The mean of the middle half of the values, which are sorted: a quarter is left out at each end,
-/// rounded down, as scipy's `trim_mean(values, 0.25)` does. None without values.
+/// The mean of the middle half of the values: a quarter is left out at each end, rounded down, as
+/// scipy's `trim_mean(values, 0.25)` does. Sorts the values; `None` without any.
 ///
 /// ```
 /// use quintain_stats::aggregate::interquartile_mean;
@@ -23,12 +23,12 @@ pub fn interquartile_mean(values: &mut [f64]) -> Option<f64> {
     (!middle.is_empty()).then(|| middle.iter().sum::<f64>() / middle.len() as f64)
 }
 
-/// The interquartile mean of the runs of all boards together, and its 95 % interval by the percentile
-/// bootstrap, the runs of each board being drawn again among themselves. The draws come from a fixed
-/// stream. None without runs; no interval where every board has one.
+/// The interquartile mean of the runs of all boards together, and its 95 % interval by the
+/// percentile bootstrap, for which the runs are resampled within each board. The draws come from a
+/// fixed stream. `None` without runs; no interval if every board has only one.
 pub fn stratified_iqm(boards: &[Vec<f64>], replicates: usize) -> Option<(f64, Option<Interval>)> {
-    // Runs are sorted once. What is drawn is counted by place in that order, so that no replicate
-    // needs to be sorted again: with many runs, sorting was most of the time of all standings.
+    // Runs are sorted once. Draws are counted by position in that order, so that no replicate needs
+    // sorting again: with many runs, sorting took most of the time of all standings.
     let order = runs_in_order(boards);
     let mut all: Vec<f64> = order.iter().map(|&(board, run)| boards[board][run]).collect();
     let estimate = interquartile_mean(&mut all)?;
@@ -54,7 +54,7 @@ pub fn stratified_iqm(boards: &[Vec<f64>], replicates: usize) -> Option<(f64, Op
     Some((estimate, percentile_interval(&mut means)))
 }
 
-/// All runs, each by its board and its place there, in ascending order of their values.
+/// All runs in ascending order of their values, each as its board and its index there.
 fn runs_in_order(boards: &[Vec<f64>]) -> Vec<(usize, usize)> {
     let mut order: Vec<(usize, usize)> = (0..boards.len())
         .flat_map(|board| (0..boards[board].len()).map(move |run| (board, run)))
@@ -63,7 +63,7 @@ fn runs_in_order(boards: &[Vec<f64>]) -> Vec<(usize, usize)> {
     order
 }
 
-/// The interquartile mean of as many values as `sorted` has, each of which is there so many times.
+/// The interquartile mean of the values `sorted`, where each occurs the given number of times.
 fn interquartile_mean_of_counted(sorted: &[f64], times: &[u32]) -> f64 {
     let cut = sorted.len() / 4;
     let middle = sorted.len() - 2 * cut;
@@ -71,8 +71,8 @@ fn interquartile_mean_of_counted(sorted: &[f64], times: &[u32]) -> f64 {
     drawn.skip(cut).take(middle).sum::<f64>() / middle as f64
 }
 
-/// The performance profile: for each of `levels`, the mean over boards of the share of a board's runs
-/// that score more.
+/// The performance profile: for each of `levels`, the mean over boards of the share of a board's
+/// runs that score more.
 pub fn performance_profile(boards: &[Vec<f64>], levels: &[f64]) -> Vec<f64> {
     let played: Vec<&Vec<f64>> = boards.iter().filter(|runs| !runs.is_empty()).collect();
     let share = |level: f64, runs: &[f64]| {
@@ -118,7 +118,7 @@ mod tests {
             [1, 7, 30].map(|runs| (0..runs).map(|_| rng.below(20) as f64).collect()).to_vec();
         let replicates = 100;
         let (_, interval) = stratified_iqm(&boards, replicates).unwrap();
-        // The obvious way, with the same draws.
+        // The straightforward computation, with the same draws.
         let mut rng = Streams::new(38).address("aggregate", 0);
         let mut draw = |runs: &Vec<f64>| -> Vec<f64> {
             runs.iter().map(|_| runs[rng.below(runs.len())]).collect()

@@ -1,15 +1,16 @@
 //! α-rank (Omidshafiei et al. 2019, "α-Rank: multi-agent evaluation by evolution"): how often each
-//! player is met if a population of players takes over whoever beats it, again and again. Unlike a
-//! rating it is at home where players beat one another in rings: all of a ring share the time, and
-//! who is beaten by everybody has none.
+//! player is met in a population that again and again switches to a player that beats its current
+//! one. Unlike a rating it suits players that beat one another in cycles: the players of a cycle
+//! share the time, and a player beaten by everybody gets none.
 
-/// The chance of a step against the tide, in the limit of strong selection; it makes the answer
-/// unique.
+/// The chance of a step to a player that is beaten, in the limit of strong selection; it makes the
+/// answer unique.
 const MUTATION: f64 = 1e-3;
 
-/// The share of time of each of `players` players, in the limit of strong selection (α → ∞): from
-/// one player the population moves to another, drawn evenly, that `beats(other, one)` positive, or
-/// with half the chance where that is zero, and against the tide once in a thousand times.
+/// The share of time of each of `players` players, in the limit of strong selection (α → ∞). From
+/// one player the population considers another, drawn uniformly. It moves there if `beats(other,
+/// one)` is positive, with half the chance where that is zero, and once in a thousand times where
+/// it is negative.
 ///
 /// ```
 /// use quintain_stats::alpha_rank::alpha_rank;
@@ -44,8 +45,8 @@ pub fn alpha_rank(players: usize, beats: impl Fn(usize, usize) -> f64) -> Vec<f6
     stationary(&mut chain)
 }
 
-/// The stationary distribution of a chain, given its rates from row to column, by taking out one
-/// state after another without a subtraction (Grassmann, Taksar & Heyman 1985).
+/// The stationary distribution of a chain, given its rates from row to column, by eliminating one
+/// state after another without subtractions (Grassmann, Taksar & Heyman 1985).
 fn stationary(chain: &mut [Vec<f64>]) -> Vec<f64> {
     let states = chain.len();
     for last in (1..states).rev() {

@@ -1,8 +1,8 @@
-//! Intervals by resampling (Efron 1979): the clusters of a sample are drawn again with replacement,
-//! the statistic is computed anew, many times over, and its spread is read off. Everything that
-//! shares a seed is one cluster and is drawn together, and all players are seen on the same draws,
-//! so that their luck on a seed stays shared. The draws come from a fixed stream: the same sample
-//! gives the same interval.
+//! Intervals by resampling (Efron 1979): the clusters of a sample are drawn again with replacement
+//! many times, the statistic is computed from each resample, and the interval is read off its
+//! spread. All observations that share a seed form one cluster and are drawn together, and all
+//! players are resampled with the same draws, so that they keep sharing the luck of a seed. The
+//! draws come from a fixed stream: the same sample gives the same interval.
 //!
 //! ```
 //! use quintain_stats::bootstrap::{ClusteredSample, bca_interval, for_each_resample};
@@ -21,8 +21,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::summary::{Interval, NORMAL_975, quantile};
 
-/// Draws `replicates` resamples of `clusters` clusters and calls `each` with every one of them:
-/// `times[c]` is how often cluster `c` was drawn. Without clusters it is not called.
+/// Draws `replicates` resamples of `clusters` clusters and calls `each` with each of them:
+/// `times[c]` is how often cluster `c` was drawn. Without clusters `each` is not called.
 pub fn for_each_resample(clusters: usize, replicates: usize, mut each: impl FnMut(&[u32])) {
     if clusters == 0 {
         return;
@@ -38,8 +38,8 @@ pub fn for_each_resample(clusters: usize, replicates: usize, mut each: impl FnMu
     }
 }
 
-/// The 95 % interval by the percentile method: the middle 95 % of the statistic's `replicates`,
-/// which are sorted; none without any.
+/// The 95 % interval by the percentile method: the middle 95 % of the statistic's `replicates`.
+/// Sorts them; `None` if there are none.
 pub fn percentile_interval(replicates: &mut [f64]) -> Option<Interval> {
     replicates.sort_unstable_by(f64::total_cmp);
     let end = |p| quantile(replicates, p);
@@ -47,9 +47,9 @@ pub fn percentile_interval(replicates: &mut [f64]) -> Option<Interval> {
 }
 
 /// The 95 % interval by the bias-corrected and accelerated method (BCa; Efron 1987, "Better
-/// bootstrap confidence intervals"), from the statistic, its replicates, which are sorted, and its
-/// values with each cluster left out in turn (the jackknife). None without replicates or with fewer
-/// than two clusters.
+/// bootstrap confidence intervals"), from the statistic, its replicates, and its values with each
+/// cluster left out in turn (the jackknife). Sorts the replicates. `None` without replicates or
+/// with fewer than two clusters.
 pub fn bca_interval(
     statistic: f64,
     replicates: &mut [f64],
@@ -76,8 +76,8 @@ pub fn bca_interval(
     Some(Interval { low: end(-NORMAL_975), high: end(NORMAL_975) })
 }
 
-/// The observations of one player, summed up cluster by cluster; both lists are as long as there
-/// are clusters.
+/// The observations of one player, summed up cluster by cluster; each list has one entry per
+/// cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusteredSample {
     /// The sum of the observations of each cluster.
@@ -87,7 +87,8 @@ pub struct ClusteredSample {
 }
 
 impl ClusteredSample {
-    /// The mean of all observations, cluster `c` being counted `times[c]` times; none without any.
+    /// The mean of all observations, with cluster `c` counted `times[c]` times; `None` if there are
+    /// none.
     pub fn mean(&self, times: &[u32]) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0.0);
         for ((&times, value), n) in times.iter().zip(&self.sums).zip(&self.counts) {
@@ -99,7 +100,7 @@ impl ClusteredSample {
     }
 
     /// The means with one cluster left out, for each cluster that has observations and is not the
-    /// only one that has.
+    /// only one that does.
     pub fn means_without_each(&self) -> Vec<f64> {
         let (sum, count): (f64, f64) = (self.sums.iter().sum(), self.counts.iter().sum());
         let clusters = self.sums.iter().zip(&self.counts);

@@ -1,4 +1,4 @@
-//! Elo ratings from win–draw–loss counts, by the Bradley–Terry model. Not a rating that is updated
+//! Elo ratings from win–draw–loss counts, by the Bradley–Terry model. The ratings are not updated
 //! match by match: all games are fitted at once, so their order does not matter.
 //!
 //! **Model.** Player i scores against player j with expectation p = 1 / (1 + exp(θⱼ − θᵢ))
@@ -10,15 +10,14 @@
 //!
 //! **Prior.** The maximum of the likelihood is finite only if no set of players takes every point
 //! from the rest (Ford 1957; Hunter 2004, "MM algorithms for generalized Bradley–Terry models",
-//! assumption 1). So every player is given one *virtual draw* against a player of strength 0. That
-//! makes the fit unique and finite always: for a player with wins only, for one drawn or lost game,
-//! for players that never met. It pulls towards the mean by about as much as one game does, so it
-//! fades as games are played. [`Elo::sweep`] marks ratings that only it keeps finite: read them as
-//! "at least" and "at most".
+//! makes the fit always unique and finite: for a player with wins only, for a single drawn or lost
+//! game, for players that never met. It pulls towards the mean about as much as one game does, so
+//! it fades as games are played. [`Elo::sweep`] marks ratings that are finite only because of it:
+//! read them as "at least" and "at most".
 //!
-//! **Fit.** The log-likelihood is strictly concave; Newton's method with step halving finds its
-//! maximum in a few steps where Hunter's MM iteration needs thousands (which the tests use as the
-//! slow twin).
+//! **Fit.** The log-likelihood is strictly concave. Newton's method with step halving finds its
+//! maximum in a few steps, where Hunter's MM iteration needs thousands (the tests check against
+//! it).
 //!
 //! **Intervals.** From the observed Fisher information H, the covariance is H⁻¹ V H⁻¹, where V is
 //! the variance of the points. Without draws V = H, and this is the textbook's H⁻¹. A drawn game
@@ -82,8 +81,9 @@ pub fn fit_ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     fit_ratings_to(matrix, None)
 }
 
-/// Fits ratings with that of `anchor` at 0 instead of the mean, if one is named: standard errors
-/// are then those of the distance to it. Without games the anchor changes nothing.
+/// Fits ratings as [`fit_ratings`] does, but with the rating of `anchor`, if given, at 0 instead of
+/// the mean. Standard errors are then those of the distance to the anchor. An anchor without games
+/// changes nothing.
 pub fn fit_ratings_to(matrix: &[Vec<WinDrawLoss>], anchor: Option<usize>) -> Vec<Option<Elo>> {
     let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| sum(row)).collect();
     let rated: Vec<usize> = (0..matrix.len()).filter(|&i| totals[i].games() > 0).collect();
@@ -119,8 +119,8 @@ pub fn count_groups(matrix: &[Vec<WinDrawLoss>]) -> (usize, bool) {
 /// are the pairs for which `edge` holds.
 fn components(matrix: &[Vec<WinDrawLoss>], edge: impl Fn(WinDrawLoss) -> bool) -> usize {
     let players = matrix.len();
-    // The players that a path of edges leads to from `start`; with `step` reversed, those from which
-    // one leads there. A strongly connected component is where both meet.
+    // The players that can be reached from `start` along edges; with `step` reversed, those that
+    // can reach `start`. A strongly connected component is the intersection of the two.
     let reach = |start: usize, step: &dyn Fn(usize, usize) -> WinDrawLoss| {
         let mut reached = vec![false; players];
         reached[start] = true;
@@ -167,7 +167,7 @@ impl Games {
         }
     }
 
-    /// Every pair of players that met, once, with the index of the pair in the matrices.
+    /// Every pair of players that met, once each, with the index of the pair in the matrices.
     fn pairs(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let players = self.players;
         (0..players)
@@ -180,13 +180,14 @@ impl Games {
 struct Fit {
     /// θ, with mean 0.
     strengths: Vec<f64>,
-    /// Of θ relative to the mean of all θ.
+    /// The standard errors of θ relative to the mean of all θ.
     standard_errors: Vec<f64>,
 }
 
-/// Fits ratings alone, as resampling needs them many times over: from the points and the numbers of
-/// games between players, as square matrices by rows, starting at the ratings `near`, in Elo points,
-/// which are expected to be close to the result. Players without games are rated by the prior.
+/// Fits ratings without errors, for resampling, which needs them many times over. Takes the points
+/// and the numbers of games between players as square matrices by rows, and starts at the ratings
+/// `near` in Elo points, expected to be close to the result. The prior alone rates players without
+/// games.
 pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     let draws = vec![0.0; games.len()];
     let games =
@@ -197,8 +198,8 @@ pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     strengths.into_iter().map(|theta| (theta - mean) * POINTS_PER_NAT).collect()
 }
 
-/// Maximises the likelihood of `games` and of `virtual_draws` a player against strength 0. Strengths
-/// are those above the mean, or above the anchor's.
+/// Maximises the likelihood of `games` and of `virtual_draws` per player against strength 0. The
+/// strengths returned are relative to the mean, or to the anchor.
 fn fit(games: &Games, virtual_draws: f64, anchor: Option<usize>) -> Fit {
     let players = games.players;
     let mut strengths = maximise_likelihood(games, virtual_draws, vec![0.0; players]);
@@ -209,7 +210,7 @@ fn fit(games: &Games, virtual_draws: f64, anchor: Option<usize>) -> Fit {
     Fit { strengths, standard_errors }
 }
 
-/// The strengths of the greatest likelihood, by Newton's method from `strengths`.
+/// The strengths of greatest likelihood, by Newton's method from `strengths`.
 fn maximise_likelihood(games: &Games, virtual_draws: f64, mut strengths: Vec<f64>) -> Vec<f64> {
     let players = games.players;
     let mut likelihood = log_likelihood(games, virtual_draws, &strengths);
@@ -219,7 +220,7 @@ fn maximise_likelihood(games: &Games, virtual_draws: f64, mut strengths: Vec<f64
         let step = Cholesky::of(information, players).solve(gradient);
         let longest = step.iter().fold(0.0_f64, |longest, s| longest.max(s.abs()));
         // A full step may overshoot where the likelihood is far from quadratic, as with one-sided
-        // results: it is halved until the likelihood rises.
+        // results. It is halved until the likelihood rises.
         let mut scale = 1.0;
         let (next, next_likelihood) = loop {
             let next: Vec<f64> =
@@ -286,7 +287,7 @@ fn derivatives(games: &Games, virtual_draws: f64, strengths: &[f64]) -> (Vec<f64
     (gradient, information)
 }
 
-/// Square roots of the diagonal of C H⁻¹ V H⁻¹ Cᵀ, where C takes off the mean, or the anchor.
+/// Square roots of the diagonal of C H⁻¹ V H⁻¹ Cᵀ, where C subtracts the mean, or the anchor.
 fn standard_errors(
     games: &Games,
     virtual_draws: f64,
@@ -300,7 +301,7 @@ fn standard_errors(
         .pairs()
         .map(|(i, j, at)| {
             let p = expectation(strengths[i] - strengths[j]);
-            // A quarter off for every draw; see “Intervals” above.
+            // Subtract a quarter for every draw; see “Intervals” above.
             let decided = games.games[at] * p * (1.0 - p);
             let kept = decided / (games.games[at] + 1.0);
             (i, j, (decided - games.draws[at] / 4.0).max(kept))
@@ -308,7 +309,7 @@ fn standard_errors(
         .collect();
     (0..players)
         .map(|player| {
-            // The row of C that belongs to this player: its rating less the mean of all.
+            // The row of C for this player: its rating less the mean of all.
             let share_of = |i: usize| match anchor {
                 Some(anchor) => f64::from(i == anchor),
                 None => 1.0 / players as f64,
@@ -336,8 +337,8 @@ struct Cholesky {
 }
 
 impl Cholesky {
-    /// Factorises `matrix`. A pivot that rounding took to zero or below is raised to the smallest
-    /// that rounding can tell from zero.
+    /// Factorises `matrix`. A pivot that rounding pushed to zero or below is raised to the smallest
+    /// value that rounding can tell from zero.
     fn of(mut matrix: Vec<f64>, size: usize) -> Self {
         for i in 0..size {
             let (above, row) = matrix.split_at_mut(i * size);

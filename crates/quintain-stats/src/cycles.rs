@@ -1,9 +1,9 @@
-//! Cycles of players each of whom beats the next, as in rock, paper, scissors: where they exist, no
-//! ranking tells the whole truth.
+//! Cycles of players in which each beats the next, as in rock, paper, scissors. Where there are
+//! cycles, no ranking tells the whole truth.
 
-/// The shortest cycles among `players` players, by their indices: those of the least length that
-/// there is, up to `longest`, each once and beginning with its lowest index; at most `most` of them.
-/// `beats(a, b)` says whether `a` is better than `b`.
+/// The shortest cycles among `players` players, by their indices: all cycles of the least length
+/// that occurs, up to `longest`; at most `most` of them. Each is listed once and begins with its
+/// lowest index. `beats(a, b)` says whether `a` is better than `b`.
 ///
 /// ```
 /// use quintain_stats::cycles::find_cycles;
@@ -33,8 +33,8 @@ pub fn find_cycles(
     found
 }
 
-/// Extends `path` to all cycles of this length that begin with it and whose first index is the
-/// lowest, by depth-first search.
+/// Extends `path` by depth-first search to all cycles of this length that begin with it and have
+/// their lowest index first.
 fn extend(
     beaten: &[Vec<usize>],
     length: usize,
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn no_more_rings_are_named_than_asked_for() {
-        // Everybody beats everybody: every ordered triple is a ring.
+        // Everybody beats everybody: every ordered triple is a cycle.
         assert_eq!(find_cycles(8, 3, 5, |_, _| true).len(), 5);
     }
 }

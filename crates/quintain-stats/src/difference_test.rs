@@ -1,22 +1,22 @@
-//! Whether one of two players scores more than the other on common seeds, asked again after every
-//! pair and answered as soon as the answer is sure: tests and intervals that hold at any time,
-//! whatever the distribution of the scores. For wins and losses see [`crate::sprt`].
+//! Whether one of two players scores more than the other on common seeds, tested again after every
+//! pair and answered as soon as the answer is certain enough: tests and intervals that hold at any
+//! time, whatever the distribution of the scores. For wins and losses see [`crate::sprt`].
 //!
 //! **Testing by betting.** To test the hypothesis that the mean of a bounded quantity is at most m,
-//! bet against it: put a fraction λ of the wealth on every next value x, which multiplies the wealth
-//! by 1 + λ(x − m)/f, where f is what a bet can lose at most. Under the hypothesis the wealth is a
-//! supermartingale, so the probability that it ever reaches 1/α times what it began with is at most
-//! α (Ville 1939), however often one looks; a wealth that has grown so large refutes m. The means
-//! that are not refuted form a confidence sequence (Waudby-Smith & Ramdas 2024, "Estimating means of
-//! bounded random variables by betting"). The wealth is spread over several λ, so that none has to
-//! be guessed. At the mean of the values seen no bet has gained anything, so the interval always
-//! holds its own estimate.
+//! bet against it: put a fraction λ of the wealth on every next value x, which multiplies the
+//! wealth by 1 + λ(x − m)/f, where f is the most that a bet can lose. Under the hypothesis the
+//! wealth is a supermartingale, so the probability that it ever reaches 1/α times its initial value
+//! is at most α (Ville 1939), however often one looks; wealth that has grown that large refutes m.
+//! The means that are not refuted form a confidence sequence (Waudby-Smith & Ramdas 2024,
+//! "Estimating means of bounded random variables by betting"). The wealth is spread over several λ,
+//! so that none has to be guessed. At the mean of the values seen no bet has gained anything, so
+//! the interval always contains its own estimate.
 //!
 //! **What is measured.** The guarantee needs a bound that is known before the bet, and differences
-//! of scores often have none, or one so wide that nothing can be told from within it. A bound that
-//! is guessed from the differences so far is no bound: one difference in a hundred that is a
-//! thousand times as large breaks every guarantee. So the quantity is chosen such that its bound is
-//! certain, see [`Measure`]. Differences are formed within pairs: luck that a seed gives to both
+//! of scores often have none, or one so wide that nothing can be concluded within it. A bound
+//! guessed from the differences so far is no bound: one difference in a hundred that is a thousand
+//! times as large breaks every guarantee. So the quantity is chosen such that its bound is certain,
+//! see [`Measure`]. Differences are formed within pairs, so luck that a seed gives to both players
 //! costs nothing.
 //!
 //! ```
@@ -40,20 +40,21 @@ use serde::Serialize;
 use crate::sprt::{Risks, Verdict};
 use crate::summary::{Interval, quantile};
 
-/// What of two players' scores is compared. All are about the differences on common seeds, and for
-/// each the guarantees hold whatever the distribution of the scores.
+/// The quantity of two players' scores that is compared. Each is about the differences on common
+/// seeds, and its guarantees hold whatever the distribution of the scores.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// The probability of scoring more than the other less that of scoring less, from −1 to 1.
+    /// The probability of scoring more than the other minus that of scoring less, from −1 to 1.
     Chance,
-    /// The mean difference, a difference of more than a bound being counted as just that. The bound
-    /// is three times the median size of the first differences that are not 0, which only set it and
-    /// are not counted; it is fixed from then on. Of equal players this mean is 0 like the other.
+    /// The mean difference, with differences beyond a bound counted as the bound. The bound is
+    /// three times the median size of the first differences that are not 0, which only set it and
+    /// are not counted; it is fixed from then on. For equal players this mean is 0, like the
+    /// unclipped one.
     Clipped,
     /// The median difference.
     Median,
-    /// The mean difference, of scores that the rules bound: `limit` is the greatest difference.
+    /// The mean difference of scores that the rules bound.
     Mean {
         /// The greatest difference that the rules allow.
         limit: f64,
@@ -62,9 +63,9 @@ pub enum Measure {
 
 /// The least number of pairs that only set the bound of [`Measure::Clipped`].
 const WARM_UP: usize = 10;
-/// So many of them must differ.
+/// The least number of these pairs that must differ.
 const WARM_UP_DIFFERENT: usize = 3;
-/// The bound, in median sizes of these differences: of normal ones, two deviations.
+/// The bound, in median sizes of these differences; for normal ones, two standard deviations.
 const CLIP: f64 = 3.0;
 /// The betting fractions λ, as shares of what could be lost: from 0.9 down by factors of 2^−0.75.
 const FRACTIONS: [f64; 11] = {
@@ -78,7 +79,7 @@ const FRACTIONS: [f64; 11] = {
     fractions
 };
 
-/// What the next value is to a bet: a mean of values from −`bound` to `bound`, or a median.
+/// What the next value means to a bet: a mean of values from −`bound` to `bound`, or a median.
 #[derive(Clone, Copy, Debug)]
 enum Quantity {
     Mean { bound: f64 },
@@ -86,8 +87,8 @@ enum Quantity {
 }
 
 impl Quantity {
-    /// What a bet that the quantity is above `value` (with `sign` 1) or below it (−1) gains by
-    /// `observed`, in units of the greatest possible loss.
+    /// The gain from `observed` of a bet that the quantity is above `value` (with `sign` 1) or
+    /// below it (−1), in units of the greatest possible loss.
     fn gain(self, observed: f64, value: f64, sign: f64) -> f64 {
         match self {
             Quantity::Mean { bound } => {
@@ -111,7 +112,7 @@ impl Quantity {
 struct WealthProcess {
     value: f64,
     sign: f64,
-    /// The natural logarithm of the wealth by each fraction, which began at 1.
+    /// The natural logarithm of the wealth for each fraction, which began at 1.
     log_wealth: [f64; FRACTIONS.len()],
 }
 
@@ -129,7 +130,7 @@ impl WealthProcess {
     }
 
     /// The natural logarithm of the whole wealth, of which each fraction began with an equal part.
-    /// A mean of martingales is one too.
+    /// The mean of martingales is a martingale too.
     fn total_log_wealth(&self) -> f64 {
         let highest = self.log_wealth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = self.log_wealth.iter().map(|one| (one - highest).exp()).sum();
@@ -143,27 +144,27 @@ pub struct DifferenceTest {
     risks: Risks,
     measure: Measure,
     delta: Option<f64>,
-    /// What is bet upon; none while the bound is being set.
+    /// The quantity bet on; `None` while the bound is being set.
     quantity: Option<Quantity>,
     /// Differences that only set the bound.
     warm_up: Vec<f64>,
-    /// What was bet upon, in the order in which it came.
+    /// The values bet on, in the order in which they came.
     observed: Vec<f64>,
     /// Bets against equality: that the first player leads, and that the second does.
     lead: [WealthProcess; 2],
-    /// Bets against a lead of δ: that the first player's is smaller, and that the second's is.
+    /// Bets against a lead of δ: that the first player's lead is smaller, and that the second's is.
     smaller: Option<[WealthProcess; 2]>,
-    /// Whether a lead of δ has been refuted: of the first player, and of the second.
+    /// Whether a lead of δ has been refuted: for the first player, and for the second.
     refuted: [bool; 2],
     verdict: Option<Verdict>,
 }
 
 impl DifferenceTest {
     /// A test of whether one player scores more; with `delta`, in units of the measure, also of
-    /// whether the difference is smaller than that.
+    /// whether the difference is smaller than `delta`.
     ///
     /// # Panics
-    /// If `delta` is not positive, or the measure is always smaller.
+    /// If `delta` is not positive, or so large that the measure is always smaller.
     pub fn new(risks: Risks, measure: Measure, delta: Option<f64>) -> DifferenceTest {
         assert!(delta.is_none_or(|delta| delta > 0.0), "a difference to look for is positive");
         let quantity = match measure {
@@ -190,9 +191,9 @@ impl DifferenceTest {
         }
     }
 
-    /// Counts the score of the first player on the next seed and those of the others there, which
-    /// are one as a rule; more is better. Returns the verdict if there is one by now. A verdict is
-    /// never taken back.
+    /// Counts the score of the first player on the next seed and the scores of the others there
+    /// (usually just one); more is better. Returns the verdict once there is one. A verdict is
+    /// never withdrawn.
     pub fn add(&mut self, first: f64, others: &[f64]) -> Option<Verdict> {
         let mean = |of: &dyn Fn(f64) -> f64| {
             others.iter().map(|other| of(first - other)).sum::<f64>() / others.len() as f64
@@ -222,8 +223,8 @@ impl DifferenceTest {
         self.verdict
     }
 
-    /// The clipped mean, once there are enough differences to set its bound, or as soon as none are
-    /// seen and δ alone can set it.
+    /// The clipped mean, once there are enough differences to set its bound, or where there are too
+    /// few and δ alone can set it.
     fn clipped_mean(&self) -> Option<Quantity> {
         let mut sizes: Vec<f64> =
             self.warm_up.iter().map(|one| one.abs()).filter(|size| *size > 0.0).collect();
@@ -251,12 +252,13 @@ impl DifferenceTest {
         (self.refuted == [true; 2]).then_some(Verdict::NoDifference)
     }
 
-    /// What the log wealth has to reach: two bets against equality share the risk α.
+    /// What the log wealth must reach: two bets against equality share the risk α.
     fn decisive(&self) -> f64 {
         (2.0 / self.risks.alpha).ln()
     }
 
-    /// The bound on each difference of [`Measure::Clipped`] and [`Measure::Mean`], once it is known.
+    /// The bound on each difference of [`Measure::Clipped`] and [`Measure::Mean`], once it is
+    /// known.
     pub fn bound(&self) -> Option<f64> {
         match (self.measure, self.quantity) {
             (Measure::Clipped | Measure::Mean { .. }, Some(Quantity::Mean { bound })) => {
@@ -267,13 +269,14 @@ impl DifferenceTest {
     }
 
     /// The natural logarithm of the evidence for a lead of the first player and of the second, and
-    /// the value that either has to reach for a verdict.
+    /// the value that either must reach for a verdict.
     pub fn evidence(&self) -> ([f64; 2], f64) {
         let [first, second] = &self.lead;
         ([first.total_log_wealth(), second.total_log_wealth()], self.decisive())
     }
 
-    /// The measure as it was in the pairs counted, which the interval always holds; none before any.
+    /// The measure in the pairs counted so far, which the interval always contains; `None` before
+    /// any.
     pub fn estimate(&self) -> Option<f64> {
         if self.observed.is_empty() {
             return None;
@@ -286,9 +289,10 @@ impl DifferenceTest {
         Some(self.observed.iter().sum::<f64>() / self.observed.len() as f64)
     }
 
-    /// The confidence sequence as it stands: the values of the measure that are not refuted, an
-    /// interval that covers the true one with a probability of at least 1 − α at all times together.
-    /// None while nothing is known: before the first pair that counts, or while any median could be.
+    /// The confidence sequence at this point: the values of the measure that are not refuted, an
+    /// interval that covers the true value with a probability of at least 1 − α at all times
+    /// together. `None` while nothing is known: before the first pair that counts, or while any
+    /// median is still possible.
     pub fn interval(&self) -> Option<Interval> {
         match self.quantity? {
             Quantity::Mean { bound } => {
@@ -300,8 +304,9 @@ impl DifferenceTest {
                 let mut sorted = self.observed.clone();
                 sorted.sort_unstable_by(f64::total_cmp);
                 sorted.dedup();
-                // Bets that the median is above a value lose by the values up to it: the more of
-                // them, the less is refuted. The first value that is not refuted is the end.
+                // A bet that the median is above a value loses for every observation up to that
+                // value: the more of them, the less is refuted. The first value that is not refuted
+                // is the end.
                 let low = sorted.partition_point(|value| self.bet_refutes(*value, 1.0));
                 let high = sorted.partition_point(|value| !self.bet_refutes(*value, -1.0));
                 let beyond = |value: f64, sign: f64| self.bet_refutes(value - sign, sign);
@@ -332,9 +337,9 @@ impl DifferenceTest {
     }
 
     /// The outermost mean between the bound `outside` and the estimate that a bet with `sign` does
-    /// not refute; found by bisection, as the wealth falls steadily from `outside` inwards.
+    /// not refute. Found by bisection, as the wealth falls steadily from `outside` inwards.
     fn end(&self, sign: f64, outside: f64, estimate: f64) -> f64 {
-        // At the very bound there is nothing left to bet with.
+        // At the bound itself there is nothing left to bet with.
         let (mut out, mut within) = (outside * (1.0 - 1e-9), estimate);
         if !self.bet_refutes(out, sign) {
             return outside;

@@ -1,8 +1,8 @@
-//! Whether players differ over many blocks (scenarios, or seeds), from their ranks in each:
-//! Friedman's test (1937) with the correction for ties, Iman & Davenport's sharper form of it (1980),
-//! by permutation where blocks are few, and Nemenyi's critical difference (1963) between mean ranks.
-//! How these belong together for comparing algorithms: Demšar 2006, "Statistical comparisons of
-//! classifiers over multiple data sets".
+//! Whether players differ over many blocks (scenarios, or seeds), judged by their ranks in each:
+//! Friedman's test (1937) with the correction for ties, the sharper form by Iman & Davenport
+//! (1980), a permutation test where blocks are few, and Nemenyi's critical difference (1963)
+//! between mean ranks. Demšar 2006, "Statistical comparisons of classifiers over multiple data
+//! sets", describes how to combine these to compare algorithms.
 //!
 //! ```
 //! use quintain_stats::friedman::friedman_test;
@@ -35,24 +35,24 @@ pub struct Friedman {
     pub iman_davenport_p_value: f64,
     /// The p-value by permuting ranks within blocks, where blocks are too few for approximations.
     pub permutation_p_value: Option<f64>,
-    /// Mean ranks further apart than this differ at α = 0.05, all pairs compared (Nemenyi).
+    /// Mean ranks further apart than this differ at α = 0.05, with all pairs compared (Nemenyi).
     pub critical_difference: f64,
     /// The largest sets of neighbours in mean rank that do not differ, as indices of players, best
-    /// first; only sets of two and more.
+    /// first; only sets of two or more.
     pub groups: Vec<Vec<usize>>,
 }
 
 /// With more blocks than this, Iman and Davenport's F is near enough.
 const FEW_BLOCKS: usize = 30;
 
-/// Up to this many ways to order the players in all blocks but one, all are tried.
+/// Up to this many ways to order the players in all blocks but one, all of them are tried.
 const ALL_ORDERS: f64 = 50_000.0;
 
-/// Orders drawn where there are more.
+/// The number of orders that are drawn where there are more.
 const DRAWN_ORDERS: u32 = 20_000;
 
 impl Friedman {
-    /// The most trustworthy of the probabilities, and how it was found.
+    /// The most trustworthy of the p-values, and how it was found.
     pub fn best_p_value(&self) -> (f64, &'static str) {
         match self.permutation_p_value {
             Some(p) => (p, "Friedman by permutation"),
@@ -61,8 +61,8 @@ impl Friedman {
     }
 }
 
-/// Tests whether players differ, from `merits[block][player]`, more being better. None with fewer
-/// than two blocks or players.
+/// Tests whether players differ, from `merits[block][player]`, where more is better. `None` with
+/// fewer than two blocks or players.
 pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
     let blocks = merits.len();
     let players = merits.first()?.len();
@@ -115,15 +115,16 @@ pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
     })
 }
 
-/// The probability of mean ranks that are as far apart, which is that of so great a sum of the
-/// `squares` of rank sums, if every order of a block's ranks was as likely: counted over all orders,
-/// or estimated from drawn ones. The draws come from a fixed stream: the same ranks give the same
-/// probability.
+/// The probability of mean ranks at least this far apart if every order of the ranks in a block was
+/// equally likely; equivalently, of a sum of `squares` of rank sums at least this large. Counted
+/// over all orders, or estimated from drawn ones. The draws come from a fixed stream: the same
+/// ranks give the same probability.
 fn permutation_p_value(ranked: &[Vec<f64>], squares: f64) -> f64 {
-    // The first block's order may stay: only how blocks lie to one another counts.
+    // The first block's order may stay: only how the blocks are ordered relative to one another
+    // counts.
     let (first, others) = ranked.split_first().expect("a block at least");
     let players = first.len();
-    // Friedman's statistic grows with the sum of squares, and all else in it stays the same.
+    // Friedman's statistic grows with the sum of squares; everything else in it is constant.
     let is_as_far = |sums: &[f64]| sum_squares(sums) >= squares - 1e-9;
     let orders = (1..=players).map(|n| n as f64).product::<f64>();
     if orders.powi(others.len() as i32) <= ALL_ORDERS {
@@ -176,7 +177,7 @@ fn list_orders(ranks: &[f64]) -> Vec<Vec<f64>> {
     orders
 }
 
-/// The largest runs in order of `mean_ranks` that are no wider than `width`.
+/// The longest runs in order of `mean_ranks` that are no wider than `width`.
 fn find_groups(mean_ranks: &[f64], width: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
     order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
@@ -306,7 +307,7 @@ mod tests {
         // Friedman 1937, table V: k = 4, n = 2, chi-square 6 has p = 0.042.
         let four = friedman_test(&vec![vec![4.0, 3.0, 2.0, 1.0]; 2]).unwrap();
         assert_eq!((four.chi_square, four.permutation_p_value), (6.0, Some(1.0 / 24.0)));
-        // All tied: every order is as far apart.
+        // All tied: every order is equally far apart.
         let tied = friedman_test(&vec![vec![1.0; 3]; 2]).unwrap();
         assert_eq!(tied.permutation_p_value, Some(1.0));
         assert_eq!(friedman_test(&vec![vec![2.0, 1.0]; 31]).unwrap().permutation_p_value, None);

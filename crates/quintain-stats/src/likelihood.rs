@@ -1,7 +1,7 @@
 //! How much likelier a set of scores is under one hypothesis about their mean than under another:
 //! the generalised likelihood ratio (M. Van den Bergh 2020, "A practical introduction to the
-//! GSPRT"). Both hypotheses leave the distribution of the scores open; each takes the one that fits
-//! best among those that it allows.
+//! GSPRT"). Neither hypothesis fixes the distribution of the scores; each takes the best-fitting
+//! one among those that it allows.
 //!
 //! ```
 //! use quintain_stats::Pairs;
@@ -15,7 +15,7 @@
 use crate::elo;
 use crate::pairs::{NORMALISED_POINTS, Pairs};
 
-/// The scale on which a hypothesis gives the difference between two players.
+/// The scale on which a hypothesis states the difference between two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EloScale {
     /// The mean score, as a difference in Elo points.
@@ -24,7 +24,7 @@ pub enum EloScale {
     Normalised,
 }
 
-/// Stands in for the count of a sum of points that has not come up yet, so that no hypothesis is
+/// Stands in for the count of a sum of points that has not occurred yet, so that no hypothesis is
 /// impossible: the value that engine testing uses.
 const UNSEEN: f64 = 1e-3;
 
@@ -35,7 +35,7 @@ pub fn log_likelihood_ratio(pairs: &Pairs, scale: EloScale, first: f64, second: 
     sample.count * (sample.fit(scale, second) - sample.fit(scale, first))
 }
 
-/// The log-likelihood ratios of several hypotheses over the same first one, which is fitted once.
+/// The log-likelihood ratios of several hypotheses to the same first one, which is fitted once.
 pub(crate) fn log_likelihood_ratios(
     pairs: &Pairs,
     scale: EloScale,
@@ -47,7 +47,7 @@ pub(crate) fn log_likelihood_ratios(
     others.map(|points| sample.count * (sample.fit(scale, points) - base)).collect()
 }
 
-/// The scores of pairs and how often each came up, as shares of all.
+/// The scores of pairs and how often each occurred, as shares of all.
 struct Sample {
     count: f64,
     games: f64,
@@ -67,8 +67,8 @@ impl Sample {
         }
     }
 
-    /// The greatest mean log-likelihood of a score if the difference is `points`, less what does
-    /// not depend on the hypothesis.
+    /// The greatest mean log-likelihood of a score if the difference is `points`, without the terms
+    /// that do not depend on the hypothesis.
     fn fit(&self, scale: EloScale, points: f64) -> f64 {
         let weights = match scale {
             EloScale::Logistic => {
@@ -83,7 +83,7 @@ impl Sample {
     }
 
     /// The likeliest distribution, relative to the shares, under which the mean of `deviations` is
-    /// zero: 1 / (1 + x·dᵢ), x solving Σ pᵢ·dᵢ / (1 + x·dᵢ) = 0.
+    /// zero: 1 / (1 + x·dᵢ), where x solves Σ pᵢ·dᵢ / (1 + x·dᵢ) = 0.
     fn tilt(&self, deviations: Vec<f64>) -> Vec<f64> {
         let lowest = deviations.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = deviations.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -106,7 +106,7 @@ impl Sample {
             } else {
                 high = x
             }
-            // Newton's step where it stays within, halving otherwise.
+            // Newton's step where it stays within the bracket, bisection otherwise.
             let newton = x - value / slope;
             let next = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
             if (next - x).abs() <= 1e-14 * (1.0 + x.abs()) {
@@ -117,8 +117,8 @@ impl Sample {
         deviations.iter().map(|d| 1.0 / (1.0 + x * d)).collect()
     }
 
-    /// The likeliest distribution, relative to the shares, with (mean − ½) / σ = `effect`: a fixed
-    /// point, in which mean and σ of the last round make the condition linear.
+    /// The likeliest distribution, relative to the shares, with (mean − ½) / σ = `effect`, by
+    /// fixed-point iteration: mean and σ of the last round make the condition linear.
     fn tilt_to_effect(&self, effect: f64) -> Vec<f64> {
         let uniform = 1.0 / self.scores.len() as f64;
         let mut weights: Vec<f64> = self.shares.iter().map(|share| uniform / share).collect();

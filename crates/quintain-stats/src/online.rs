@@ -1,7 +1,7 @@
 //! Ratings that are updated game by game, as sites and leagues keep them: Weng–Lin (2011, Bradley–
-//! Terry with full pairs) and Glicko-2 (Glickman 2013). Beside the ratings of
-//! [`crate::bradley_terry`], which fit all games at once, they say what a league would show; the
-//! order of games matters to them. The updates are those of the crate `skillratings`.
+//! Terry with full pairs) and Glicko-2 (Glickman 2013). They show what a league would show, beside
+//! the ratings of [`crate::bradley_terry`], which fit all games at once. Here the order of games
+//! matters. The updates are those of the crate `skillratings`.
 //!
 //! ```
 //! use quintain_stats::online::{GameResult, RatedGame, glicko2_ratings, weng_lin_ratings};
@@ -20,7 +20,7 @@ use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin};
 
-/// One game between two players, who are given by their indices.
+/// One game between two players, given by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatedGame {
     /// The index of the one player.
@@ -69,8 +69,8 @@ pub struct Rating {
     pub deviation: f64,
 }
 
-/// The Weng–Lin ratings of `players` players after these games, in their order. All begin at
-/// 25 ± 25/3.
+/// The Weng–Lin ratings of `players` players after these games, in order of their indices. All
+/// begin at 25 ± 25/3.
 ///
 /// # Panics
 /// If a game names a player whose index is not below `players`.
@@ -85,8 +85,8 @@ pub fn weng_lin_ratings(players: usize, games: impl IntoIterator<Item = RatedGam
     ratings.into_iter().map(rating).collect()
 }
 
-/// The Glicko-2 ratings of `players` players after these rating periods; the games of a period are
-/// taken as simultaneous. All begin at 1500 ± 350.
+/// The Glicko-2 ratings of `players` players after these rating periods; the games of a period
+/// count as simultaneous. All begin at 1500 ± 350.
 ///
 /// # Panics
 /// If a game names a player whose index is not below `players`.

@@ -1,5 +1,5 @@
-//! Paired differences: two players compared on the (scenario, seed) they have in common, so that
-//! what the seed gave to both drops out (common random numbers).
+//! Paired differences: two players compared on the (scenario, seed) pairs they have in common, so
+//! that what a seed gave to both cancels out (common random numbers).
 //!
 //! ```
 //! use quintain_stats::paired::{append_differences, mean_by_seed, summarize};
@@ -17,22 +17,23 @@ use serde::Serialize;
 
 use crate::summary::{Interval, repeated_mean_with_interval, student_p_value};
 
-/// The mean difference of two players on common (scenario, seed).
+/// The mean difference of two players on common (scenario, seed) pairs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PairedDifference {
-    /// The number of (scenario, seed) that both played, those that are one and the same counted once.
+    /// The number of (scenario, seed) pairs that both played, with repetitions of the same pair
+    /// counted once.
     pub n: u64,
     /// The mean of the first player's score minus the second's, in units of the score.
     pub difference: f64,
-    /// Standard error of the mean difference; none below two pairs.
+    /// Standard error of the mean difference; `None` below two pairs.
     pub standard_error: Option<f64>,
     /// 95 % interval of the mean difference.
     pub interval: Option<Interval>,
 }
 
 impl PairedDifference {
-    /// The two-sided p-value of the paired t-test; none below two pairs.
+    /// The two-sided p-value of the paired t-test; `None` below two pairs.
     pub fn p_value(&self) -> Option<f64> {
         let error = self.standard_error?;
         Some(match error > 0.0 {
@@ -43,8 +44,8 @@ impl PairedDifference {
     }
 }
 
-/// One player's scores on one scenario as (seed, mean score), in order of the seeds; `scores[i]` was
-/// reached on `seeds[i]`, and a seed may occur several times.
+/// One player's scores on one scenario as (seed, mean score), in order of the seeds. `scores[i]`
+/// was reached on `seeds[i]`, and a seed may occur several times.
 pub fn mean_by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
     let mut plays: Vec<(u64, f64)> = seeds.iter().copied().zip(scores.iter().copied()).collect();
     plays.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -57,8 +58,8 @@ pub fn mean_by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
         .collect()
 }
 
-/// Appends `ours − theirs` to `differences` for every seed that both have; both are in order of the
-/// seeds, as [`mean_by_seed`] returns them.
+/// Appends `ours − theirs` to `differences` for every seed that both have. Both lists are in order
+/// of the seeds, as [`mean_by_seed`] returns them.
 pub fn append_differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut Vec<f64>) {
     let mut theirs = theirs.iter().peekable();
     for &(seed, score) in ours {
@@ -69,13 +70,13 @@ pub fn append_differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], difference
     }
 }
 
-/// The mean of `differences` with its interval by Student's t; none if there are no differences.
+/// The mean of `differences` with its interval by Student's t; `None` if there are no differences.
 pub fn summarize(differences: Vec<f64>) -> Option<PairedDifference> {
     summarize_repeated(differences.into_iter().map(|difference| (difference, 1)).collect())
 }
 
-/// Summarizes differences that were each seen a number of times, as
-/// [`repeated_mean_with_interval`] takes them.
+/// Summarizes differences that each occurred a number of times, as [`repeated_mean_with_interval`]
+/// takes them.
 pub fn summarize_repeated(mut differences: Vec<(f64, u64)>) -> Option<PairedDifference> {
     let (difference, standard_error, interval) = repeated_mean_with_interval(&mut differences)?;
     Some(PairedDifference { n: differences.len() as u64, difference, standard_error, interval })

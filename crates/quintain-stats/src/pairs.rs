@@ -1,10 +1,10 @@
-//! Pairs of matches with swapped seats, counted by the points that came of them. The two matches of
-//! a pair share their start, so they are not independent; pairs are. Counting pairs instead of games
+//! Pairs of matches with swapped seats, counted by the points scored in them. The two matches of a
+//! pair share their start, so they are not independent; pairs are. Counting pairs instead of games
 //! gives honest errors, and usually smaller ones.
 //!
-//! A pair of two games has five sums of points, from 0 to 2 by halves: the *pentanomial* counts of
-//! engine testing (M. Van den Bergh 2019, "Normalized Elo"). More games to a pair, from more seats
-//! or more opponents, have more sums; the statistics are the same.
+//! A pair of two games has five possible sums of points, from 0 to 2 by halves: the *pentanomial*
+//! counts of engine testing (M. Van den Bergh 2019, "Normalized Elo"). With more games in a pair,
+//! for more seats or more opponents, there are more sums; the statistics are the same.
 //!
 //! ```
 //! use quintain_stats::Pairs;
@@ -22,7 +22,7 @@ use crate::summary::{Interval, NORMAL_975};
 /// Points of normalised Elo per unit of (mean − ½) / σ of one game: 800 / ln 10.
 pub const NORMALISED_POINTS: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// How often each sum of points came of a pair.
+/// How often each sum of points occurred in a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs {
     /// `counts[h]`: pairs that brought `h` half-points.
@@ -57,7 +57,8 @@ impl Pairs {
     /// Pairs, or single games, counted by the half-points that they brought: 0, 1, 2, …
     ///
     /// # Panics
-    /// If `counts` is not as long as the sums that a whole number of games, at least one, can have.
+    /// If the length of `counts` is not the number of sums that a whole number of games, at least
+    /// one, can have.
     pub fn from_counts(counts: Vec<u64>) -> Pairs {
         assert!(counts.len() > 2 && counts.len() % 2 == 1, "a game is lost, drawn or won");
         Pairs { counts }
@@ -81,7 +82,7 @@ impl Pairs {
         self.counts.iter().sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -96,7 +97,7 @@ impl Pairs {
         half_points as f64 / (self.counts.len() - 1) as f64
     }
 
-    /// Mean and variance (the population's, divided by n) of a pair's score; none without pairs.
+    /// Mean and variance (the population's, divided by n) of a pair's score; `None` without pairs.
     pub fn mean_and_variance(&self) -> Option<(f64, f64)> {
         let n = self.len() as f64;
         if n == 0.0 {
@@ -109,7 +110,7 @@ impl Pairs {
     }
 
     /// The difference in Elo with its 95 % interval, from the mean score and its standard error;
-    /// none without pairs. The interval ends are those of the score, turned into Elo.
+    /// `None` without pairs. The interval ends are those of the score, converted to Elo.
     pub fn elo(&self) -> Option<(f64, Interval)> {
         let (mean, variance) = self.mean_and_variance()?;
         let half = NORMAL_975 * (variance / self.len() as f64).sqrt();
@@ -117,8 +118,8 @@ impl Pairs {
         Some((end(mean), Interval { low: end(mean - half), high: end(mean + half) }))
     }
 
-    /// Elo with half of its interval, as engine testing prints it; none where an end is infinite, or
-    /// all pairs brought the same.
+    /// Elo with half of its interval, as engine testing prints it; `None` where an end is infinite,
+    /// or if all pairs scored the same.
     pub fn elo_plus_minus(&self) -> Option<PlusMinus> {
         let (value, Interval { low, high }) = self.elo()?;
         let error = (high - low) / 2.0;
@@ -127,8 +128,8 @@ impl Pairs {
     }
 
     /// Normalised Elo: the effect in units of the noise of one game, so that equal normalised
-    /// differences take equally many games to show (Van den Bergh 2019). None without pairs, or if
-    /// all brought the same.
+    /// differences take equally many games to show (Van den Bergh 2019). `None` without pairs, or
+    /// if all pairs scored the same.
     pub fn normalised_elo(&self) -> Option<PlusMinus> {
         let (mean, variance) = self.mean_and_variance()?;
         let games = self.games_of_one() as f64;

@@ -1,17 +1,17 @@
-//! Ranks by merit, with ties. Knows nothing of what is ranked.
+//! Ranks by merit, with ties, whatever is ranked.
 
 /// A rank among competitors, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
     /// The standard competition rank: ties share the best one (1, 2, 2, 4).
     pub rank: u64,
-    /// The fractional rank: the mean of the ranks that the tied competitors take up
-    /// (1, 2.5, 2.5, 4), which rank statistics use.
+    /// The fractional rank, which rank statistics use: the mean of the ranks that the tied
+    /// competitors take up (1, 2.5, 2.5, 4).
     pub fractional: f64,
 }
 
 /// The rank of each of `merits` (more is better), in their order. Neighbours no further apart than
-/// `tolerance` are tied, so that rounding in the last bits cannot part equals.
+/// `tolerance` are tied, so that rounding in the last bits cannot separate equals.
 ///
 /// ```
 /// use quintain_stats::ranks::rank;

@@ -1,9 +1,10 @@
-//! Statements about many players at once that are all true together with the probability named:
-//! corrected p-values, and ranks. Of many comparisons at 95 % each, some are wrong as a rule.
+//! Statements about many players that all hold together with the stated probability: corrected
+//! p-values, and ranks. Of many comparisons at 95 % each, usually some are wrong.
 
-/// The p-values corrected by Holm's method ("A simple sequentially rejective multiple test procedure",
-/// 1979): whoever takes those up to α for differences errs with any of them with a probability of α
-/// at most, however the tests depend on one another. In the order of `p_values`.
+/// The p-values corrected by Holm's method ("A simple sequentially rejective multiple test
+/// procedure", 1979), in the order of `p_values`. If all differences with a corrected value up to α
+/// are taken to be real, the probability that any of them is not is at most α, however the tests
+/// depend on one another.
 ///
 /// ```
 /// use quintain_stats::simultaneous::holm;
@@ -22,7 +23,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The two-sided p-value of the sign test: of `better` against `worse` under even chances, exact.
+/// The two-sided p-value of the exact sign test: `better` against `worse` under even chances.
 ///
 /// ```
 /// assert!((quintain_stats::simultaneous::sign_test(6, 0) - 2.0 / 64.0).abs() < 1e-12);
@@ -36,17 +37,17 @@ pub fn sign_test(better: u64, worse: u64) -> f64 {
     (2.0 * even.cdf(better.min(worse))).min(1.0)
 }
 
-/// With how much certainty the ranks hold, all together.
+/// The probability with which all ranks hold together.
 const LEVEL: f64 = 0.95;
 
-/// The ranks of all players, best and worst of each, that hold together with a probability of 95 %:
-/// the best rank is one behind those that are better for sure, the worst one before those that are
-/// worse for sure. Players differ for sure if the difference of their merits is more than chance
-/// makes of the largest of all differences, each in its standard errors (Mogstad, Romano, Shaikh &
-/// Wilhelm 2024, "Inference for ranks"). `merits` are more for the better; `replicates` are the same
-/// from samples of `clusters` clusters drawn again, none for who has none there. The spread of these
-/// is that of a normal distribution of known deviation; Student's t of as many clusters takes its
-/// place. None for players without a merit.
+/// The ranks of all players, best and worst of each, that hold together with a probability of 95 %.
+/// The best rank comes after all players that are certainly better, the worst rank before all that
+/// are certainly worse. Two players certainly differ if the difference of their merits, in standard
+/// errors, is more than chance makes of the largest of all differences (Mogstad, Romano, Shaikh &
+/// Wilhelm 2024, "Inference for ranks"). Higher `merits` are better; `replicates` are the merits in
+/// resamples of `clusters` clusters, `None` for a player without one there. The spread of the
+/// replicates is that of a normal distribution with known deviation; Student's t for that many
+/// clusters takes its place. `None` for players without a merit.
 ///
 /// ```
 /// use quintain_stats::simultaneous::ranks_together;
@@ -63,7 +64,7 @@ pub fn ranks_together(
     clusters: usize,
 ) -> Vec<Option<(u64, u64)>> {
     let there: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
-    // Of every pair: the difference, its standard error, and the pair.
+    // For every pair: the difference, its standard error, and the pair.
     let mut pairs = Vec::new();
     let mut largest = vec![0.0_f64; replicates.len()];
     for (at, &one) in there.iter().enumerate() {
@@ -73,7 +74,7 @@ pub fn ranks_together(
             let drawn: Vec<Option<f64>> = replicates.iter().map(|of| difference(of)).collect();
             let squares: Vec<f64> = drawn.iter().flatten().map(|d| (d - mean).powi(2)).collect();
             let error = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
-            // Rounding is no difference.
+            // A difference by rounding alone is none.
             let error = error.max(1e-9 * mean.abs());
             if error > 0.0 {
                 for (largest, drawn) in largest.iter_mut().zip(&drawn) {
@@ -105,8 +106,8 @@ pub fn ranks_together(
     ranks
 }
 
-/// The quantile of Student's t where that of the normal distribution is `normal`, with the deviation
-/// taken from `observations`, with n instead of n − 1.
+/// The quantile of Student's t that corresponds to the quantile `normal` of the normal
+/// distribution, where the deviation was estimated from `observations` with n instead of n − 1.
 fn student(normal: f64, observations: usize) -> f64 {
     use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
     let n = observations.max(2) as f64;

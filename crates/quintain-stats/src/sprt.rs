@@ -1,5 +1,5 @@
 //! Sequential tests on the Elo scale: whether one of two rivals is stronger, with as few pairs of
-//! matches as the question takes. Scores that stand for themselves are in
+//! matches as the question needs. Tests for scores of matches without rivals are in
 //! [`crate::difference_test`].
 //!
 //! ```
@@ -27,7 +27,7 @@ pub enum Verdict {
     Better,
     /// The first is worse.
     Worse,
-    /// Neither is better by as much as the difference that was asked about.
+    /// Neither is better by as much as the difference asked about.
     NoDifference,
 }
 
@@ -45,9 +45,9 @@ impl Verdict {
 /// The error probabilities that a test allows.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Risks {
-    /// The probability of calling equals different, in both directions together.
+    /// The probability of calling equal players different, in both directions together.
     pub alpha: f64,
-    /// The probability of calling two equal that differ by what was asked about.
+    /// The probability of calling two players equal that differ by the difference asked about.
     pub beta: f64,
 }
 
@@ -61,14 +61,14 @@ pub struct Sprt {
     pub first: f64,
     /// The difference under the alternative, in points (`elo1`).
     pub second: f64,
-    /// α is the probability of accepting the alternative wrongly, β that of accepting the null
-    /// hypothesis wrongly.
+    /// α is the probability of wrongly accepting the alternative, β that of wrongly accepting the
+    /// null hypothesis.
     pub risks: Risks,
 }
 
 impl Sprt {
-    /// The log-likelihood ratio of `pairs`, and the difference of the hypothesis that is accepted by
-    /// it, if one is.
+    /// The log-likelihood ratio of `pairs`, and the difference under the hypothesis that it
+    /// accepts, if any.
     ///
     /// ```
     /// use quintain_stats::likelihood::EloScale;
@@ -92,12 +92,12 @@ impl Sprt {
     }
 }
 
-/// The largest difference of the mixture, in points: beyond it nearly all games are won anyway.
+/// The largest difference in the mixture, in points: beyond it nearly all games are won anyway.
 const FARTHEST: f64 = 800.0;
 
-/// Better, worse, or no difference as large as δ: two tests at once, of equality against +δ and
-/// against −δ (Sobel & Wald 1949, "A sequential decision procedure for choosing one of three
-/// hypotheses").
+/// Decides between better, worse and no difference as large as δ, by two tests at once: of equality
+/// against +δ and against −δ (Sobel & Wald 1949, "A sequential decision procedure for choosing one
+/// of three hypotheses").
 ///
 /// A player that is stronger by far more than δ should not have to play until δ is certain: the
 /// alternative is a mixture, half of it δ, the other half 2δ, 4δ, … up to 800 points. A mixture of
@@ -126,8 +126,8 @@ impl ThreeWayTest {
         ThreeWayTest { scale, delta, risks, pairs, refuted: [false; 2], verdict: None }
     }
 
-    /// Counts the next pair, in which the first player got `half_points` half-points, and returns the
-    /// verdict if there is one by now. A verdict is never taken back.
+    /// Counts the next pair, in which the first player got `half_points` half-points. Returns the
+    /// verdict once there is one. A verdict is never withdrawn.
     ///
     /// # Panics
     /// If there are more half-points than the games of a pair can bring.
@@ -145,14 +145,14 @@ impl ThreeWayTest {
     }
 
     /// The natural logarithm of the evidence for a lead of the first player and of the second, and
-    /// the value that either has to reach for a verdict.
+    /// the value that either must reach for a verdict.
     pub fn evidence(&self) -> ([f64; 2], f64) {
         let [(first, _), (second, _)] = [1.0, -1.0].map(|sign| self.side(sign));
         ([first, second], (2.0 / self.risks.alpha).ln())
     }
 
     /// The log evidence for a lead of the first player (`sign` 1) or the second (−1): that of the
-    /// mixture, and that of a lead of exactly δ, by whose smallness the lead is refuted.
+    /// mixture, and that of a lead of exactly δ, which is refuted when this evidence is small.
     fn side(&self, sign: f64) -> (f64, f64) {
         let leads = std::iter::successors(Some(self.delta), |lead| Some(lead * 2.0));
         let further = leads.skip(1).take_while(|lead| *lead <= FARTHEST);
@@ -161,7 +161,7 @@ impl ThreeWayTest {
         let Some(others) = std::num::NonZeroUsize::new(ratios.len() - 1) else {
             return (ratios[0], ratios[0]);
         };
-        // ln Σ w·exp(ratio), with the highest taken out so that nothing overflows.
+        // ln Σ w·exp(ratio), with the largest factored out so that nothing overflows.
         let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weighted = ratios.iter().enumerate().map(|(at, ratio)| {
             let weight = if at == 0 { 0.5 } else { 0.5 / others.get() as f64 };
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn equals_are_called_different_no_more_often_than_alpha_at_two_hundred_looks() {
-        // Balanced; skewed with the same mean; mostly drawn; nothing but decided games.
+        // Balanced; skewed with the same mean; mostly drawn; only decided games.
         for chances in [
             [0.1, 0.2, 0.4, 0.2, 0.1],
             [0.0, 0.6, 0.1, 0.0, 0.3],

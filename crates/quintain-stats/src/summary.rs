@@ -1,5 +1,5 @@
-//! Mean, spread and order statistics of a list of scores. Not the comparison of two lists, which
-//! is in `paired`.
+//! Mean, spread and order statistics of a list of scores. Comparing two lists is the job of
+//! `paired`.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -17,22 +17,22 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The number of observations: matches of the player, those that are one and the same counted
-    /// once.
+    /// The number of observations: matches of the player, with repetitions of the same match
+    /// counted once.
     pub n: u64,
     /// Arithmetic mean.
     pub mean: f64,
-    /// Standard error of the mean; none below two observations.
+    /// Standard error of the mean; `None` below two observations.
     pub standard_error: Option<f64>,
-    /// 95 % interval of the mean by Student's t; none below two observations.
+    /// 95 % interval of the mean by Student's t; `None` below two observations.
     pub interval: Option<Interval>,
-    /// Whether the observations are too skewed, for as few as there are, for that interval to hold:
-    /// n ≤ 25·G₁² (Cochran 1977, "Sampling techniques", 2.15).
+    /// Whether the observations are too skewed for that interval to hold, given how few they are: n
+    /// ≤ 25·G₁² (Cochran 1977, "Sampling techniques", 2.15).
     pub skewed: bool,
     /// Median; the mean of the middle two when `n` is even.
     pub median: f64,
-    /// Interval of the median of at least 95 %, between two observations, whatever the distribution
-    /// (by the sign test); none below six observations.
+    /// Interval of the median of at least 95 %, bounded by two observations, whatever the
+    /// distribution (by the sign test); `None` below six observations.
     pub median_interval: Option<Interval>,
     /// The least score.
     pub min: f64,
@@ -41,7 +41,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises `scores`, which it sorts; none when there are no scores.
+    /// Summarises `scores`, which it sorts; `None` if there are no scores.
     ///
     /// ```
     /// use quintain_stats::Summary;
@@ -58,9 +58,10 @@ impl Summary {
         summary
     }
 
-    /// Summarises observations that were each seen a number of times, which are sorted; none when
-    /// there are none. Seeing one again changes the mean, as one of a larger weight, but tells nothing
-    /// new: standard error and interval are those of as many observations as there are different ones.
+    /// Summarises observations that each occurred a number of times, which it sorts; `None` if
+    /// there are none. Repeating an observation changes the mean, as a larger weight would, but
+    /// adds no information: standard error and interval are those of as many observations as there
+    /// are different ones.
     ///
     /// ```
     /// use quintain_stats::Summary;
@@ -100,7 +101,7 @@ impl Summary {
     }
 }
 
-/// Cochran's rule of thumb, broken.
+/// Whether Cochran's rule of thumb is violated.
 fn is_skewed(scores: &[(f64, u64)], mean: f64) -> bool {
     let n = scores.len() as f64;
     let moment = |power: i32| scores.iter().map(|(x, _)| (x - mean).powi(power)).sum::<f64>() / n;
@@ -108,19 +109,19 @@ fn is_skewed(scores: &[(f64, u64)], mean: f64) -> bool {
     variance > 0.0 && n <= 25.0 * moment(3).powi(2) / variance.powi(3)
 }
 
-/// The order statistics that hold the median between them with 95 % at least: as many observations
-/// are left out at each end as even chances give with 2.5 % at most.
+/// The order statistics that enclose the median with at least 95 %: at each end, as many
+/// observations are left out as even chances produce with at most 2.5 %.
 fn median_interval(sorted: &[(f64, u64)]) -> Option<Interval> {
     let n = sorted.len();
     let out = match n {
         0..6 => return None,
-        // The binomial distribution is all but normal; half an observation for the step.
+        // The binomial distribution is close to normal; half an observation corrects for its steps.
         1000.. => ((n as f64 - NORMAL_975 * (n as f64).sqrt()) / 2.0 - 0.5).floor() as usize,
         _ => {
             let mut chance = 0.5_f64.powi(n as i32);
             let mut sum = chance;
             let mut out = 0;
-            // `out` observations are above the median or below it with this chance.
+            // With this chance, `out` observations are above the median, or below it.
             while sum <= 0.025 {
                 out += 1;
                 chance *= (n + 1 - out) as f64 / out as f64;
@@ -133,7 +134,8 @@ fn median_interval(sorted: &[(f64, u64)]) -> Option<Interval> {
 }
 
 /// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly
-/// between neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
+/// between neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
+/// 1996).
 ///
 /// ```
 /// assert_eq!(quintain_stats::quantile(&[1.0, 2.0, 4.0], 0.75), 3.0);
@@ -147,17 +149,17 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (sorted[position.ceil() as usize] - below) * position.fract()
 }
 
-/// Mean, standard error and 95 % interval of `values` by Student's t (1908), which are sorted so that
-/// the order in which they came cannot show in the last bits. None without values; a mean alone, if
-/// there is only one.
+/// Mean, standard error and 95 % interval of `values` by Student's t (1908). The values are sorted
+/// so that their original order cannot show in the last bits. `None` without values; a mean alone
+/// if there is only one.
 pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Option<Interval>)> {
     let mut once: Vec<(f64, u64)> = values.iter().map(|value| (*value, 1)).collect();
     values.sort_unstable_by(f64::total_cmp);
     repeated_mean_with_interval(&mut once)
 }
 
-/// Mean and interval of values that were seen a number of times each: they weigh as much, but are
-/// one observation each. The standard error is that of a weighted mean of independent observations,
+/// Mean and interval of values that each occurred a number of times: a value weighs that much but
+/// is one observation. The standard error is that of a weighted mean of independent observations,
 /// √(C/(C − 1) · Σw²(x − m)²) / Σw for C of them, with C − 1 degrees of freedom.
 pub fn repeated_mean_with_interval(
     values: &mut [(f64, u64)],
@@ -168,7 +170,7 @@ pub fn repeated_mean_with_interval(
     values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let n = values.len() as f64;
     let all = values.iter().map(|(_, times)| *times as f64).sum::<f64>();
-    // A shift to the middle value keeps the sum's rounding errors at the size of the spread.
+    // Subtracting the middle value keeps the sum's rounding errors at the size of the spread.
     let origin = values[values.len() / 2].0;
     let shifted = values.iter().map(|(value, times)| (value - origin) * *times as f64);
     let mean = origin + shifted.sum::<f64>() / all;

@@ -1,4 +1,4 @@
-//! Counts of games won, drawn and lost. What they say about ratings is in [`crate::elo`] and
+//! Counts of games won, drawn and lost. Ratings are computed from them in [`crate::elo`] and
 //! [`crate::bradley_terry`].
 
 use serde::Serialize;
@@ -25,7 +25,7 @@ impl WinDrawLoss {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The points per game, from 0 to 1; none without games.
+    /// The points per game, from 0 to 1; `None` without games.
     pub fn share(self) -> Option<f64> {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
@@ -44,7 +44,7 @@ impl std::ops::AddAssign for WinDrawLoss {
     }
 }
 
-/// The sum of all games in a row of a matrix of who met whom.
+/// The sum of all games in a row of a matrix of pairings.
 ///
 /// ```
 /// use quintain_stats::{WinDrawLoss, win_draw_loss};
