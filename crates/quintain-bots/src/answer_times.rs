@@ -1,5 +1,5 @@
-//! How long a program takes to answer, and what asking it costs. Only sums and the maximum
-//! are kept; whether an answer is late is decided by [`crate::process`].
+//! How long a program takes to answer, and what asking it costs. Only sums and the maximum are
+//! kept; [`crate::process`] decides whether an answer is late.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,10 +14,10 @@ pub struct AnswerTimes {
     pub total: Duration,
     /// The time of the slowest answer.
     pub most: Duration,
-    /// Processor time that our own side spent on asking: the overhead of the protocol. It is
-    /// measured at some of the questions.
+    /// Processor time that our own side spent on asking: the overhead of the protocol. Only some of
+    /// the questions are measured.
     pub arbiter: Duration,
-    /// At how many questions that was measured.
+    /// The number of questions for which that was measured.
     pub measured: u32,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for AnswerTimes {
     }
 }
 
-/// A time in the unit that suits it, for people.
+/// Formats a time for people, in the unit that suits it.
 pub fn format_time(time: Duration) -> String {
     match time.as_micros() {
         0..1000 => format!("{} µs", time.as_micros()),

@@ -1,5 +1,5 @@
-//! A program as a player: it is started under its limits, its idle processes are kept for the
-//! next match, and its answers are timed. Which programs there are is [`crate::programs`]'s.
+//! A program as a player: it is started under its limits, its idle processes are kept for the next
+//! match, and its answers are timed. [`crate::programs`] knows which programs there are.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,19 +22,19 @@ use crate::temporary::Temporary;
 /// How long an idle process may take to end after `bye`.
 const FAREWELL: Duration = Duration::from_millis(250);
 
-/// A program that can be seated: how it is run, the processes that wait for their next
-/// match, and how long its answers took.
+/// A program that can be seated: how it is run, its processes that wait for their next match, and
+/// how long its answers took.
 pub struct Bot {
     name: String,
     launch: SandboxLaunch,
     entry: BotEntry,
     protocol: Option<(&'static str, ForeignProtocol)>,
     version: u32,
-    /// The games that it says it plays, once it was asked; none means any.
+    /// The games that it says it plays, once it has been asked; an empty list means any game.
     games: OnceLock<Vec<String>>,
     idle: Mutex<Vec<Connection>>,
     times: Mutex<AnswerTimes>,
-    /// What it last did wrong, where that is known.
+    /// The explanation of its last mistake, where one is known.
     slip: Mutex<Option<Slip>>,
     carriage_returns: AtomicBool,
     temporary: Arc<Temporary>,
@@ -42,13 +42,13 @@ pub struct Bot {
     snapshot: Snapshot,
 }
 
-/// Whether a program that says it plays these games plays this one.
+/// Whether a program that says it plays `games` plays `game`; an empty list means any game.
 pub(crate) fn names(games: &[String], game: &str) -> bool {
     games.is_empty() || games.iter().any(|known| known == game)
 }
 
 impl Bot {
-    /// A program under its text as a player. No process is started yet.
+    /// A program with the text that names it as a player. No process is started yet.
     pub(crate) fn new(
         name: &str,
         launch: SandboxLaunch,
@@ -101,7 +101,7 @@ impl Bot {
         times.measured += 1;
     }
 
-    /// Its text as a player.
+    /// The text that names it as a player.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -111,7 +111,8 @@ impl Bot {
         self.entry.command.to_string()
     }
 
-    /// Why it could not be started, and what builds it if that may be missing.
+    /// Explains why it could not be started, and names the build step if the program may not have
+    /// been built.
     pub fn explain(&self, fault: &Fault) -> String {
         match self.entry.build_step(&self.launch.folder) {
             Some(step) => format!("{fault}; did you build it? {step}"),
@@ -119,7 +120,7 @@ impl Bot {
         }
     }
 
-    /// Whether it plays this game; one that speaks Quintain's protocol is started and asked.
+    /// Whether it plays this game; a program that speaks Quintain's protocol is started and asked.
     ///
     /// # Errors
     /// The fault of a program that cannot be started or does not answer.
@@ -127,7 +128,8 @@ impl Bot {
         self.other_games(game).map(|games| games.is_none())
     }
 
-    /// The games that it plays, if it says so and this one is not among them. It is asked once.
+    /// The games that it plays, if it declares them and this one is not among them. It is asked
+    /// only once.
     pub(crate) fn other_games(&self, game: &str) -> Result<Option<Vec<String>>, Fault> {
         if let Some((theirs, _)) = self.protocol {
             return Ok((theirs != game).then(|| vec![theirs.to_owned()]));
@@ -154,24 +156,24 @@ impl Bot {
         self.protocol.map(|(_, protocol)| protocol.name)
     }
 
-    /// The times of its answers since the last call.
+    /// Returns the times of its answers since the last call.
     pub fn take_times(&self) -> AnswerTimes {
         std::mem::take(&mut *self.times.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What was meant by what it last did wrong, where that is known. It is told once.
+    /// Returns the explanation of its last mistake, where one is known. Each is returned only once.
     pub fn take_slip(&self) -> Option<Slip> {
         self.slip.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Notes what it did wrong.
+    /// Notes the explanation of a mistake.
     pub(crate) fn note_slip(&self, slip: Option<Slip>) {
         if slip.is_some() {
             *self.slip.lock().unwrap_or_else(PoisonError::into_inner) = slip;
         }
     }
 
-    /// Whether one of its lines ended in CR LF. That is passed over.
+    /// Whether one of its lines ended in CR LF, which is tolerated.
     pub fn writes_carriage_returns(&self) -> bool {
         self.carriage_returns.load(Ordering::Relaxed)
     }
@@ -181,8 +183,8 @@ impl Bot {
         self.times.lock().unwrap_or_else(PoisonError::into_inner).add(time);
     }
 
-    /// The time limit of an answer: the match's, or else the program's own; for the first
-    /// answer of a match at least `first_answer`, since programs then load what they need.
+    /// The time limit for an answer: the match's, or else the program's own. For the first answer
+    /// of a match it is at least `first_answer`, since programs then load what they need.
     pub(crate) fn time_for(&self, question: &Question) -> Duration {
         let limits = self.limits();
         let time = question.time.unwrap_or(limits.answer.0);
@@ -194,9 +196,8 @@ impl Bot {
         self.run_with(&[], None)
     }
 
-    /// Starts a process of the program with further arguments and a folder that it may read.
-    /// Each process has a scratch folder of its own, so that matches at the same time cannot
-    /// meet in one.
+    /// Starts a process of the program with further arguments and a folder that it may read. Each
+    /// process has its own scratch folder, so that simultaneous matches cannot share one.
     pub(crate) fn run_with(
         &self,
         arguments: &[String],
@@ -205,7 +206,7 @@ impl Bot {
         self.start(self.launch.clone(), arguments, given)
     }
 
-    /// Starts a process that, with `pairs`, may make sockets connected to each other.
+    /// Starts a process; with `pairs`, it may create sockets connected to each other.
     pub(crate) fn run_job(&self, pairs: bool) -> Result<Process, Fault> {
         self.start(SandboxLaunch { pairs, ..self.launch.clone() }, &[], None)
     }
@@ -253,7 +254,7 @@ impl Bot {
         Fault::new(FaultKind::Crash, format!("{} could not be started: {error}", self.name))
     }
 
-    /// A connection that waits for a match, or a new one.
+    /// Returns a connection that waits for a match, or a new one.
     pub(crate) fn connect(&self) -> Result<Connection, Fault> {
         loop {
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -264,7 +265,8 @@ impl Bot {
                     fault
                 });
             };
-            // What it has said since its last match would be taken for an answer in this one.
+            // Anything it has written since its last match would be taken for an answer in this
+            // one.
             let is_silent = matches!(connection.process.surplus_line(), Ok(None));
             if !connection.process.may_answer() {
                 continue;
@@ -276,7 +278,7 @@ impl Bot {
         }
     }
 
-    /// Takes back a connection that has finished a match, for the next one.
+    /// Takes back a connection that has finished a match, to be used for the next one.
     pub(crate) fn give_back(&self, connection: Connection) {
         if connection.process.writes_carriage_returns() {
             self.carriage_returns.store(true, Ordering::Relaxed);

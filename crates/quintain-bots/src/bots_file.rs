@@ -29,8 +29,8 @@ pub struct BotEntry {
     /// The working folder, relative to the file; the program may read everything in it.
     #[serde(default)]
     pub folder: PathBuf,
-    /// What builds the program, in its folder. `quintain watch` runs it; elsewhere it is only said
-    /// where the program is missing.
+    /// The command that builds the program, run in its folder. `quintain watch` runs it; elsewhere
+    /// it is only mentioned when the program is missing.
     #[serde(default)]
     pub build: Option<String>,
     /// Environment variables, besides PATH, HOME, TMPDIR and LANG.
@@ -69,10 +69,10 @@ impl BotEntry {
         }
     }
 
-    /// What builds it from anywhere, if it says what does.
+    /// The build step, if it has one, as a command to run from the current folder.
     pub(crate) fn build_step(&self, folder: &Path) -> Option<String> {
         let build = self.build.as_ref()?;
-        // Seen from where the user is, if that is shorter.
+        // Relative to the current folder, if that is shorter.
         let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
         let near = here.and_then(|here| Some(folder.strip_prefix(here).ok()?.to_owned()));
         let folder = near.as_deref().unwrap_or(folder).display().to_string();
@@ -81,7 +81,7 @@ impl BotEntry {
     }
 }
 
-/// What the TOML reader says, without words of the language that it is written in.
+/// Rewords a message of the TOML reader without Rust's terms.
 fn in_plain_words(problem: &str) -> String {
     let mut quoted = problem.split('`').skip(1).step_by(2);
     if problem.starts_with("unknown field")
@@ -95,7 +95,7 @@ fn in_plain_words(problem: &str) -> String {
         .replace("expected u32", "expected a whole number")
 }
 
-/// The programs of a file.
+/// The programs described in a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotsFile {
     path: PathBuf,
@@ -160,7 +160,7 @@ pub(crate) fn find_folder(
     folder.canonicalize().map_err(|error| ProgramError::Folder {
         bot: spec.to_owned(),
         folder: folder.display().to_string(),
-        // In the words for a place to write to, since that is a folder.
+        // Worded as for a place to write to, since that is a folder.
         problem: reason(&error, Access::Write),
     })
 }

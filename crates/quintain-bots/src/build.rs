@@ -1,6 +1,6 @@
-//! Building a program by the step that its entry in `bots.toml` names. It runs as the user, in the
-//! program's folder and outside the sandbox, as if the user had typed it: only what the user asks
-//! for builds, never a match.
+//! Builds a program by the step that its entry in `bots.toml` names. The step runs as the user, in
+//! the program's folder and outside the sandbox, as if the user had typed it: a program is built
+//! only when the user asks for it, never by a match.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use crate::bots_file::find_folder;
 use crate::error::ProgramError;
 use crate::programs::Programs;
 
-/// What came of a build.
+/// The result of a build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Build {
-    /// The step, as the entry has it.
+    /// The step, as written in the entry.
     pub step: String,
-    /// Whether it ended well.
+    /// Whether it succeeded.
     pub is_good: bool,
     /// What it wrote, to standard output and then to standard error.
     pub said: String,
@@ -23,7 +23,8 @@ pub struct Build {
 }
 
 impl Programs {
-    /// Builds a program of the `bots.toml`, which is read anew; none if its entry names no step.
+    /// Builds a program of the `bots.toml`, which is read anew; returns `None` if its entry names
+    /// no step.
     ///
     /// # Errors
     /// [`ProgramError`] if there is no such program, or the step cannot be started.

@@ -1,6 +1,6 @@
-//! Examines a program: takes it through every message of the protocol in each game that it
-//! claims, times it, and reports what is wrong and where that is explained. It plays no
-//! tournament and stores nothing.
+//! Examines a program: takes it through every message of the protocol in each game that it claims
+//! to play, times it, and reports what is wrong and where that is explained. It plays no tournament
+//! and stores nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,11 @@ use crate::connection::Connection;
 use crate::sandbox::{ProgramEnd, ProgramReport};
 use crate::slips::Slip;
 
-/// How long a program may take to end after `bye` before that is a bad finding.
+/// How long a program may take to end after `bye`; longer is a bad finding.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a check may take at most, and one match of it. A match that takes longer is not played
-/// to its end: some games let a program that has no aim go on for hours.
+/// How long a check may take in all, and each of its matches. A match that takes longer is not
+/// played to its end: some games let a program that plays without a plan go on for hours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patience {
     /// All matches together.
@@ -42,9 +42,9 @@ pub struct CheckFinding {
     pub good: bool,
     /// What was checked and what was observed, in a line.
     pub text: String,
-    /// The last lines of its process's standard error, if that has ended.
+    /// The last lines of its process's standard error, if the process has ended.
     pub said: Vec<String>,
-    /// What was meant, and the line that would have been right.
+    /// The explanation of the mistake, and the line that would have been right.
     pub slip: Option<Slip>,
     /// The match in which that happened.
     pub place: Option<Place>,
@@ -52,7 +52,7 @@ pub struct CheckFinding {
     pub section: &'static str,
 }
 
-/// A match of a check, and its turn.
+/// A match of a check, and the turn in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The game.
@@ -74,7 +74,7 @@ impl CheckFinding {
         CheckFinding { good: true, text, said: Vec::new(), slip: None, place: None, section: "" }
     }
 
-    /// Whether both tell of one mistake, in different seats.
+    /// Whether both findings report the same mistake, in different seats.
     fn is_same_mistake(&self, other: &CheckFinding) -> bool {
         let fault = |finding: &CheckFinding| {
             finding.text.split_once(": ").map(|(_, fault)| fault.to_owned()).unwrap_or_default()
@@ -101,23 +101,23 @@ impl CheckFinding {
     }
 }
 
-/// What the matches of a check are played with.
+/// The settings of a check's matches.
 #[derive(Clone, Debug, Default)]
 pub struct CheckTerms {
     /// Their seed.
     pub seed: u64,
-    /// What a player may think: an answer that comes too late for it is a bad finding.
+    /// The player's thinking budget: an answer that exceeds it is a bad finding.
     pub budget: Budget,
-    /// Who plays against the program. None said is the strongest that the game shows, by which most is
-    /// met, and whose thinking is most of what a check takes.
+    /// The player that plays against the program; if absent, the strongest that the game shows.
+    /// That one exercises the program most, and its thinking is most of what a check takes.
     pub partner: Option<String>,
-    /// Where games are played that have this scenario; none said is each game's first.
+    /// The scenario for the games that have it; if absent, each game's first.
     pub scenario: Option<String>,
 }
 
-/// Examines a program that speaks Quintain's protocol: it is greeted, plays every game that
-/// it claims, in each seat and against itself, and is said goodbye to. Its matches take no longer
-/// than `patience` allows; what was not played to its end is said. `on_finding` is called with every
+/// Examines a program that speaks Quintain's protocol: greets it, plays every game that it claims,
+/// in each seat and against itself, and says goodbye to it. The matches take no longer than
+/// `patience` allows; those not played to the end are reported. `on_finding` is called with each
 /// finding as it comes. Returns whether all are good.
 pub fn check(
     catalog: &Catalog,
@@ -187,7 +187,8 @@ pub fn check(
     all_good
 }
 
-/// Tries a program in one game that it plays, as [`check`] does; the first bad finding, if there is one.
+/// Tries a program in one game that it plays, as [`check`] does; returns the first bad finding, if
+/// there is one.
 pub fn try_game(
     catalog: &Catalog,
     bot: &Bot,
@@ -268,7 +269,7 @@ fn play_game(
             (Ok(record), given_up) => {
                 let times = bot.take_times();
                 let late = record.outcome.fault.as_ref().map(|fault| fault.fault.kind);
-                // That is then the end of our patience, and no fault of the program.
+                // Then our patience has run out, which is no fault of the program.
                 let given_up = given_up && late == Some(FaultKind::Timeout) && times.answers > 0;
                 if given_up {
                     tell(CheckFinding::good(format!(
@@ -296,8 +297,8 @@ fn play_game(
     }
 }
 
-/// Does some work that ends when its flag is set, which happens after `most`. Returns whether it
-/// was.
+/// Does some work that ends when its stop flag is set, which happens after `most`. Returns whether
+/// the flag was set.
 fn run_with_deadline<T>(most: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, bool) {
     let stop = Arc::new(AtomicBool::new(false));
     let (done, ended) = channel::<()>();

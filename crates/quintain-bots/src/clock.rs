@@ -1,14 +1,16 @@
-//! A program's clock. It counts what the program does, not what the machine does to it: it
-//! stands still while the program waits for a core, and while its answer waits for our own
-//! thread to get one. The kernel counts both waits, per thread, in `/proc/PID/schedstat`. What the
-//! host of a virtual machine takes from a core is no wait in these counts; the kernel tells it for
-//! each core (`/proc/stat`), and no thread can have lost more than the core that lost most. A
-//! program cannot use that to think: it bounds no processor time, but only how long it may sleep.
+//! A program's clock. It counts what the program does, not what the machine does to it: the clock
+//! stands still while the program waits for a core, and while its answer waits for our own thread
+//! to get one. The kernel counts both waits, per thread, in `/proc/PID/schedstat`. These counts do
+//! not include the time that the host of a virtual machine takes from a core. The kernel reports
+//! that for each core (`/proc/stat`), and no thread can have lost more than the core that lost
+//! most. A program cannot use this to think longer: it only extends how long it may sleep, not its
+//! processor time.
 //!
-//! Thinking time is the greater of two: wall time less all three, and the processor time of all
-//! threads and processes of the program. The first is that of the program's first thread, which
-//! a program may keep waiting on purpose while others compute: that is what the second is for.
-//! So computing in parallel gains a program nothing, unless its limits give it several cores.
+//! Thinking time is the greater of two figures: wall time less all three waits, and the processor
+//! time of all threads and processes of the program. The first uses the waits of the program's
+//! first thread, which a program may keep waiting on purpose while others compute; the second
+//! guards against that. So computing in parallel gains a program nothing, unless its limits give it
+//! several cores.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -21,11 +23,12 @@ use quintain_core::{parse_wait, waiting_time};
 use crate::sandbox::stage::STAGE;
 use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 
-/// Below this much wall time the kernel is not asked: reading two files costs a few
-/// microseconds, which would be much of a quick answer.
+/// Below this much wall time the kernel is not asked: reading two files takes a few microseconds,
+/// which is a lot compared with a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
 
-/// After this much wall time the clock asks what the host takes, which costs some 10 µs, more for more cores.
+/// After this much wall time the clock asks what the host takes. That costs some 10 µs, and more
+/// with more cores.
 pub(crate) const LONG: Duration = Duration::from_millis(5);
 
 /// The clock of one program.
@@ -33,15 +36,15 @@ pub(crate) struct Clock {
     /// The process that we started, a stage of the sandbox; the program descends from it.
     root: u32,
     program: Counters,
-    /// The number of cores whose time counts as one.
+    /// The number of cores whose time counts as that of one.
     cores: u32,
     started: Instant,
     before: Counts,
-    /// What the host had taken from each core, once that was asked.
+    /// What the host had taken from each core, if that has been asked.
     stolen_before: Option<Vec<Duration>>,
     /// The processor time of the whole program when the clock was started.
     used_before: Duration,
-    /// The processor time of all but its first process, when last measured.
+    /// The processor time of all its processes but the first, when last measured.
     others: Duration,
 }
 
@@ -49,7 +52,7 @@ pub(crate) struct Clock {
 enum Counters {
     /// The program's process has not been found yet.
     Unknown,
-    /// The kernel keeps no such counters: wall time counts.
+    /// The kernel keeps no such counters, so wall time counts.
     None,
     Open {
         pid: u32,
@@ -85,8 +88,8 @@ impl Clock {
     pub(crate) fn start(&mut self, control: &mut Control) {
         self.before = self.counts();
         self.stolen_before = None;
-        // The first process has a clock that we can read. What others have used changes only where
-        // there are any: then the supervisor must add them up.
+        // We can read the clock of the first process ourselves. What other processes have used
+        // changes only if there are any; then the supervisor must add them up.
         self.used_before = match self.first_clock() {
             Some(first) if !control.has_children() => first + self.others.max(control.others()),
             _ => control.measure().unwrap_or_default(),
@@ -134,7 +137,7 @@ impl Clock {
         now.saturating_sub(self.used_before) / self.cores
     }
 
-    /// What the clock of the program's first process says.
+    /// Returns what the clock of the program's first process says.
     fn first_clock(&self) -> Option<Duration> {
         match &self.program {
             Counters::Open { clock, .. } => clock.and_then(read_clock),
@@ -142,9 +145,9 @@ impl Clock {
         }
     }
 
-    /// Whether the program is runnable and has used less processor time than `time`: it may be
-    /// waiting for a core right now. The kernel adds a wait to its counter only when the wait
-    /// has ended, so until then such a program seems to be thinking.
+    /// Whether the program is runnable and has used less processor time than `time`, so that it may
+    /// be waiting for a core right now. The kernel adds a wait to its counter only when the wait
+    /// has ended; until then such a program seems to be thinking.
     pub(crate) fn is_waiting_for_core(&mut self, time: Duration, control: &mut Control) -> bool {
         self.counts();
         let Counters::Open { pid, .. } = &self.program else { return false };
@@ -188,8 +191,8 @@ fn parse_stolen_time(stat: &str) -> Vec<Duration> {
     stolen.map(|ticks| Duration::from_millis(10 * ticks.unwrap_or(0))).collect()
 }
 
-/// What the core lost from which most was taken between two readings. Where a core was taken away or
-/// added, none did.
+/// The most time that was taken from any one core between two readings; zero if the number of cores
+/// has changed.
 fn most_stolen(before: &[Duration], now: &[Duration]) -> Duration {
     if before.len() != now.len() {
         return Duration::ZERO;
@@ -198,8 +201,9 @@ fn most_stolen(before: &[Duration], now: &[Duration]) -> Duration {
     taken.max().unwrap_or_default()
 }
 
-/// Finds the program: from `root` down the first children, past the stages of the sandbox, to
-/// the first process that is none of them. None while the last stage has not become the program.
+/// Finds the program: follows first children from `root`, past the stages of the sandbox, to the
+/// first process that is not a stage. Returns `None` while the last stage has not become the
+/// program.
 pub(crate) fn program_of(root: u32) -> Option<u32> {
     let mut at = root;
     while is_stage(at)? {
@@ -208,8 +212,8 @@ pub(crate) fn program_of(root: u32) -> Option<u32> {
     Some(at)
 }
 
-/// The first child of a stage, which has one thread. Some kernels do not list children: then all
-/// processes are asked for their parent.
+/// The first child of a stage; a stage has one thread. Where the kernel does not list children, all
+/// processes are searched for one with this parent.
 fn first_child(of: u32) -> Option<u32> {
     if let Ok(children) = std::fs::read_to_string(format!("/proc/{of}/task/{of}/children")) {
         return children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).min();
@@ -221,8 +225,9 @@ fn first_child(of: u32) -> Option<u32> {
         .min()
 }
 
-/// Whether a process is a stage of the sandbox, by its first argument. None of a process that has no
-/// command: it has ended, or is just being executed, and then our `spawn` may already have returned.
+/// Whether a process is a stage of the sandbox, by its first argument. `None` for a process without
+/// a command: it has ended, or it is just being executed, when our `spawn` may already have
+/// returned.
 fn is_stage(pid: u32) -> Option<bool> {
     let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     if command.is_empty() {
@@ -248,7 +253,8 @@ mod tests {
         let mut child = Command::new("true").spawn().unwrap();
         let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
         waitid(Id::Pid(Pid::from_raw(child.id() as i32)), ended).unwrap();
-        // Not yet reaped, it is there, and its command is empty as that of one that is being executed.
+        // Until it is reaped it still exists, with an empty command like a process that is being
+        // executed.
         assert_eq!(program_of(child.id()), None);
         child.wait().unwrap();
     }

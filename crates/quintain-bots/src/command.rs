@@ -1,5 +1,5 @@
-//! A command as a program and its arguments, and the files that it names. It is split as a
-//! shell would split it, but no shell runs it: nothing in it is expanded.
+//! A command: a program, its arguments, and the files that it names. It is split as a shell would
+//! split it, but no shell runs it: nothing in it is expanded.
 
 use std::fmt;
 use std::os::unix::fs::PermissionsExt;
@@ -61,8 +61,9 @@ impl Command {
         &self.0[1..]
     }
 
-    /// The first word that names a place outside of the program's own folder, if one does: what a
-    /// command names is shown to the program. Whoever runs commands of others asks this first.
+    /// The first word that names a place outside the program's own folder, if there is one. The
+    /// program gets to see whatever its command names, so whoever runs other people's commands
+    /// checks this first.
     pub fn find_leading_out(&self) -> Option<&str> {
         self.0.iter().map(String::as_str).find(|word| leads_out(word))
     }
@@ -112,9 +113,9 @@ fn is_executable(file: &Path) -> bool {
     file.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
 }
 
-/// The file that a word of a command names, if it names one. A link is followed out of the folder
-/// only where the command itself leads out of it: who wrote the folder's files may be somebody else
-/// than who wrote the command, and must not have other files copied.
+/// The file that a word of a command names, if it names one. A link out of the folder is followed
+/// only where the command itself leads out of it: the author of the folder's files may not be the
+/// author of the command, and must not be able to have other files copied.
 fn own_file(folder: &Path, word: &str) -> Option<PathBuf> {
     let path = folder.join(word);
     let file = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
@@ -122,15 +123,15 @@ fn own_file(folder: &Path, word: &str) -> Option<PathBuf> {
     (file.is_file() && (leads_out(word) || !is_link)).then_some(file)
 }
 
-/// Whether a path may lead out of the folder that it is seen from.
+/// Whether a path may lead out of the folder that it is relative to.
 fn leads_out(word: &str) -> bool {
     let mut parts = Path::new(word).components();
     parts.any(|part| matches!(part, Component::RootDir | Component::ParentDir))
 }
 
-/// The folder under which a program of `PATH` is installed, if it is one of the program's own:
-/// that of `PREFIX/bin/python3` is `PREFIX`. The user's home and whatever holds the working
-/// folder are no such folder: a program must not see what lies around its own files.
+/// The folder under which a program of `PATH` is installed, if that folder is the program's own:
+/// for `PREFIX/bin/python3` it is `PREFIX`. The user's home, and any folder that contains the
+/// working folder, do not count: a program must not see what lies around its own files.
 fn installation(program: &Path, folder: &Path) -> Option<PathBuf> {
     let bin = program.parent()?;
     let is_bin = matches!(bin.file_name()?.to_str()?, "bin" | "shims" | "libexec");

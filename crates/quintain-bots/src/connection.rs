@@ -1,5 +1,5 @@
-//! A process that speaks the Quintain protocol, from `hello` to `bye`. What is said in a match
-//! is [`crate::session`]'s; which processes wait for a match is [`crate::bot`]'s.
+//! A process that speaks the Quintain protocol, from `hello` to `bye`. [`crate::session`] handles
+//! what is said in a match, [`crate::bot`] which processes wait for one.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::protocol::{FromProgram, Ready, ToProgram};
 use crate::sandbox::ProgramReport;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
 
-/// How long somebody waits in silence for a program to begin.
+/// How long to wait for a program to begin before saying so.
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// A process that has answered `hello`.
@@ -25,7 +25,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Greets a new process of a program of this name, which must answer within `time`.
+    /// Greets a new process of the program `name`, which must answer within `time`.
     ///
     /// # Errors
     /// The fault of a program that does not answer, or not with `ready`, and what it meant.
@@ -45,7 +45,7 @@ impl Connection {
                 let is_late = why == LineError::Late;
                 let mut fault = end_with_fault(why, time, process).0;
                 if is_late {
-                    // Another limit than that of an answer to a turn.
+                    // This limit is not that of an answer to a turn.
                     fault.detail = format!("hello: {}", fault.detail);
                 }
                 return Err((fault, slip));
@@ -75,7 +75,8 @@ impl Connection {
     }
 }
 
-/// Does what waits for a program's answer to `hello`, and says so where that takes long.
+/// Runs `wait`, which waits for a program's answer to `hello`, and logs a warning if that takes
+/// long.
 fn tell_if_slow<T>(name: &str, time: Duration, wait: impl FnOnce() -> T) -> T {
     let (done, ended) = channel::<()>();
     std::thread::scope(|scope| {

@@ -1,6 +1,6 @@
-//! A program asked once more about a turn of a recorded match: the same match start, the same seed,
-//! the same observations, and all the time that its author needs. The match goes on as it was
-//! recorded, whatever the program answers now.
+//! Asks a program once more about a turn of a recorded match: with the same match start, the same
+//! seed and the same observations, and all the time that its author needs. Whatever the program
+//! answers now, the match goes on as it was recorded.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::process::{LineError, Process};
 use crate::protocol::{FromProgram, ToProgram};
 use crate::slips::{Expected, Slip, explain_action, explain_line, explain_silence};
 
-/// How long a program may take that nobody hurries.
+/// How long a program may take when nobody hurries it.
 const PATIENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// Which turn of which match a program is asked about.
@@ -34,7 +34,7 @@ pub struct DebugRequest<'a> {
 /// Which part of the match something belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// What comes before the first turn.
+    /// Everything before the first turn.
     Start,
     /// A turn before the one that is asked about.
     Before(u32),
@@ -42,42 +42,42 @@ pub enum Part {
     Question(u32),
 }
 
-/// What happens meanwhile.
+/// A step of the conversation with the program.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DebugStep<'a> {
     /// A line that is sent.
     Sent(Part, &'a str),
-    /// A line that came.
+    /// A line that was received.
     Came(Part, &'a str),
     /// What it wrote to standard error.
     Output(Part, &'a str),
-    /// On an earlier turn it answered otherwise than in the match.
+    /// On an earlier turn its answer differed from the recorded one.
     Differs {
         /// The turn.
         turn: u32,
         /// Its answer now.
         now: &'a Value,
-        /// What was played.
+        /// What was played in the match.
         then: &'a str,
     },
-    /// The question that matters comes next: this is the moment to attach a debugger to the
+    /// The question that was asked for comes next: this is the moment to attach a debugger to the
     /// process.
     Ready(Option<u32>),
 }
 
-/// What came of it.
+/// The result of asking again.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct DebugReport {
     /// The turn that was asked about.
     pub turn: u32,
-    /// The answer, or what the program did wrong.
+    /// The answer, or the program's fault.
     pub answer: Result<Value, Fault>,
-    /// What was meant, where it did something wrong.
+    /// The explanation of its mistake, if it made one.
     pub slip: Option<Slip>,
-    /// What was played in the match; nothing where it ended here.
+    /// What was played in the match; `None` if the match ended here.
     pub played: Option<String>,
-    /// How long it thought, by its clock.
+    /// How long it thought, by its own clock.
     pub thought: Duration,
     /// Whether the rules allow the answer, and if not, why.
     pub allowed: Result<(), ActionError>,
@@ -90,7 +90,7 @@ pub enum DebugError {
     /// The record does not replay.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The seat does not move on that turn; when it does.
+    /// The seat does not move on that turn; says when it does.
     #[error("seat {seat} does not move on turn {turn}; it moves on turns {first} to {last}")]
     NotTurn {
         /// The seat.
@@ -110,7 +110,7 @@ pub enum DebugError {
     Program(Fault),
 }
 
-/// Asks a program about a turn once more; `tell` hears what happens.
+/// Asks a program about a turn once more; `tell` is called with each step.
 ///
 /// # Errors
 /// [`DebugError`] if there is no such question, or the program fails before it.
@@ -141,7 +141,7 @@ pub fn debug(
         let MatchQuestion { question, played, position } = asked;
         let time = bot.time_for(&question);
         let line = ToProgram::turn(&question, time).line();
-        // It may have gone on after its last answer.
+        // It may have written more after its last answer.
         program.hear(part);
         if question.turn < turn {
             part = Part::Before(question.turn);
@@ -191,7 +191,7 @@ fn exit_fault() -> Fault {
     Fault::new(FaultKind::Crash, "it is gone")
 }
 
-/// Whether an answer is what was played, as far as its text tells.
+/// Whether an answer is the action that was played, as far as the text shows.
 fn is_same(now: &Value, then: &str) -> bool {
     match now {
         Value::String(text) => text == then,
@@ -203,12 +203,12 @@ fn is_same(now: &Value, then: &str) -> bool {
 /// A question of the match.
 struct MatchQuestion {
     question: Question,
-    /// What was played; nothing where the match ended here.
+    /// What was played; `None` if the match ended here.
     played: Option<String>,
     position: Box<dyn quintain_core::AnyMatch>,
 }
 
-/// All questions to a seat in a match, with what was played on each.
+/// All questions to a seat in a match, each with what was played.
 fn questions(
     record: &Record,
     game: &dyn AnyGame,
@@ -245,13 +245,13 @@ struct Talk<'a> {
     tell: &'a mut dyn FnMut(&DebugStep<'_>),
 }
 
-/// An answer, or what was wrong, and what was meant.
+/// An answer, or the fault and its explanation.
 type Answered = Result<Value, (Fault, Option<Slip>)>;
 
 impl<'a> Talk<'a> {
     fn send(&mut self, line: &str) {
         (self.tell)(&DebugStep::Sent(Part::Start, line.trim_end()));
-        // Whether it has read this is seen when it is asked.
+        // Whether the program has read this shows when it is asked.
         let _ = self.process.tell(line.as_bytes(), PATIENCE);
     }
 
@@ -307,7 +307,7 @@ impl<'a> Talk<'a> {
         };
         self.process.rest();
         (self.tell)(&DebugStep::Came(part, &line.text));
-        // In a match this is found at its end; here there is time to find it where it is.
+        // In a match this is found at its end; here there is time to find it where it happens.
         if let Ok(Some(more)) = self.process.surplus_line() {
             (self.tell)(&DebugStep::Came(part, &more));
             let problem = format!("it spoke more often than it was asked: {}", quote_line(&more));

@@ -1,5 +1,5 @@
-//! What an attack must not reach: the folder of its opponent, with a script, a store, and
-//! listeners. Every way in which it can change is noticed.
+//! What an attack must not reach: the opponent's folder with a script, a store, and listeners.
+//! Every kind of change to them is noticed.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,10 +17,10 @@ pub(super) struct Canary {
     before: Vec<String>,
     listener: UnixListener,
     datagrams: UnixDatagram,
-    /// Another attack at the same time may hold the name.
+    /// None if another attack that runs at the same time holds the name.
     abstract_listener: Option<UnixListener>,
-    /// A file that every process started from now on inherits, as one that was left open by
-    /// whoever started the arena.
+    /// A file that every process started from now on inherits, like one left open by whoever
+    /// started the arena.
     _left_open: OwnedFd,
 }
 
@@ -57,7 +57,7 @@ impl Canary {
         &self.folder
     }
 
-    /// What has happened to it.
+    /// Lists what has happened to it.
     pub(super) fn harm(&self) -> Vec<String> {
         let mut harm = Vec::new();
         match describe(&self.folder) {
@@ -81,7 +81,8 @@ impl Canary {
     }
 }
 
-/// A line for every entry of a folder and the folder itself: all that can be changed of it.
+/// Describes every entry of a folder and the folder itself, one per line: everything about them
+/// that can be changed.
 fn describe(folder: &Path) -> io::Result<Vec<String>> {
     let mut paths = vec![folder.to_owned()];
     for entry in fs::read_dir(folder)? {

@@ -1,8 +1,8 @@
-//! Tilts the sandbox at programs that mean harm: a collection of attacks, each played as one
-//! match against an innocent program, as the user who runs it and on the machine at hand. It
-//! looks for harm from outside: whether the opponent lost by a fault, whether somebody else's
-//! files changed in any way, whether anything listens that was reached, and whether anything is
-//! left running. The attacks themselves are programs in Python (`attacks/`, a file for each group).
+//! Attacks the sandbox with programs that mean harm. Each attack of the collection plays one match
+//! against an innocent program, as the user who runs the audit and on the machine at hand. The
+//! audit looks for harm from outside: whether the opponent lost by a fault, whether somebody else's
+//! files changed in any way, whether a listener was reached, and whether anything is left running.
+//! The attacks themselves are programs in Python (`attacks/`, one file for each group).
 
 mod canary;
 
@@ -20,7 +20,7 @@ use crate::programs::Programs;
 
 use canary::Canary;
 
-/// The files of the attacks' program by their names.
+/// The files of the program that carries out the attacks, by name.
 const ATTACKS: [(&str, &str); 9] = [
     ("attack.py", include_str!("attacks/attack.py")),
     ("clock.py", include_str!("attacks/clock.py")),
@@ -34,18 +34,18 @@ const ATTACKS: [(&str, &str); 9] = [
 ];
 const BYSTANDER: &str = include_str!("bystander.py");
 
-/// The most that a match with an attack may take: far more than all its limits allow.
+/// The longest that a match with an attack may take: far more than all its limits allow.
 const MOST_WALL_TIME: Duration = Duration::from_secs(60);
 
-/// The environment variable by which what an attack has left running is found.
+/// The environment variable that identifies the processes an attack has left running.
 const MARK: &str = "QUINTAIN_AUDIT";
 
-/// How long processes that were ended may take to be gone, and how often that is looked at.
+/// How long processes that were ended may take to disappear, and how often that is checked.
 const ENDING: Duration = Duration::from_secs(5);
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Limits of an attack's program. They are small, so that reaching them takes little time; but
-/// one that is to use up something else than time has enough of that.
+/// The limits of an attack's program. They are small, so that reaching them takes little time; but
+/// an attack that is to exhaust something other than time gets enough time for it.
 fn limits(attack: &Attack) -> String {
     let answer = if attack.group == "resources" { "8s" } else { "300ms" };
     format!(
@@ -71,22 +71,22 @@ enum Expectation {
     Denied,
     /// It ends the program, with one of these faults.
     Ends(Vec<String>),
-    /// The program may do this.
+    /// The program is allowed to do this.
     Survives,
 }
 
-/// What came of an attack.
+/// The result of an attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AttackResult {
     /// The attack.
     pub attack: Attack,
-    /// What happened to the program.
+    /// How the program failed, if it did.
     pub outcome: String,
-    /// The harm that was done, each in a line; empty if there was none.
+    /// The harm that was done, one line each; empty if there was none.
     pub harm: Vec<String>,
 }
 
-/// Why the audit could not be made.
+/// Why the audit could not be carried out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
@@ -96,7 +96,7 @@ pub enum AuditError {
     /// No game seats two players.
     #[error("there is no game for two players in which a program could meet an opponent")]
     NoGame,
-    /// A file cannot be written; what the system says.
+    /// A file cannot be written; holds what the system says.
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// A program cannot be seated.
@@ -132,8 +132,8 @@ fn parse_attack(line: &str) -> Option<Attack> {
     Some(Attack { group: group.to_owned(), name: name.replace('_', " "), expectation })
 }
 
-/// Plays a match with every one of these attacks, so many at a time. `settings` are those of
-/// programs in general; their file is not read. `on_finding` is called with every finding as it
+/// Plays a match with every one of these attacks, a limited number at a time. `settings` are those
+/// of programs in general; their file is not read. `on_finding` is called with each finding as it
 /// comes.
 ///
 /// # Errors
@@ -188,7 +188,7 @@ fn play(
     let outcome = play_match(catalog, &programs)?;
     let took = begun.elapsed();
     let mut harm = canary.harm();
-    // The catalog of the match, which held the programs, is gone: so are all programs.
+    // The catalog of the match, which held the programs, is gone, and so are all programs.
     drop(programs);
     if took > MOST_WALL_TIME {
         harm.push(format!("it held up the match for {} s", took.as_secs()));
@@ -209,12 +209,12 @@ fn play(
     Ok(AttackResult { attack: attack.clone(), outcome, harm })
 }
 
-/// The beginning of a fault's text.
+/// Returns the beginning of a fault's text.
 fn describe(fault: &Fault) -> String {
     fault.to_string().chars().take(100).collect()
 }
 
-/// What is wrong with a program's end, if anything.
+/// Returns what is wrong with the way a program ended, if anything.
 fn judge(expectation: &Expectation, fault: Option<&Fault>) -> Option<String> {
     let succeeded = fault.is_some_and(|fault| fault.detail.contains("succeeded"));
     match (expectation, fault) {
@@ -284,8 +284,8 @@ fn play_match(
     Err(AuditError::NoGame)
 }
 
-/// The number of an attack's processes that do not end by themselves soon: those that were just
-/// killed take a moment to go where the machine is busy.
+/// Counts an attack's processes that do not end by themselves soon: on a busy machine, those that
+/// were just killed take a moment to disappear.
 fn count_left(script: &str) -> usize {
     let begun = Instant::now();
     loop {
@@ -297,7 +297,7 @@ fn count_left(script: &str) -> usize {
     }
 }
 
-/// The number of living processes whose environment carries an attack's mark.
+/// Counts the living processes whose environment carries an attack's mark.
 fn count_marked(script: &str) -> usize {
     let mark = format!("{MARK}={script}\0");
     let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };

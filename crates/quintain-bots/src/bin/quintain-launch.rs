@@ -1,5 +1,5 @@
-//! The processes between an arena and a program, by themselves: tests and other
-//! executables than `quintain` start programs through this one.
+//! The processes between an arena and a program, as an executable of their own: tests and
+//! executables other than `quintain` start programs through this one.
 
 fn main() {
     #[cfg(target_os = "linux")]
