@@ -1,5 +1,5 @@
-//! One question to a player: what it may see, what it may do, how much it may
-//! think. The state itself stays behind: only what the seat may see comes out.
+//! One question to a player: what it may see, what it may do, and how much it may think. The state
+//! itself stays hidden; a player gets only what its seat may see.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,12 +11,12 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::stream::Rng;
 
-/// A turn, as one seat meets it. Observation and actions are made when asked for,
-/// so a player pays only for what it looks at.
+/// A turn, as one seat sees it. The observation and the actions are computed on request, so a
+/// player pays only for what it looks at.
 ///
 /// # Example
-/// A player of games in which one seat moves at a time: it tries each action on a position that looks
-/// like the true one, and takes the one after which the rules' estimate is best.
+/// A player of games in which one seat moves at a time. It tries each action on a position that
+/// looks like the true one, and takes the action after which the rules' estimate is best.
 /// ```
 /// use quintain_core::{Decision, Fault, Player, Rules};
 ///
@@ -50,8 +50,8 @@ pub struct Decision<'a, R: Rules> {
 }
 
 impl<'a, R: Rules> Decision<'a, R> {
-    /// A question outside any match: how players are asked in tests and by those
-    /// who only hold an observation (through [`Rules::determinize`]).
+    /// A question outside any match. Tests ask players this way, and so do callers that only hold
+    /// an observation (through [`Rules::determinize`]).
     pub fn new(rules: &'a R, state: &'a R::State, seat: Seat, rng: &'a mut Rng) -> Self {
         Decision {
             rules,
@@ -81,7 +81,7 @@ impl<'a, R: Rules> Decision<'a, R> {
         self
     }
 
-    /// The same question, given up when `stop` is set.
+    /// The same question, abandoned when `stop` is set.
     pub fn with_stop(mut self, stop: Option<&'a Arc<AtomicBool>>) -> Self {
         self.stop = stop;
         self
@@ -114,13 +114,13 @@ impl<'a, R: Rules> Decision<'a, R> {
         actions
     }
 
-    /// One of the offered actions, uniformly.
+    /// One of the offered actions, drawn uniformly.
     pub fn random_action(&mut self) -> R::Action {
         self.rules.random_action(self.state, self.seat, self.rng)
     }
 
-    /// A position that looks like this one from the seat; with full information,
-    /// the position itself. What cannot be seen is drawn from the player's stream.
+    /// A position that looks like this one to the seat; with full information, the position itself.
+    /// What the seat cannot see is drawn from the player's stream.
     pub fn determinize(&mut self) -> R::State {
         let observation = self.rules.observe(self.state, self.seat);
         self.rules.determinize(&observation, self.seat, self.rng)
@@ -141,24 +141,24 @@ impl<'a, R: Rules> Decision<'a, R> {
         self.time_left
     }
 
-    /// Says how long the decision took, where the player's clock is another than ours: a
-    /// program's clock stands still while it waits for a core.
+    /// Records how long the decision took by the player's own clock, where that differs from ours:
+    /// a program's clock stands still while it waits for a core.
     pub(crate) fn record_thinking_time(&mut self, thought: Duration) {
         self.thought = Some(thought);
     }
 
-    /// How long the decision took, if the player's clock is another than ours.
+    /// How long the decision took by the player's own clock, if that differs from ours.
     pub(crate) fn thought(&self) -> Option<Duration> {
         self.thought
     }
 
-    /// What is set when the match is given up.
+    /// The flag that is set when the match is abandoned.
     pub(crate) fn stop(&self) -> Option<&'a Arc<AtomicBool>> {
         self.stop
     }
 
-    /// The meter of this decision for a player that counts `unit`s; `default` of
-    /// them if the budget sets no limit. Of a match's time it takes 1/20 of what is left.
+    /// The meter of this decision for a player that counts `unit`s: it allows `default` of them if
+    /// the budget sets no limit. If the match's time is limited, it allows 1/20 of the time left.
     pub fn meter(&self, unit: Unit, default: u64) -> Meter {
         let share = self.time_left.map(|left| left / 20);
         let time = match (self.budget.per_move, share) {
@@ -168,8 +168,8 @@ impl<'a, R: Rules> Decision<'a, R> {
         self.make_meter(unit, default, time)
     }
 
-    /// The meter of a plan for the whole match, made on its first turn: like
-    /// [`Decision::meter`], but of a match's time it takes nearly all.
+    /// The meter of a plan for the whole match, made on its first turn: like [`Decision::meter`],
+    /// but it allows nearly all of the match's time.
     pub fn whole_meter(&self, unit: Unit, default: u64) -> Meter {
         let time = self.time_left.map(|left| left * 19 / 20).or(self.budget.per_move);
         self.make_meter(unit, default, time)
@@ -183,8 +183,8 @@ impl<'a, R: Rules> Decision<'a, R> {
         }
     }
 
-    /// Keeps a figure about this decision with the record, where notes are wanted; not an
-    /// infinite one nor NaN, which no record can hold.
+    /// Keeps a figure about this decision with the record, if notes are wanted. Infinities and NaN
+    /// are dropped, since no record can hold them.
     pub fn note(&mut self, name: &str, value: f64) {
         let (turn, seat) = (self.turn, self.seat);
         if !value.is_finite() {

@@ -1,12 +1,12 @@
-//! A game as learners meet it: actions by number, observations as blocks of numbers, masks.
-//! A game may register such an encoding on its entry; everything that learns from numbers
-//! ([`AnyBatch`](crate::AnyBatch), Python's environments) is derived from it. Legality,
-//! chance and scores stay with the rules.
+//! A game as learners see it: actions by number, observations as blocks of numbers, masks. A game
+//! may register such an encoding on its entry; everything that learns from numbers
+//! ([`AnyBatch`](crate::AnyBatch), Python's environments) is derived from it. Legality, chance and
+//! scores stay with the rules.
 
 use crate::rules::{Rules, Turn};
 use crate::seat::Seat;
 
-/// The shapes of what an encoding writes for one state.
+/// The shapes of the arrays that an encoding writes for one state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Layout {
@@ -14,25 +14,26 @@ pub struct Layout {
     pub seats: usize,
     /// Seats that the learner plays: all, or one among other players.
     pub learner_seats: usize,
-    /// Whether the seats that move at all move at once, not one after another.
+    /// Whether the seats that move do so on the same turn rather than one after another.
     pub is_simultaneous: bool,
     /// The number of distinct actions; they are numbered from 0.
     pub actions: usize,
-    /// The sides of the board's array, of bytes.
+    /// The shape of the board's array of bytes.
     pub board: Vec<usize>,
-    /// The number of values of a byte of the board; each byte lies in `0..values`. A board of free
-    /// cells and two colours of stones has 3.
+    /// The number of values that a byte of the board can take; each byte lies in `0..values`. A
+    /// board of free cells and two colours of stones has 3.
     pub values: u16,
-    /// Whether the board is words of 64 bits, in bytes, rather than cells. Each seat then has a row
-    /// of its own, with what that seat alone sees: for 2 seats and 3 words, `board` is `[2, 24]`.
+    /// Whether the board consists of 64-bit words, stored as bytes, rather than of cells. Each seat
+    /// then has a row of its own, with what that seat alone sees: for 2 seats and 3 words, `board`
+    /// is `[2, 24]`.
     pub is_words: bool,
-    /// For each kind of thing that seats own, the byte that stands for it where seat 0 owns it; the
-    /// bytes of the other seats follow. With heads 1 and 2 and trails 3 and 4 of two seats: `[1, 3]`.
+    /// For each kind of thing that seats own, the byte of one owned by seat 0; the bytes of the
+    /// other seats follow. For two seats with heads 1 and 2 and trails 3 and 4, this is `[1, 3]`.
     pub seat_values: Vec<u8>,
     /// The names of the features, 32-bit whole numbers of the state as a whole.
     pub features: Vec<String>,
-    /// How many actions there are for each cell of the board: the last of all actions, one number a
-    /// cell, then those of the next kind. 0 where actions are no matter of cells.
+    /// How many kinds of actions there are for each cell of the board. They are the last of all
+    /// actions: for each kind in turn, one number per cell. 0 if actions are not about cells.
     pub cell_actions: usize,
 }
 
@@ -43,7 +44,7 @@ impl Layout {
         Layout {
             seats,
             learner_seats: seats,
-            // A single seat is always all of those that move.
+            // A single seat is always all of the seats that move.
             is_simultaneous: seats == 1,
             actions,
             board: board.to_vec(),
@@ -55,7 +56,7 @@ impl Layout {
         }
     }
 
-    /// The same layout, whose last actions are of so many kinds for each cell of the board.
+    /// The same layout, whose last actions are `kinds` kinds of actions for each cell of the board.
     pub fn with_cell_actions(self, kinds: usize) -> Layout {
         debug_assert!(kinds * self.board_len() <= self.actions, "there are not so many actions");
         Layout { cell_actions: kinds, ..self }
@@ -76,7 +77,7 @@ impl Layout {
         Layout { is_words: true, ..self }
     }
 
-    /// The same layout with bytes that belong to seats; see [`Layout::seat_values`].
+    /// The same layout, with bytes that belong to seats; see [`Layout::seat_values`].
     pub fn with_seat_values(self, first: impl Into<Vec<u8>>) -> Layout {
         Layout { seat_values: first.into(), ..self }
     }
@@ -87,8 +88,8 @@ impl Layout {
         Layout { learner_seats: 1, board, ..self }
     }
 
-    /// The bytes that a seat sees for those of the board: what belongs to it has the bytes of
-    /// seat 0, what belongs to the next seat those of seat 1, and so on around.
+    /// Maps each byte of the board to the byte that a seat sees. What the seat owns has the bytes
+    /// of seat 0, what the next seat owns has those of seat 1, and so on around.
     pub fn own_bytes(&self, seat: Seat, seats: usize) -> [u8; 256] {
         let mut bytes = std::array::from_fn(|byte| byte as u8);
         for first in self.seat_values.iter().map(|first| usize::from(*first)) {
@@ -99,18 +100,18 @@ impl Layout {
         bytes
     }
 
-    /// Bytes of the board.
+    /// The number of bytes of the board.
     pub fn board_len(&self) -> usize {
         self.board.iter().product()
     }
 
-    /// Bytes of what a seat sees of the board.
+    /// The number of bytes that a seat sees of the board.
     pub fn seat_board_len(&self) -> usize {
         self.board_len() / if self.is_words { self.board[0] } else { 1 }
     }
 }
 
-/// Whether a turn can have changed a score: where it cannot, rewards need not be looked for.
+/// Whether a turn can have changed a score. If it cannot, rewards need not be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoreChange {
     /// No score has changed.
@@ -119,26 +120,27 @@ pub enum ScoreChange {
     Possible,
 }
 
-/// Where an encoding writes what is seen of one state.
+/// The arrays into which an encoding writes what is seen of one state.
 pub struct View<'a> {
-    /// Shaped as [`Layout::board`] says; empty if it is not wanted.
+    /// The board, shaped as [`Layout::board`] says; empty if it is not wanted.
     pub board: &'a mut [u8],
-    /// As many as [`Layout::features`] names; empty if they are not wanted.
+    /// The features, as many as [`Layout::features`] names; empty if they are not wanted.
     pub features: &'a mut [i32],
 }
 
-/// The encoding of a game's states and actions as numbers, on one scenario.
+/// Encodes the states and actions of a game on one scenario as numbers.
 ///
-/// [`layout`](Encoding::layout), [`action`](Encoding::action) and
-/// [`write`](Encoding::write) are enough. Games that must be fast also say how a turn is
-/// [played](Encoding::play) and [masked](Encoding::mask) without making actions, and how a
-/// view is [rewritten](Encoding::rewrite) where it changed. A game whose numbers are finer
-/// than its actions (a keystroke of a long one) has no `action`, and must say both.
+/// [`layout`](Encoding::layout), [`action`](Encoding::action) and [`write`](Encoding::write) are
+/// enough. Games that must be fast also implement [`play`](Encoding::play) and
+/// [`mask`](Encoding::mask) without making actions, and [`rewrite`](Encoding::rewrite), which
+/// updates a view only where it changed. If a number stands for only a part of an action (one
+/// keystroke of a long action), there is no `action`, and the game must implement `play` and
+/// `mask`.
 pub trait Encoding: Send + Sync + 'static {
     /// The rules.
     type Rules: Rules;
-    /// What [`rewrite`](Encoding::rewrite) has to know of the position before; `()` where
-    /// views are written anew every time.
+    /// What [`rewrite`](Encoding::rewrite) has to know about the previous position; `()` if views
+    /// are written anew every time.
     type Trace: Copy + Send + Default;
 
     /// The rules of the scenario.
@@ -158,10 +160,10 @@ pub trait Encoding: Send + Sync + 'static {
         None
     }
 
-    /// What an action of the rules is by number: in one part, or in several that are played one after
-    /// another (keystrokes of a longer one, where one seat moves), each with the action that it is. Of an
-    /// action that has more to it than numbers can say, the number that comes nearest; nothing where
-    /// none does.
+    /// Translates an action of the rules into numbers. It has one part, or several that are played
+    /// one after another (the keystrokes of a longer action, where one seat moves); each part comes
+    /// with the action that it is. If numbers cannot express all of an action, the nearest number
+    /// is returned, or nothing if none comes near.
     fn parts(
         &self,
         state: &<Self::Rules as Rules>::State,
@@ -173,8 +175,8 @@ pub trait Encoding: Send + Sync + 'static {
         number.map(|number| (number, action.clone())).into_iter().collect()
     }
 
-    /// Appends the legal actions of a seat that moves, by number. Where it takes long to find one
-    /// action, a game finds all at once.
+    /// Appends the legal actions of a seat that moves, by number. A game for which finding a single
+    /// action is slow implements this to find all at once.
     fn numbered_actions(
         &self,
         state: &<Self::Rules as Rules>::State,
@@ -185,14 +187,14 @@ pub trait Encoding: Send + Sync + 'static {
         self.mask(state, seat, &mut mask);
         for number in (0..mask.len()).filter(|number| mask[*number] != 0) {
             let action = self.action(state, seat, number);
-            // Masks may leave to `action` what it takes to find out.
+            // A mask may leave it to `action` to rule out some numbers.
             let legal = action.filter(|action| self.rules().check(state, seat, action).is_ok());
             out.extend(legal.map(|action| (number, action)));
         }
     }
 
-    /// Plays a turn; `number` gives each seat's action, below [`Layout::actions`]. Those of
-    /// seats that do not move are ignored.
+    /// Plays a turn; `number` gives the number of each seat's action, below [`Layout::actions`].
+    /// The numbers of seats that do not move are ignored.
     ///
     /// # Errors
     /// The first seat whose action the rules refuse; the state is unchanged then.
@@ -212,8 +214,8 @@ pub trait Encoding: Send + Sync + 'static {
         Ok(ScoreChange::Possible)
     }
 
-    /// Writes which actions a seat may take: 1 or 0 for each number. Where some legal
-    /// actions lose at once and others do not, a game may mark the latter alone.
+    /// Writes which actions a seat may take: 1 or 0 for each number. If some legal actions lose at
+    /// once and others do not, a game may mark only those that do not.
     fn mask(&self, state: &<Self::Rules as Rules>::State, seat: Seat, out: &mut [i8]) {
         let rules = self.rules();
         let acting = is_acting(rules, state, seat);
@@ -223,8 +225,8 @@ pub trait Encoding: Send + Sync + 'static {
         }
     }
 
-    /// Whether a seat is still in the game. In games between rivals, who drops out is
-    /// rewarded at once.
+    /// Whether a seat is still in the game. In games between rivals, a seat that drops out gets its
+    /// reward at once.
     fn is_alive(&self, _state: &<Self::Rules as Rules>::State, _seat: Seat) -> bool {
         true
     }
@@ -232,10 +234,9 @@ pub trait Encoding: Send + Sync + 'static {
     /// Writes the whole view of a position.
     fn write(&self, state: &<Self::Rules as Rules>::State, view: &mut View<'_>);
 
-    /// Writes what one seat sees, as a learner that has this seat alone reads it: its own row
-    /// where every seat has one, otherwise the board with its bytes as [`Layout::own_bytes`]
-    /// says, so that one policy can play every seat.
-    /// `layout` is that of the encoding.
+    /// Writes what one seat sees, for a learner that plays this seat alone: the seat's own row if
+    /// every seat has one, otherwise the board with its bytes mapped by [`Layout::own_bytes`], so
+    /// that one policy can play every seat. `layout` is that of the encoding.
     fn write_seat(
         &self,
         layout: &Layout,
@@ -264,7 +265,7 @@ pub trait Encoding: Send + Sync + 'static {
         Self::Trace::default()
     }
 
-    /// Brings the view of the position that `before` traces up to this one.
+    /// Updates the view of the position traced by `before` to this position.
     fn rewrite(
         &self,
         _before: Self::Trace,
@@ -318,9 +319,9 @@ pub struct CellEncoding<R: Rules> {
     pub rules: R,
     /// The shapes; see [`Layout::new`].
     pub layout: Layout,
-    /// The action of a number, legal or not.
+    /// Returns the action with a number, legal or not.
     pub action: fn(&R, usize) -> R::Action,
-    /// The byte of a cell, counted row by row from the top left.
+    /// Returns the byte of a cell; cells are counted row by row from the top left.
     pub cell: fn(&R, &R::State, usize) -> u8,
 }
 

@@ -1,9 +1,10 @@
-//! What only the match may hold: how a scenario starts, and what chance truly does.
-//! A [`Decision`](crate::Decision) gives players the rules alone, and a planner draws chance from
-//! the model that the rules publish ([`Rules::sample_chance`]). The scenario's text is no secret,
-//! so a player may know how chance is distributed; what it will do in this match depends on the
+//! What only the match may hold: how a scenario starts, and what chance really does. A
+//! [`Decision`](crate::Decision) gives players the rules alone, and a planner draws chance from the
+//! model that the rules publish ([`Rules::sample_chance`]). The scenario's text is no secret, so a
+//! player may know the distribution of chance. What chance will do in this match depends on the
 //! match's own stream of random numbers, which no player holds. (Streams are derived from seeds by
-//! public rules: a seed that can be guessed tells them. docs/security.md says what to do about it.)
+//! public rules, so anyone who guesses the seed knows them. docs/security.md says what to do about
+//! it.)
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,13 +15,13 @@ use crate::stream::Rng;
 
 /// The start of a scenario and the chance in it.
 ///
-/// A closure `Fn(&R, &mut Rng) -> R::State` is the environment of a game in which chance
-/// does nothing but what the rules publish (nothing at all, or dice).
+/// A closure `Fn(&R, &mut Rng) -> R::State` is the environment of a game in which chance does
+/// exactly what the rules publish (nothing at all, or dice).
 ///
 /// # Example
-/// A game with chance: a die is rolled, and its player takes the points and stops, or rolls on and
-/// loses everything by a one. The rules publish the odds of a fair die; on this scenario it is loaded,
-/// which players can only learn from what it shows.
+/// A game with chance: a die is rolled, and the player either takes the points and stops, or rolls
+/// on and loses everything on a one. The rules publish the odds of a fair die. In this scenario the
+/// die is loaded, which players can only learn from its rolls.
 /// ```
 /// use quintain_core::{Ending, Environment, Match, Rng, Rules, Scenario, Scoring, Seat, Turn};
 ///
@@ -114,11 +115,12 @@ use crate::stream::Rng;
 /// assert_eq!(game.outcome().unwrap().scores, [12.0]);
 /// ```
 pub trait Environment<R: Rules>: Send + Sync + 'static {
-    /// The first position. `rng` decides what the scenario leaves open, such as a random map.
+    /// Returns the first position. `rng` decides what the scenario leaves open, such as a random
+    /// map.
     fn start(&self, rules: &R, rng: &mut Rng) -> R::State;
 
-    /// Makes chance's move, when the turn is [`Turn::Chance`](crate::Turn::Chance). Unless
-    /// the scenario knows better, it follows the model that the rules publish.
+    /// Makes chance's move, when the turn is [`Turn::Chance`](crate::Turn::Chance). By default,
+    /// chance follows the model that the rules publish.
     fn apply_chance(&self, rules: &R, state: &mut R::State, rng: &mut Rng) {
         rules.sample_chance(state, rng);
     }
@@ -134,11 +136,11 @@ where
     }
 }
 
-/// A game on one scenario: the rules, which anybody may hold; the environment, which only
-/// the match uses; and how positions look, for those who show them.
+/// A game on one scenario: the rules, which anyone may hold; the environment, which only the match
+/// uses; and the presentation, for whatever shows positions.
 ///
 /// # Example
-/// Whether matches of different seeds start in different positions:
+/// Tells whether matches with different seeds start in different positions:
 /// ```
 /// use quintain_core::{Rules, Scenario, Streams};
 ///
@@ -154,7 +156,7 @@ pub struct Scenario<R: Rules> {
 }
 
 impl<R: Rules> Scenario<R> {
-    /// A scenario of these rules. Its positions are drawn as the entry says that builds it.
+    /// A scenario of these rules. The entry that builds it decides how its positions are drawn.
     pub fn new(rules: R, environment: impl Environment<R>) -> Self {
         Scenario {
             rules,
@@ -163,7 +165,7 @@ impl<R: Rules> Scenario<R> {
         }
     }
 
-    /// The same scenario, its positions drawn by `presentation`.
+    /// The same scenario, with its positions drawn by `presentation`.
     pub fn with_presentation(self, presentation: Arc<dyn Presentation<R>>) -> Self {
         Scenario { presentation, ..self }
     }

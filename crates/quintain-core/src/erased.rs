@@ -1,6 +1,6 @@
-//! The object-safe layer over typed games: what the command line, the arena, pages
-//! and foreign programs hold. Matches between our own players still run typed, in
-//! one call behind [`AnyGame::play`].
+//! The object-safe layer over typed games: what the command line, the arena, pages and foreign
+//! programs work with. Matches between our own players still run typed, in one call behind
+//! [`AnyGame::play`].
 
 mod bound;
 mod entries;
@@ -35,7 +35,7 @@ use crate::stream::Rng;
 use crate::tool::Tool;
 use quintain_ui::{Keyboard, Scene};
 
-/// A scenario or player as documentation shows it.
+/// A scenario or player, as the documentation shows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Description {
@@ -53,8 +53,9 @@ pub struct Description {
 }
 
 impl Description {
-    /// Whether this is a player that thinks as long as a budget of time lets it: its work has a default,
-    /// which holds "where the budget sets no limit", as the parameters of all such players say.
+    /// Whether this is a player that thinks for as long as a time budget lets it. All such players
+    /// have a parameter for the default amount of work, whose text says "where the budget sets no
+    /// limit".
     pub fn thinks_as_long_as_it_may(&self) -> bool {
         let is_default =
             |known: &ParameterInfo| known.doc.contains("where the budget sets no limit");
@@ -70,17 +71,17 @@ pub struct Schemas {
     pub observation: Value,
     /// JSON schema of an action.
     pub action: Value,
-    /// The text notation of the actions whose JSON form is a single word, by that word. Texts are what
-    /// is offered, and either is an answer.
+    /// For actions whose JSON form is a single word: the text notation, by that word. Actions are
+    /// offered as text; an answer may use either form.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, String>,
-    /// JSON schema of what every seat knows before the match ([`Rules::setting`](crate::Rules::setting)); null where
-    /// nothing is said of it.
+    /// JSON schema of what every seat knows before the match
+    /// ([`Rules::setting`](crate::Rules::setting)); null where the game does not describe it.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub setting: Value,
 }
 
-/// A player that has been looked up and checked, ready for any number of matches.
+/// A player that was looked up and checked, ready for any number of matches.
 pub struct PlayerHandle {
     /// Its canonical text.
     pub spec: String,
@@ -107,8 +108,8 @@ impl PlayerHandle {
         matches!(self.kind, PlayerHandleKind::External(_))
     }
 
-    /// Whether it decides the same every time that it is asked the same within this budget, on
-    /// every machine.
+    /// Whether it always gives the same answer to the same question within this budget, on every
+    /// machine.
     pub fn is_reproducible(&self, budget: &Budget) -> bool {
         match &self.kind {
             PlayerHandleKind::Roster(_) => budget.is_reproducible(),
@@ -136,29 +137,29 @@ pub trait AnyEntry: Send + Sync {
     fn players(&self) -> Vec<Description>;
     /// The scenario and the players of a match worth watching.
     fn showcase(&self) -> (&str, &[String]);
-    /// The rules for a person who is about to play, in Markdown; empty where nobody wrote them.
+    /// The rules for a person who is about to play, in Markdown; empty if there are none.
     fn how_to_play(&self) -> &'static str;
     /// The JSON forms of observation and action.
     fn schemas(&self) -> Schemas;
     /// The game on a scenario.
     ///
     /// # Errors
-    /// If the scenario or a parameter is unknown, or a value cannot be.
+    /// If the scenario or a parameter is unknown, or a value is not valid.
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError>;
-    /// The game on the [instance](crate::Entry::instances) of this number, where a parameter of the
-    /// scenario chooses one and the text leaves it out; otherwise none.
+    /// The game on the [instance](crate::Entry::instances) with this number, if a parameter of the
+    /// scenario chooses the instance and the text leaves it out; otherwise none.
     ///
     /// # Errors
-    /// If the scenario or a parameter is unknown, or a value cannot be.
+    /// If the scenario or a parameter is unknown, or a value is not valid.
     fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError>;
     /// A player of the roster.
     ///
     /// # Errors
-    /// If the player or a parameter is unknown, or a value cannot be.
+    /// If the player or a parameter is unknown, or a value is not valid.
     fn player(&self, player: &str) -> Result<PlayerHandle, SpecError>;
-    /// The foreign protocols that its field speaks.
+    /// The foreign protocols that programs for this game use.
     fn protocols(&self) -> &[ForeignProtocol];
-    /// The verbs on files that it brings along.
+    /// Its tools: verbs that work on files.
     fn tools(&self) -> &[Tool];
     /// The tool behind a verb, if it has one.
     fn tool(&self, verb: &str) -> Option<&Tool> {
@@ -168,11 +169,11 @@ pub trait AnyEntry: Send + Sync {
     fn keyboard(&self) -> Option<Keyboard>;
     /// How far scores are from a proved bound, where the game has one.
     fn regret(&self) -> Option<RegretOf>;
-    /// The names of its learner's encodings, the default first; none if it has none.
+    /// The names of its encodings for learners, the default first; empty if it has none.
     fn encodings(&self) -> Vec<&'static str>;
-    /// States of a scenario side by side, and the scenario's canonical text. Where a parameter
-    /// of the scenario chooses the [instance](crate::Entry::instances) and the text leaves it out,
-    /// every episode draws its own; where the text has it, so has the canonical one.
+    /// A batch of states of a scenario, and the scenario's canonical text. If a parameter of the
+    /// scenario chooses the [instance](crate::Entry::instances) and the text leaves it out, every
+    /// episode draws its own. If the text gives the instance, so does the canonical text.
     ///
     /// # Errors
     /// If the scenario, the encoding or an opponent is unknown, or does not fit the scenario.
@@ -181,10 +182,10 @@ pub trait AnyEntry: Send + Sync {
         scenario: &str,
         options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
-    /// What learners read records of a scenario by: an encoding, the default where none is named.
+    /// Reads records of a scenario for learners, by the encoding named or by the default one.
     ///
     /// # Errors
-    /// If the scenario or the encoding is unknown, or they do not fit.
+    /// If the scenario or the encoding is unknown, or the two do not fit.
     fn teacher(
         &self,
         scenario: &str,
@@ -192,14 +193,14 @@ pub trait AnyEntry: Send + Sync {
     ) -> Result<Box<dyn AnyTeacher>, SpecError>;
 }
 
-/// A game on a scenario as learners read its records: by the numbers of an encoding.
+/// A game on a scenario whose records learners read by the numbers of an encoding.
 pub trait AnyTeacher: Send + Sync {
     /// The encoding's name.
     fn encoding(&self) -> &'static str;
     /// The shapes of actions and observations.
     fn layout(&self) -> &Layout;
-    /// Calls `each` with every decision of the seats that are wanted, as far as it has a number.
-    /// Returns how many have none.
+    /// Calls `each` with every decision of the wanted seats that has a number. Returns how many
+    /// have none.
     ///
     /// # Errors
     /// At the first action that cannot be read or that the rules refuse.
@@ -211,7 +212,7 @@ pub trait AnyTeacher: Send + Sync {
     ) -> Result<u64, RecordError>;
 }
 
-/// A decision of a record by number.
+/// A decision in a record, as numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct NumberedDecision {
@@ -241,41 +242,42 @@ pub trait AnyGame: Send + Sync {
     fn objective(&self) -> Objective;
     /// How scores are compared.
     fn scoring(&self) -> Scoring;
-    /// The least and greatest score a seat can get, where the rules bound it.
+    /// The least and greatest score that a seat can get, if the rules bound it.
     fn score_range(&self) -> Option<(f64, f64)>;
-    /// Whether a player can play here; an external one is not started to find out.
+    /// Checks that a player can play here, without starting an external one.
     ///
     /// # Errors
-    /// If it refuses this game.
+    /// If the player refuses this game.
     fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError>;
     /// The fixture of a match here.
     fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture;
     /// Plays a match. `watch` sees it turn by turn.
     ///
     /// # Errors
-    /// If the number of players is not that of the seats, or a player refuses this game.
+    /// If there are not as many players as seats, or a player refuses this game.
     fn play(
         &self,
         setup: &Setup,
         seats: &[&PlayerHandle],
         watch: Option<&mut OnTurn<'_>>,
     ) -> Result<Record, SpecError>;
-    /// A player of the seat named by `match_start`, to be asked outside any match; `rng` is its own
-    /// stream, in a match [`Streams::player`](crate::Streams::player).
+    /// A player for the seat in `match_start`, to be asked outside any match. `rng` is the player's
+    /// own stream; in a match that is [`Streams::player`](crate::Streams::player).
     ///
     /// # Errors
-    /// If it refuses this game.
+    /// If the player refuses this game.
     fn adviser(
         &self,
         player: &PlayerHandle,
         match_start: &MatchStart,
         rng: Rng,
     ) -> Result<Box<dyn AnyAdviser>, SpecError>;
-    /// What seats know of the game before it begins. See [`Rules::setting`](crate::Rules::setting).
+    /// What seats know about the game before it begins. See
+    /// [`Rules::setting`](crate::Rules::setting).
     fn setting(&self) -> Value;
-    /// A match with nothing played yet.
+    /// A new match, before its first turn.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
-    /// Replays a record and checks that it ends as it says.
+    /// Replays a record and checks that the match ends as recorded.
     ///
     /// # Errors
     /// At the first action the rules refuse, or if the outcome differs.
@@ -294,32 +296,33 @@ pub trait AnyMatch: Send + Sync {
     fn observation(&self, seat: Seat) -> Value;
     /// The actions offered to a seat, in text.
     fn actions(&self, seat: Seat) -> Vec<String>;
-    /// Whether a seat that must move now may do this.
+    /// Checks that a seat that must move now may take this action.
     ///
     /// # Errors
-    /// [`ActionError`] if the seat does not move, its text cannot be read, or a rule forbids it.
+    /// [`ActionError`] if the seat does not move, the text cannot be read, or a rule forbids the
+    /// action.
     fn check(&self, seat: Seat, action: &str) -> Result<(), ActionError>;
     /// Plays one turn: an action in text for each acting seat.
     ///
     /// # Errors
-    /// The seat whose action cannot be read or is refused, and why; nothing changes then.
+    /// The seat whose action cannot be read or is refused, and why. The match is then unchanged.
     fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, ActionError)>;
-    /// Tells what players noted on the decisions of the last turn, for the drawing. See
+    /// Sets what players noted about their decisions on the last turn, for the drawing. See
     /// [`Match::set_notes`](crate::Match::set_notes).
     fn set_notes(&mut self, notes: &[Note]);
-    /// What players noted on the decisions of the last turn, as far as it was told.
+    /// What players noted about their decisions on the last turn, as far as it was set.
     fn notes(&self) -> &[Note];
-    /// What programs said on the last turn, as far as it was told.
+    /// What programs said on the last turn, as far as it was set.
     fn log(&self) -> &[LogEntry];
-    /// Tells what programs said on the last turn. See [`Match::set_log`](crate::Match::set_log).
+    /// Sets what programs said on the last turn. See [`Match::set_log`](crate::Match::set_log).
     fn set_log(&mut self, log: &[LogEntry]);
-    /// The drawing, to the referee or through the eyes of one seat, with what was noted:
-    /// to a seat, what it noted itself.
+    /// The drawing, as the referee or one seat sees it, with players' notes. A seat sees only its
+    /// own notes.
     fn scene(&self, observer: Option<Seat>) -> Scene;
     /// The outcome, once it is over.
     fn outcome(&self) -> Option<Outcome>;
-    /// The outcome if this fault ends the match here.
+    /// The outcome if this fault ended the match here.
     fn outcome_with_fault(&self, fault: SeatFault) -> Outcome;
-    /// The same match once more.
+    /// A copy of the match, to be played on separately.
     fn fork(&self) -> Box<dyn AnyMatch>;
 }

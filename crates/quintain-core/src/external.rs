@@ -1,6 +1,6 @@
-//! Players whose code is not ours: programs, people, other languages. They meet a game
-//! in its JSON forms, or in the numbers of its encoding. This is the seam; pipes, limits and
-//! protocols are not here.
+//! Players whose code is not ours: programs, people, other languages. They see a game in its JSON
+//! forms, or in the numbers of its encoding. This module is only the interface; pipes, limits and
+//! protocols are elsewhere.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -31,16 +31,16 @@ pub struct Question {
     pub observation: Value,
     /// The offered actions, in their text notation.
     pub actions: Vec<String>,
-    /// Milliseconds for this decision, if they are limited.
+    /// The time for this decision in milliseconds, if it is limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// The same, in full.
+    /// The same time, in full precision.
     #[serde(skip)]
     pub time: Option<Duration>,
-    /// Whether something is an action of the game, allowed or not, where that is known.
+    /// Tells whether a value is an action of the game, legal or not, where that is known.
     #[serde(skip)]
     pub reads: Option<fn(&Value) -> bool>,
-    /// Set when the match is given up: no answer is waited for any more.
+    /// Set when the match is abandoned: no answer is expected any more.
     #[serde(skip)]
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -51,15 +51,15 @@ pub struct Question {
 pub struct Answer {
     /// The action, in its text notation (a JSON string) or its JSON form.
     pub action: Value,
-    /// How long it thought, where that is not the time that passed here: a program does
-    /// not think while it waits for a core.
+    /// How long it thought, if that differs from the time that passed here: a program does not
+    /// think while it waits for a core.
     pub thought: Option<Duration>,
-    /// Figures on the decision, by name.
+    /// Figures about the decision, by name.
     pub notes: Vec<(String, f64)>,
 }
 
 impl Question {
-    /// What a seat is asked on a turn, without a limit.
+    /// What a seat is asked on a turn, without a time limit.
     pub fn new(seat: Seat, turn: u32, observation: Value, actions: Vec<String>) -> Question {
         let (time_ms, time, reads, stop) = (None, None, None, None);
         Question { seat, turn, observation, actions, time_ms, time, reads, stop }
@@ -72,26 +72,26 @@ impl Question {
 }
 
 impl Answer {
-    /// The same answer, with how long it took by the player's own clock.
+    /// The same answer, with the time it took by the player's own clock.
     pub fn with_thought(self, thought: Duration) -> Answer {
         Answer { thought: Some(thought), ..self }
     }
 
-    /// The same answer, with figures on the decision, by name.
+    /// The same answer, with figures about the decision, by name.
     pub fn with_notes(self, notes: Vec<(String, f64)>) -> Answer {
         Answer { notes, ..self }
     }
 }
 
 impl From<Value> for Answer {
-    /// An action and nothing more.
+    /// An answer with nothing but an action.
     fn from(action: Value) -> Answer {
         Answer { action, ..Answer::default() }
     }
 }
 
-/// What an external player is asked that thinks by the numbers of the game's
-/// [`Encoding`](crate::Encoding): what the seat sees as [`AnyEncoding::write_seat`] writes it, and
+/// The question to an external player that works with the numbers of the game's
+/// [`Encoding`](crate::Encoding): what the seat sees, as [`AnyEncoding::write_seat`] writes it, and
 /// which actions it may take.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberedQuestion<'a> {
@@ -105,29 +105,29 @@ pub struct NumberedQuestion<'a> {
     pub board: &'a [u8],
     /// The features.
     pub features: &'a [i32],
-    /// For each action 1 where it may be taken, otherwise 0.
+    /// For each action, 1 if it may be taken, otherwise 0.
     pub mask: &'a [u8],
     /// The time for this decision, if it is limited.
     pub time: Option<Duration>,
-    /// Set when the match is given up: no answer is waited for any more.
+    /// Set when the match is abandoned: no answer is expected any more.
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// What an external player answers that thinks by numbers.
+/// The answer of an external player that works with numbers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NumberedAnswer {
     /// The number of its action.
     pub number: usize,
     /// How long it thought, as in [`Answer`].
     pub thought: Option<Duration>,
-    /// Figures on the decision, by name.
+    /// Figures about the decision, by name.
     pub notes: Vec<(String, f64)>,
 }
 
 /// A player that answers questions in JSON, or in numbers.
 ///
 /// # Example
-/// One that takes what is offered first:
+/// A player that takes the first action offered:
 /// ```
 /// use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, MatchStart, Question};
 /// use serde_json::Value;
@@ -153,13 +153,14 @@ pub trait ExternalPlayer: Send {
     /// A [`Fault`] takes the seat out of the match.
     fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault>;
 
-    /// What it does.
+    /// The player's action for this question.
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault>;
 
-    /// What it does, where its source says that it [thinks by numbers](ExternalSource::is_numbered).
+    /// The player's action, if its source says that it [works with
+    /// numbers](ExternalSource::is_numbered).
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
@@ -170,11 +171,11 @@ pub trait ExternalPlayer: Send {
         Err(Fault::new(FaultKind::Protocol, "it is not asked in numbers"))
     }
 
-    /// Nothing more will be asked in this match, and nobody has failed so far. See
+    /// Called when nothing more will be asked in this match and no player has failed so far. See
     /// [`Player::settle`].
     ///
     /// # Errors
-    /// A [`Fault`] takes the seat out of the match, at its end.
+    /// A [`Fault`] takes the seat out of the match at its end.
     fn settle(&mut self) -> Result<(), Fault> {
         Ok(())
     }
@@ -182,15 +183,14 @@ pub trait ExternalPlayer: Send {
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 
-    /// What it has said since the last call, beside its answers, with the turn that each was said
-    /// on.
+    /// What the player has said since the last call besides its answers, each with its turn.
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         Vec::new()
     }
 }
 
 text_error! {
-    /// Why an external player cannot be had: what is wrong, what was expected.
+    /// Why an external player is not available: what is wrong, and what was expected.
     pub struct ExternalError;
 }
 
@@ -199,25 +199,25 @@ pub trait ExternalSource: Send + Sync {
     /// The word before the colon.
     fn prefix(&self) -> &str;
 
-    /// Checks that `spec` (with its prefix) can be had for `game`, once, before a
-    /// tournament: the text is canonical on return.
+    /// Checks once, before a tournament, that the player of `spec` (with its prefix) is available
+    /// for `game`. Returns the canonical text.
     ///
     /// # Errors
-    /// [`ExternalError`] if there is none such, or it does not play that game.
+    /// [`ExternalError`] if there is no such player, or it does not play that game.
     fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError>;
 
-    /// The full text of a player of this source that somebody may mean by a name without prefix.
+    /// The full text of the player of this source that a name without a prefix may mean.
     fn suggest(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// The version of a resolved player's behaviour, as far as its files tell: a changed
-    /// program is another player.
+    /// The version of a resolved player's behaviour, as far as its files show it: a changed program
+    /// is a different player.
     fn version(&self, _spec: &str) -> u32 {
         0
     }
 
-    /// Whether a resolved player decides the same every time that it is asked the same, on every
+    /// Whether a resolved player always gives the same answer to the same question, on every
     /// machine and under any budget.
     fn is_reproducible(&self, _spec: &str) -> bool {
         false
@@ -228,20 +228,20 @@ pub trait ExternalSource: Send + Sync {
         false
     }
 
-    /// A player for one seat of one match.
+    /// Opens a player for one seat of one match.
     ///
     /// # Errors
-    /// [`ExternalError`] if it cannot be had, or not for a seat.
+    /// [`ExternalError`] if the player is not available, or not for a seat.
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError>;
 }
 
-/// In the place of a source that a build or a system does not have: whoever names one of its players is
-/// told why it is not there, rather than that nobody knows it.
+/// Stands in for a source that a build or a system does not have. A user who names one of its
+/// players is told why it is missing, rather than that it is unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct AbsentSource {
     /// The word before the colon.
     pub prefix: &'static str,
-    /// Why there are none, and what to do.
+    /// Why its players are missing, and what to do about it.
     pub why: &'static str,
 }
 
@@ -269,11 +269,11 @@ impl ExternalSource for AbsentSource {
 pub(crate) struct External<R: Rules> {
     pub(crate) player: Box<dyn ExternalPlayer>,
     pub(crate) setting: Value,
-    /// The encodings of the game, for a player that thinks by numbers.
+    /// The encodings of the game, for a player that works with numbers.
     pub(crate) numbers: Option<Numbers<R>>,
 }
 
-/// The encoding by which a player is asked: made of the first position that it meets.
+/// The encoding in which a player is asked, made from the first position that it meets.
 pub(crate) struct Numbers<R: Rules> {
     encodings: Vec<MakeEncoding<R>>,
     encoding: Option<Arc<dyn AnyEncoding<R>>>,
@@ -342,7 +342,7 @@ fn time_of<R: Rules>(decision: &Decision<'_, R>) -> Option<Duration> {
     }
 }
 
-/// Keeps what was noted of a decision.
+/// Keeps what was noted about a decision.
 fn keep<R: Rules>(
     decision: &mut Decision<'_, R>,
     thought: Option<Duration>,
@@ -435,7 +435,7 @@ impl<R: Rules> Player<R> for External<R> {
     }
 }
 
-/// The first so many characters of a text, and a sign where it was cut.
+/// The first `most` characters of a text, with an ellipsis where it was cut.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,10 +1,9 @@
 //! What all games share: what a game, a player and a match are, and how a finished
 //! match is written down.
 //!
-//! It knows no game, no search and no tournament. Rules and players are typed
-//! Rust ([`Rules`], [`Player`]); the [`Catalog`] holds them behind one
-//! object-safe layer ([`AnyEntry`], [`AnyGame`], [`AnyMatch`]) that the
-//! command line, the arena, pages and foreign programs use.
+//! This crate contains no particular game, search or tournament. Rules and players are typed Rust
+//! ([`Rules`], [`Player`]); the [`Catalog`] holds them behind one object-safe layer ([`AnyEntry`],
+//! [`AnyGame`], [`AnyMatch`]) that the command line, the arena, pages and foreign programs use.
 //!
 //! | to | see |
 //! |---|---|

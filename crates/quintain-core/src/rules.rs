@@ -1,6 +1,5 @@
-//! What a game is: its rules, as a value without IO, clock, threads or chance
-//! of its own. Not here: who plays ([`crate::Player`]) and how a match runs
-//! ([`crate::Match`]).
+//! What a game is: its rules, as a value without IO, clock, threads or chance of its own. Who plays
+//! ([`crate::Player`]) and how a match runs ([`crate::Match`]) are defined elsewhere.
 
 use std::fmt::{Debug, Display};
 use std::hash::{Hash, Hasher};
@@ -19,7 +18,7 @@ use crate::text_error::text_error;
 pub enum Turn {
     /// Nobody's: the game has ended.
     Over,
-    /// Chance moves, by [`Environment::apply_chance`](crate::Environment::apply_chance).
+    /// Chance moves, through [`Environment::apply_chance`](crate::Environment::apply_chance).
     Chance,
     /// One seat moves.
     Seat(Seat),
@@ -64,11 +63,11 @@ pub enum Scoring {
     Independent,
 }
 
-/// How a finished game ended.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Ending {
-    /// The reason in a word or two, the same words every time: `crash`, `round limit`.
+    /// The reason in a word or two, always worded the same: `crash`, `round limit`.
     pub reason: &'static str,
     /// The game was cut off by a limit rather than decided.
     pub truncated: bool,
@@ -99,36 +98,36 @@ impl Illegal {
     }
 }
 
-/// The rules of a game, bound to the scenario it is played on: what every player may hold.
+/// The rules of a game, bound to the scenario it is played on. Every player may hold them.
 ///
-/// A value is immutable, and its methods are pure functions: they hold nothing from which a player
-/// could learn what will happen in this match. (Whoever guesses the match's seed knows its chance: the
-/// [streams](crate::Streams) are derived from it by public rules.) How a match starts and what chance does in it is the
-/// [`Environment`](crate::Environment)'s; how positions look is the
+/// A value is immutable, and its methods are pure functions: nothing in them tells a player what
+/// will happen in this match. (Anyone who guesses the match's seed knows its chance, because the
+/// [streams](crate::Streams) are derived from the seed by public rules.) How a match starts and
+/// what chance does in it is the [`Environment`](crate::Environment)'s; how positions look is the
 /// [`Presentation`](crate::Presentation)'s.
 ///
-/// Every game writes the nine methods that have no default. A game with chance also writes
-/// [`has_chance`](Rules::has_chance) and [`sample_chance`](Rules::sample_chance), and a game between
-/// rivals [`score_range`](Rules::score_range) or [`forfeit`](Rules::forfeit). The others serve speed
-/// ([`random_action`](Rules::random_action)), searches
+/// Every game implements the nine methods that have no default. A game with chance also implements
+/// [`has_chance`](Rules::has_chance) and [`sample_chance`](Rules::sample_chance), and a game
+/// between rivals [`score_range`](Rules::score_range) or [`forfeit`](Rules::forfeit). The others
+/// are for speed ([`random_action`](Rules::random_action)), searches
 /// ([`pruned_actions`](Rules::pruned_actions), [`estimate`](Rules::estimate)) or readers
 /// ([`metrics`](Rules::metrics)).
 ///
 /// Conventions that `quintain_testkit::check_game` tests:
-/// - `actions` offers only actions that `check` accepts, none twice, at least one;
+/// - `actions` offers at least one action, none twice, and only actions that `check` accepts;
 /// - if [`actions_are_all`](Rules::actions_are_all), `check` accepts nothing else;
 /// - `observe(determinize(o)) == o`; unless the game
 ///   [has hidden information](Rules::has_hidden_information),
 ///   `determinize(observe(s)) == s`;
-/// - [`Turn::Chance`] comes only if the game [`has_chance`](Rules::has_chance);
-/// - what a seat is given (offers, a random action, why an action is refused, its drawing and its
-///   encoding) follows from what it observes;
-/// - rules are pure: no method answers otherwise because a match has begun;
-/// - between rivals, whoever [forfeits](Rules::forfeit) is worse off than they are;
+/// - [`Turn::Chance`] occurs only if the game [`has_chance`](Rules::has_chance);
+/// - what a seat is given (the offered actions, a random action, the reason for a refusal, its
+///   drawing and its encoding) depends only on what it observes;
+/// - rules are pure: no method changes its answer because a match has begun;
+/// - between rivals, a seat that [forfeits](Rules::forfeit) is worse off than its rivals;
 /// - an action's text has no whitespace and parses back to the action.
 ///
 /// # Example
-/// A race to ten: two seats add one or two in turn, and who reaches ten wins.
+/// A race to ten: two seats take turns to add one or two, and the first to reach ten wins.
 /// ```
 /// use quintain_core::{Ending, Match, Rng, Rules, Scenario, Scoring, Seat, Turn};
 ///
@@ -208,8 +207,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
         + Sync
         + 'static;
 
-    /// The most bytes that the JSON form of an action takes. A program that sends more is at
-    /// fault: its answer is neither read nor kept.
+    /// The most bytes that the JSON form of an action may take. A longer answer from a program is a
+    /// fault, and is neither read nor kept.
     const LONGEST_ACTION: usize = 16 << 10;
 
     // Required: what every game writes.
@@ -225,7 +224,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// Appends the actions offered to `seat`, in a fixed order, to `out`.
     ///
-    /// Where there are too many legal ones, those worth considering; see
+    /// If there are too many legal actions, it offers those worth considering; see
     /// [`actions_are_all`](Rules::actions_are_all).
     fn actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>);
 
@@ -237,8 +236,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// What `seat` may see.
     fn observe(&self, state: &Self::State, seat: Seat) -> Self::Observation;
 
-    /// A position that looks like `observation` from `seat`; what the seat cannot
-    /// see is drawn from `rng`. With full information, the position itself.
+    /// A position that looks like `observation` to `seat`; what the seat cannot see is drawn from
+    /// `rng`. With full information, this is the position itself.
     fn determinize(
         &self,
         observation: &Self::Observation,
@@ -246,32 +245,32 @@ pub trait Rules: Clone + Send + Sync + 'static {
         rng: &mut Rng,
     ) -> Self::State;
 
-    /// The score of `seat` so far; at the end, the score.
+    /// The score of `seat` so far; at the end, its final score.
     fn score(&self, state: &Self::State, seat: Seat) -> f64;
 
-    /// How the game ended; asked when the turn is [`Turn::Over`].
+    /// How the game ended; called when the turn is [`Turn::Over`].
     fn ending(&self, state: &Self::State) -> Ending;
 
-    // Provided: what a game writes where the default does not fit it.
+    // Provided: what a game overrides where the default does not fit.
 
-    /// Which scores are good; unless the game says otherwise, high ones.
+    /// Which scores are good: by default, high ones.
     fn objective(&self) -> Objective {
         Objective::Maximize
     }
 
-    /// What every seat knows before the match beyond the scenario's text, for programs
-    /// that cannot ask the rules: sides of the board, constants, the problem to be solved.
+    /// What every seat knows before the match besides the scenario's text: the size of the board,
+    /// constants, the problem to be solved. It is for programs that cannot ask the rules.
     fn setting(&self) -> serde_json::Value {
         serde_json::Value::Null
     }
 
-    /// The JSON schema of [`setting`](Rules::setting), on whatever scenario; null where nothing is said
-    /// of it.
+    /// The JSON schema of [`setting`](Rules::setting), for every scenario; null where the game does
+    /// not describe it.
     fn setting_schema() -> serde_json::Value {
         serde_json::Value::Null
     }
 
-    /// The least and greatest score a seat can get, where the rules bound it.
+    /// The least and greatest score that a seat can get, if the rules bound it.
     fn score_range(&self) -> Option<(f64, f64)> {
         None
     }
@@ -281,18 +280,18 @@ pub trait Rules: Clone + Send + Sync + 'static {
         false
     }
 
-    /// Whether a seat may see less than the whole position. If not,
+    /// Whether a seat may see less than the whole position. If it may not,
     /// `determinize(observe(state)) == state`, and searches determinize once instead of every time.
     fn has_hidden_information(&self) -> bool {
         false
     }
 
-    /// Whether `seat` is among those that move, asked when the turn is [`Turn::Simultaneous`].
+    /// Whether `seat` is among those that move; called when the turn is [`Turn::Simultaneous`].
     fn is_acting(&self, _state: &Self::State, _seat: Seat) -> bool {
         true
     }
 
-    /// Whether the offered actions are all legal ones.
+    /// Whether all legal actions are offered.
     fn actions_are_all(&self) -> bool {
         true
     }
@@ -303,26 +302,25 @@ pub trait Rules: Clone + Send + Sync + 'static {
         self.actions(state, seat, out);
     }
 
-    /// One of [`actions`](Rules::actions), uniformly.
+    /// One of [`actions`](Rules::actions), drawn uniformly.
     fn random_action(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::Action {
         let mut actions = Vec::new();
         self.actions(state, seat, &mut actions);
         actions.swap_remove(rng.below(actions.len()))
     }
 
-    /// One of [`pruned_actions`](Rules::pruned_actions), uniformly: the move of a rollout.
+    /// One of [`pruned_actions`](Rules::pruned_actions), drawn uniformly: the move of a rollout.
     fn rollout_action(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::Action {
         let mut actions = Vec::new();
         self.pruned_actions(state, seat, &mut actions);
         actions.swap_remove(rng.below(actions.len()))
     }
 
-    /// Whether `seat`, whose move it is, may do `action`; if not, which rule forbids it.
+    /// Checks that `seat`, whose move it is, may take `action`; if not, says which rule forbids it.
     ///
-    /// Unless the game says otherwise, the [offered](Rules::actions) actions are the legal
-    /// ones. A game writes its own where it can tell people more, where the list is long
-    /// (the match checks every action played), or where not
-    /// [all legal actions are offered](Rules::actions_are_all).
+    /// By default, the [offered](Rules::actions) actions are the legal ones. A game implements this
+    /// itself if it can explain refusals better, if the list is long (the match checks every action
+    /// played), or if not [all legal actions are offered](Rules::actions_are_all).
     ///
     /// # Errors
     /// [`Illegal`], naming the place and the rule.
@@ -335,17 +333,16 @@ pub trait Rules: Clone + Send + Sync + 'static {
         Err(Illegal::new(format!("{action} is not offered here")))
     }
 
-    /// Makes chance's move as far as a player can know it: by the odds that the rules
-    /// publish (dice), or by what has been seen so far (the frequencies of requests).
-    /// Searches and rollouts plan with it. The match itself asks the
-    /// [`Environment`](crate::Environment) instead, and this method must not reveal what that will
-    /// answer.
+    /// Makes chance's move as far as a player can know it: by the odds that the rules publish
+    /// (dice), or by what has been seen so far (the frequencies of requests). Searches and rollouts
+    /// plan with it. The match itself asks the [`Environment`](crate::Environment) instead, and
+    /// this method must not reveal what the environment will do.
     fn sample_chance(&self, _state: &mut Self::State, _rng: &mut Rng) {
         panic!("chance moves, but the rules do not say how: write Rules::sample_chance");
     }
 
-    /// How the position looks for `seat`, on the scale of [`score`](Rules::score):
-    /// what one-step players and searches see at their horizon.
+    /// How the position looks for `seat`, on the scale of [`score`](Rules::score): what one-step
+    /// players and searches use at their horizon.
     fn estimate(&self, state: &Self::State, seat: Seat) -> f64 {
         self.score(state, seat)
     }
@@ -357,10 +354,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// The scores if `seat` is taken out of the match here (a crash, an illegal action).
     ///
-    /// Unless the game says otherwise, a rival that forfeits gets the worst score of the
-    /// [range](Rules::score_range) and the others the best, so a game between rivals says
-    /// its range or writes this. Without a range, and where scores stand for themselves,
-    /// they stay what they are so far.
+    /// By default, a rival that forfeits gets the worst score of the [range](Rules::score_range)
+    /// and the others get the best, so a game between rivals states its range or implements this
+    /// method. Without a range, or where scores stand for themselves, the scores stay as they are
+    /// so far.
     fn forfeit(&self, state: &Self::State, seat: Seat) -> Vec<f64> {
         match (self.scoring(), self.score_range(), self.objective()) {
             (Scoring::Adversarial, Some((low, high)), objective) => {

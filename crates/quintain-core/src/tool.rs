@@ -1,6 +1,6 @@
-//! Tools: the verbs on files that a game brings along (`solve`, `score`, `stats`), declared
-//! with their inputs and typed options. How a command line, or anything else, reads them from a
-//! user is not here.
+//! Tools: the verbs that a game provides for files (`solve`, `score`, `stats`), declared with their
+//! inputs and typed options. How a command line or anything else reads them from a user is handled
+//! elsewhere.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ use crate::files::TextFileError;
 use crate::suggest::did_you_mean;
 use crate::text_error::text_error;
 
-/// What a tool does, as `quintain VERB GAME`. Games that do the same share a verb.
+/// What a tool does, as in `quintain VERB GAME`. Games with the same tool share a verb.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verb {
     /// The word to write, in lower case.
@@ -23,7 +23,7 @@ pub struct Verb {
     pub summary: &'static str,
     /// What follows the game in a usage line, such as `<INSTANCE>...`; empty if nothing does.
     pub usage: &'static str,
-    /// What a game without this tool lacks: the end of a sentence “GAME has …”.
+    /// What a game without this tool lacks: the end of the sentence “GAME has …”.
     pub lack: &'static str,
 }
 
@@ -44,7 +44,7 @@ impl Verb {
     };
 }
 
-/// A verb on files that a game brings along, with everything a user can tell it.
+/// A verb that a game provides for files, with everything a user can tell it.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -75,13 +75,13 @@ pub struct Tool {
     pub verb: Verb,
     /// What it does for this game, in a line.
     pub summary: &'static str,
-    /// The files or names that it works on; nothing if it takes none.
+    /// The files or names that it works on; none if it takes no inputs.
     pub inputs: Option<ToolInputs>,
     /// Its options, in the order in which they are documented.
     pub options: Vec<ToolOption>,
     /// What it does with the solutions of a store.
     pub store: StoreUse,
-    /// Does the work. Call it by [`Tool::call`], which checks the options first.
+    /// Does the work. Call it through [`Tool::call`], which checks the options first.
     pub run: RunTool,
 }
 
@@ -91,8 +91,8 @@ pub type RunTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send 
 /// The files or names that a tool works on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ToolInputs {
-    /// What they are called, in capitals: one name for any number of them, or several names
-    /// for exactly as many.
+    /// What they are called, in capitals: one name for any number of inputs, or several names for
+    /// exactly that many.
     pub value_names: &'static [&'static str],
     /// What they are.
     pub doc: &'static str,
@@ -108,9 +108,9 @@ pub struct ToolInputs {
 pub enum StoreUse {
     /// It has nothing to do with them.
     None,
-    /// It adds those that are better than what is known, if the user asks for it.
+    /// It adds solutions that are better than the known ones, if the user asks for it.
     Add,
-    /// It reads them where no inputs are given.
+    /// It reads them if no inputs are given.
     Read,
 }
 
@@ -119,7 +119,7 @@ pub enum StoreUse {
 pub struct ToolOption {
     /// The name under which the tool reads it, which is also the long name on a command line.
     pub name: &'static str,
-    /// Another name that means the same and that no help shows.
+    /// Another name for the option, which no help shows.
     pub alias: Option<&'static str>,
     /// The short name on a command line.
     pub short: Option<char>,
@@ -151,7 +151,7 @@ pub enum ToolOptionKind {
     Choice(&'static [&'static str]),
 }
 
-/// A value that an option does not take; what it takes.
+/// The error of a value that an option does not take; holds what it takes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {0}")]
 pub struct ToolOptionError(pub ToolOptionKind);
@@ -163,7 +163,7 @@ impl ToolOptionKind {
     /// Checks a value.
     ///
     /// # Errors
-    /// [`ToolOptionError`] if it is none of these.
+    /// [`ToolOptionError`] if the option does not take it.
     pub fn check(&self, value: &str) -> Result<(), ToolOptionError> {
         let is_fine = match self {
             ToolOptionKind::Text => true,
@@ -231,13 +231,13 @@ impl ToolOption {
         ToolOption { short: Some(short), ..self }
     }
 
-    /// The same option, which is understood by another name too.
+    /// The same option, also known by another name.
     #[must_use]
     pub fn with_alias(self, alias: &'static str) -> ToolOption {
         ToolOption { alias: Some(alias), ..self }
     }
 
-    /// The same option, for several values.
+    /// The same option, which may be given several times.
     #[must_use]
     pub fn with_repetition(self) -> ToolOption {
         ToolOption { repeated: true, ..self }
@@ -245,11 +245,11 @@ impl ToolOption {
 }
 
 impl Tool {
-    /// Does what is requested, after a check that the tool has these options, that each takes
-    /// its value, and that none is given two values unless it may be repeated.
+    /// Does what is requested. Checks first that the tool has these options, that each takes its
+    /// value, and that only repeatable options are given more than one value.
     ///
     /// # Errors
-    /// If an option is unknown or its value cannot be, or as [`Tool::run`] says.
+    /// If an option is unknown, or its value is not valid, or [`Tool::run`] fails.
     pub fn call(&self, request: &ToolRequest) -> Result<String, ToolError> {
         let mut request = request.clone();
         let mut options: Vec<(String, String)> = Vec::new();
@@ -297,7 +297,7 @@ pub struct ToolRequest {
     pub options: Vec<(String, String)>,
     /// JSON instead of text for people.
     pub json: bool,
-    /// Set when the user wants the best so far, now.
+    /// Set when the user wants the best result so far at once.
     pub stop: Arc<AtomicBool>,
     /// Where the best solutions are kept, if they are.
     pub keeper: Option<Arc<dyn SolutionStore>>,
@@ -314,13 +314,13 @@ impl ToolRequest {
         self.texts(name).next_back()
     }
 
-    /// The value of an option of numbers, if it was given. A value that is no such number
-    /// reads as none: [`Tool::call`] refuses those before the work begins.
+    /// The value of a numeric option, if it was given. A value that is not such a number reads as
+    /// none; [`Tool::call`] refuses those before the work begins.
     pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
         self.text(name)?.parse().ok()
     }
 
-    /// The value of an option of times, if it was given; read as [`number`](Self::number) does.
+    /// The value of a time option, if it was given; reads it as [`number`](Self::number) does.
     pub fn duration(&self, name: &str) -> Option<Duration> {
         parse_duration_or_seconds(self.text(name)?).ok()
     }
@@ -333,8 +333,8 @@ text_error! {
 
 /// Keeps the best solution known of each instance of a game.
 pub trait SolutionStore: fmt::Debug + Send + Sync {
-    /// Keeps a solution if it is better (`gain` is higher) than what is known of its
-    /// instance; the gain known before, if there was one.
+    /// Keeps a solution if it is better (`gain` is higher) than the known one for its instance.
+    /// Returns the gain known before, if there was one.
     ///
     /// # Errors
     /// [`SolutionStoreError`] if it cannot be read or written.
@@ -380,7 +380,7 @@ impl From<TextFileError> for ToolError {
 mod tests {
     use super::*;
 
-    /// A tool that says what it is asked.
+    /// A tool that prints what it is asked.
     fn echo() -> Tool {
         Tool {
             verb: Verb { name: "echo", summary: "Echo", usage: "", lack: "no echo" },
