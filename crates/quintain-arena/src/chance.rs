@@ -1,46 +1,48 @@
-//! Whether seeds matter on a scenario at all: where they do not, players that use no chance play one
-//! match, however many seeds they are given. Asked of the rules alone; no player is started.
+//! Whether seeds matter on a scenario. Where they do not, players that use no chance always play
+//! the same match, however many seeds they are given. Only the rules are asked; no player is
+//! started.
 
 use quintain_core::{AnyEntry, AnyGame, AnyMatch, Seat, panics, seed_family};
 use serde_json::Value;
 
-/// Seeds that are tried.
+/// The number of seeds tried.
 const SEEDS: u64 = 4;
-/// Turns that are played on each, always by the first action offered: chance may come late.
+/// Turns played on each seed, always with the first action offered: chance may come late.
 const TURNS: usize = 16;
 
-/// Whether matches on different seeds, from `first` on, start or go on differently although the same
-/// is done in them. False if the first turns show no difference.
+/// Whether matches on different seeds, from `first` on, start or continue differently although the
+/// same actions are played. False if the first turns show no difference.
 pub fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
     let courses = || {
         let reference = course(game.begin(first));
         (1..SEEDS).any(|more| course(game.begin(first.wrapping_add(more))) != reference)
     };
-    // Rules that fail here fail in the matches too, and are told of there.
+    // Rules that fail here fail in the matches too, and are reported there.
     panics::catch(courses).unwrap_or(true)
 }
 
-/// The first scenario of a game, as it is named alone, on which seeds matter.
+/// The first scenario of a game on which seeds matter, by its bare name.
 pub fn scenario_with_chance(entry: &dyn AnyEntry) -> Option<&'static str> {
     let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
     entry.scenarios().into_iter().map(|known| known.name).find(differs)
 }
 
-/// The first scenario of a game on which seeds matter, or else the first of which every seed draws a
-/// problem of its own, written with `{seed}`; none where no seed changes anything.
+/// The first scenario of a game on which seeds matter, or else the first for which every seed draws
+/// its own problem, written with `{seed}`; `None` where no seed changes anything.
 pub fn seeded_scenario(entry: &dyn AnyEntry) -> Option<String> {
     let family = || entry.scenarios().iter().find_map(|known| seed_family(entry, known.name));
     scenario_with_chance(entry).map(str::to_owned).or_else(family)
 }
 
-/// The family to play instead of a scenario on which every match is the same problem, if it has such
-/// a one.
+/// The family to play instead of a scenario on which every match is the same problem, if the
+/// scenario has one.
 pub fn family_instead(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
     let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
     if is_fixed { seed_family(entry, scenario) } else { None }
 }
 
-/// What is seen at every turn: the drawing, which shows also what no seat can see yet, and what all
+/// What can be seen at every turn: the drawing, which also shows what is hidden from all seats, and
+/// what each seat observes.
 /// seats observe.
 fn course(mut played: Box<dyn AnyMatch>) -> impl PartialEq {
     let mut seen = Vec::new();

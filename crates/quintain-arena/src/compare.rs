@@ -1,16 +1,16 @@
-//! Whether one player is better than another, with as few matches as the answer takes: paired
-//! matches on common seeds, judged after every round, until a sequential test decides or the
-//! matches are used up. Not a tournament: who has a verdict plays no more.
+//! Whether one player is better than another, with as few matches as the answer takes. Paired
+//! matches on common seeds are judged after every round, until a sequential test decides or the
+//! matches are used up. Unlike in a tournament, a candidate with a verdict plays no more.
 //!
 //! **A round** is one seed on one scenario. Where seats are rivals, every candidate meets every
-//! reference there twice, with the seats swapped; where scores stand for themselves, everybody plays
-//! it alone, in all seats. What one seed gives is one observation, because its matches share their
-//! start. The tests are
-//! [`quintain_stats::ThreeWayTest`] for rivals and [`quintain_stats::DifferenceTest`] for scores.
+//! reference there twice, with the seats swapped; where scores stand for themselves, every player
+//! plays alone, in all seats. The matches of one seed share their start, so together they are one
+//! observation. The tests are [`quintain_stats::ThreeWayTest`] for rivals and
+//! [`quintain_stats::DifferenceTest`] for scores.
 //!
-//! **Order.** Rounds are judged in the order of the schedule, whichever match ends first, so quick
-//! matches cannot bias the answer, and any number of threads gives the same one. What was played
-//! ahead of a verdict counts for nothing and is not kept.
+//! **Order.** Rounds are judged in the order of the schedule, whichever match ends first. So quick
+//! matches cannot bias the answer, and it is the same with any number of threads. Matches played
+//! ahead of a verdict are neither counted nor kept.
 
 mod comparison;
 mod config;
@@ -31,8 +31,8 @@ use rounds::{Match, MatchAnswer, Rounds, ScheduledMatch};
 use crate::ordered::run_ordered;
 use crate::run::RunOptions;
 
-/// Plays until every candidate has its verdict or the matches are used up. Matches that the store
-/// has are not played again, and those that count are kept there.
+/// Plays until every candidate has its verdict or the matches are used up. Matches that are already
+/// in the store are not played again, and those that count are kept there.
 ///
 /// # Errors
 /// If the config makes no sense, a match cannot be played, or the store fails.

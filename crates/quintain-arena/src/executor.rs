@@ -1,5 +1,5 @@
-//! Who plays: the [`Threads`](crate::Threads) of this machine, or workers elsewhere (another crate's
-//! business). Everything around it is the same for all, see [`crate::run`].
+//! Where matches are played: on the [`Threads`](crate::Threads) of this machine, or by workers
+//! elsewhere (in another crate). Everything around it is the same for all, see [`crate::run`].
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,17 +50,16 @@ use crate::pending::PendingFixtures;
 /// }
 /// ```
 pub trait Executor {
-    /// Whether it is worth while to play a few matches before all of a long tournament has been
-    /// looked up. It is where they begin at once.
+    /// Whether it is worthwhile to play a few matches before all of a long tournament has been
+    /// looked up. It is where matches begin at once.
     fn begins_at_once(&self) -> bool {
         false
     }
 
-    /// Plays the fixtures that are missing and hands each record, or why there is none,
-    /// to the ledger, once for each fixture. Returns when all are done, when `stop` is
-    /// set, or when the ledger is halted. On the calling thread it calls, now and then,
-    /// [`Ledger::write_waiting`] and `report_progress`, which reports progress, and once at the
-    /// end.
+    /// Plays the fixtures that are missing and hands each record, or the reason why there is none,
+    /// to the ledger, once for each fixture. Returns when all are done, when `stop` is set, or when
+    /// the ledger is halted. On the calling thread it calls [`Ledger::write_waiting`] and
+    /// `report_progress`, which reports progress, now and then and once at the end.
     ///
     /// # Errors
     /// If matches cannot be played there at all.
@@ -73,7 +72,7 @@ pub trait Executor {
     ) -> Result<(), RunError>;
 }
 
-/// Why a run came to a halt. What was committed before stays.
+/// Why a run failed. What was committed before stays.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {

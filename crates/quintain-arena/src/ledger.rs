@@ -1,5 +1,5 @@
-//! What comes of a run's matches: counted, gathered in a batch, and written into the store.
-//! A thread holds the batch only to push a row, and the store while it writes.
+//! The results of a run's matches: counted, gathered in a batch, and written into the store. A
+//! thread locks the batch only to push a row, and the store only while it writes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,23 +13,23 @@ use crate::progress::Means;
 use crate::schedule::Schedule;
 use crate::workers::lock;
 
-/// Rows of a transaction, at most. Ids arrive in random order, so every row dirties
-/// another page of their index; in a large batch many rows share one.
+/// The most rows in one transaction. Ids arrive in random order, so every row dirties another page
+/// of their index; in a large batch many rows share a page.
 const BATCH_ROWS: usize = 8192;
 /// A batch of long records is written sooner.
 const BATCH_BYTES: usize = 4 << 20;
-/// How long finished matches wait to be written, at most.
+/// The longest time that finished matches wait to be written.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// They wait so many times as long as the last writing took: a slow match is written as
-/// soon as it is over, so that a crash loses what is being played and no more, and quick
-/// ones are written by the hundred.
+/// Finished matches wait this many times as long as the last write took: a slow match is written as
+/// soon as it is over, so that a crash loses no more than what is being played, and quick ones are
+/// written by the hundred.
 const PATIENCE_BY_COST: u32 = 5;
-/// Records taken back in one transaction.
+/// Records retracted in one transaction.
 const RETRACTED: usize = 1024;
-/// Failures told one by one; the rest are counted.
+/// Failures whose text is kept; the rest are only counted.
 const MOST_FAILURE_TEXTS: usize = 10;
 
-/// Matches that players lost by a fault: by player, and by the fault's kind in words.
+/// Matches that players lost by a fault: by player, then by the kind of fault in words.
 pub(crate) type FaultCounts = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// Where an executor hands in what it has played.
@@ -39,17 +39,17 @@ pub struct Ledger<'a> {
     writer: Mutex<Writer<'a>>,
     failures: Mutex<Failures>,
     remarks: Mutex<Vec<String>>,
-    /// There is no point in playing on: the store has failed.
+    /// Set when there is no point in playing on: the store has failed.
     halted: AtomicBool,
 }
 
-/// Finished matches that wait to be written, and what is counted of all so far.
+/// Finished matches that wait to be written, and counts of all matches so far.
 struct Batch {
     rows: Vec<RecordRow>,
     /// Rows of fixtures that were handed in before.
     again: Vec<RecordRow>,
     bytes: usize,
-    /// When the last one was taken to be written.
+    /// When rows were last taken to be written.
     taken: Instant,
     /// How long to wait from then on.
     patience: Duration,
@@ -87,7 +87,7 @@ impl Batch {
 struct Writer<'a> {
     store: &'a mut Store,
     tournament: TournamentId,
-    /// Rows written, those handed in again apart.
+    /// Rows written, except for those of fixtures handed in before.
     stored: u64,
     conflicts: Vec<String>,
     error: Option<StoreError>,
@@ -99,7 +99,7 @@ struct Failures {
     texts: Vec<String>,
 }
 
-/// What came of a run's matches.
+/// The results of a run's matches.
 #[derive(Default)]
 pub(crate) struct RunTotals {
     pub(crate) stored: u64,
@@ -133,7 +133,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether the store has failed, so that playing on is of no use.
+    /// Whether the store has failed, so that playing on is pointless.
     pub fn is_halted(&self) -> bool {
         self.halted.load(Ordering::Relaxed)
     }
@@ -147,8 +147,8 @@ impl<'a> Ledger<'a> {
         look(&lock(&self.batch).means)
     }
 
-    /// Keeps the record of a fixture that the run was missing; written at latest by the
-    /// next [`Ledger::write_waiting`].
+    /// Keeps the record of a fixture that the run was missing. It is written by the next
+    /// [`Ledger::write_waiting`] at the latest.
     pub fn keep(&self, record: &Record, elapsed: Duration) {
         let row = RecordRow::new(record, elapsed);
         let mut batch = lock(&self.batch);
@@ -159,23 +159,23 @@ impl<'a> Ledger<'a> {
         self.push(batch, row, false);
     }
 
-    /// Hands in another record of a fixture that [`Ledger::keep`] had before: it counts
-    /// nothing, but if it differs from the first that is a conflict.
+    /// Hands in another record of a fixture that [`Ledger::keep`] already had. It is not counted,
+    /// but it is a conflict if it differs from the first.
     pub fn compare(&self, record: &Record, elapsed: Duration) {
         self.push(lock(&self.batch), RecordRow::new(record, elapsed), true);
     }
 
-    /// The record that was kept of a fixture, if there is one.
+    /// The record that was kept for a fixture, if there is one.
     pub fn find(&self, index: u64) -> Option<Record> {
         self.write_waiting(true);
         let writer = lock(&self.writer);
         let stored = writer.store.find(&self.schedule.fixture(index).id());
-        // A store that cannot be read says so at the next writing.
+        // A store that cannot be read reports it at the next write.
         stored.ok().flatten().and_then(|stored| stored.record().ok())
     }
 
-    /// Takes back records that [`Ledger::keep`] had: those of an executor's helper that turned
-    /// out not to be trusted. Their fixtures are missing again.
+    /// Takes back records that [`Ledger::keep`] was given, from an executor's worker that turned
+    /// out not to be trustworthy. Their fixtures are missing again.
     pub fn retract(&self, indices: &[u64]) {
         self.write_waiting(true);
         for indices in indices.chunks(RETRACTED) {
@@ -212,7 +212,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Says something for the run's summary, in one line.
+    /// Adds a line to the remarks in the run's summary.
     pub fn remark(&self, line: String) {
         lock(&self.remarks).push(line);
     }
@@ -225,8 +225,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Writes the batch if it has waited long enough, or in any case. Whether all that was handed
-    /// in is in the store then.
+    /// Writes the batch if it has waited long enough, or `in_any_case`. Returns whether everything
+    /// handed in is now in the store.
     pub fn write_waiting(&self, in_any_case: bool) -> bool {
         let mut batch = lock(&self.batch);
         if in_any_case || batch.is_due() {
@@ -262,7 +262,7 @@ impl<'a> Ledger<'a> {
         lock(&self.batch).patience = (begun.elapsed() * PATIENCE_BY_COST).min(PATIENCE);
     }
 
-    /// A fixture of which there will be no record, and why.
+    /// Notes that there will be no record of a fixture, and why.
     pub fn fail(&self, index: u64, problem: &str) {
         let mut failures = lock(&self.failures);
         failures.count += 1;
@@ -274,7 +274,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What came of it all, once the executor has finished.
+    /// Writes what remains and returns the totals, once the executor has finished.
     pub(crate) fn close(self) -> Result<RunTotals, StoreError> {
         let writer = unlock(self.writer);
         if let Some(error) = writer.error {
@@ -292,7 +292,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Who lost a match by a fault, and by what kind.
+/// The player that lost a match by a fault, and the kind of fault.
 fn fault_of(record: &Record) -> Option<(String, String)> {
     let fault = record.outcome.fault.as_ref()?;
     let player = record.fixture.seats.get(fault.seat.index()).cloned().unwrap_or_default();

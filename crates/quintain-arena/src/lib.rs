@@ -1,8 +1,7 @@
-//! Tournaments: a file becomes fixtures, fixtures are played as matches on all
-//! cores, every match leaves a record in the store, and standings are read from there.
-//! No game is named here; games and players come from [`quintain_core::Catalog`]. The store is
-//! [`quintain_store`], what is computed from results [`quintain_standings`]; nothing is written as
-//! text here.
+//! Tournaments: a file becomes fixtures, fixtures are played as matches on all cores, every match
+//! leaves a record in the store, and standings are computed from there. No game is named here;
+//! games and players come from [`quintain_core::Catalog`]. The store is [`quintain_store`], and
+//! results are evaluated in [`quintain_standings`]. This crate writes no text for users.
 //!
 //! | to | see |
 //! |---|---|

@@ -1,6 +1,6 @@
-//! Who sits where: the line-ups of a format on one scenario, numbered without
-//! being listed. Pure counting; it knows no game and no player, only how many
-//! there are.
+//! The line-ups of a format on one scenario, that is, which player sits where, numbered without
+//! being listed. Pure counting: only the numbers of players and seats matter, not the game or who
+//! the players are.
 //!
 //! Combinations are numbered in lexicographic order (Knuth, TAOCP 4A, 7.2.1.3).
 //! Samples are drawn without repetition by walking a Feistel permutation of all
@@ -26,7 +26,7 @@ pub(crate) enum Lineups {
 }
 
 impl Lineups {
-    /// Combinations with repetition; nothing if they are too many to list.
+    /// Combinations with repetition; `None` if there are too many to list.
     pub(crate) fn list_mixed(players: usize, seats: usize) -> Option<Lineups> {
         let all = combinations(players + seats - 1, seats)?.checked_mul(seats as u128)?;
         if all.checked_mul(seats as u128)? > LISTED_SEATS {
@@ -51,7 +51,7 @@ impl Lineups {
         }
     }
 
-    /// `count` line-ups drawn anew each round; if there are not so many, how many there are.
+    /// `count` line-ups drawn anew each round. If there are fewer, returns how many there are.
     pub(crate) fn sample(players: usize, seats: usize, count: u64) -> Result<Lineups, u64> {
         match all_ways(players, seats) {
             Some(all) if count > all => Err(all),
@@ -59,7 +59,7 @@ impl Lineups {
         }
     }
 
-    /// How many there are, if that can be counted at all.
+    /// The number of line-ups, if it can be counted at all.
     pub(crate) fn len(&self) -> Option<u64> {
         match self {
             Lineups::Alone { players, .. } => Some(*players as u64),
@@ -82,7 +82,7 @@ impl Lineups {
             Lineups::Listed(listed) => listed[index as usize].to_vec(),
             Lineups::Sampled { players, seats, .. } => match all_ways(*players, *seats) {
                 Some(all) => digits(permute(index, all, seed), *players, *seats),
-                // Among more than 2^63 line-ups no two draws meet.
+                // Among more than 2^63 line-ups, two draws practically never coincide.
                 None => {
                     let mut rng = Streams::new(seed).address("line-up", index);
                     (0..*seats).map(|_| rng.below(*players)).collect()
@@ -122,7 +122,7 @@ fn combination(players: usize, seats: usize, mut index: u64) -> Vec<usize> {
     chosen
 }
 
-/// The line-up moved on by `shift` seats.
+/// The line-up rotated by `shift` seats.
 fn rotate(lineup: &[usize], shift: usize) -> Vec<usize> {
     let mut rotated = lineup.to_vec();
     rotated.rotate_left(shift);
@@ -139,7 +139,7 @@ fn digits(mut number: u64, players: usize, seats: usize) -> Vec<usize> {
     lineup
 }
 
-/// The place of `index` in a random order of `0..size` that the seed fixes.
+/// The place of `index` in a random order of `0..size` that is determined by the seed.
 fn permute(index: u64, size: u64, seed: u64) -> u64 {
     let mut keys = Streams::new(seed).address("line-up order", 0);
     let keys: [u64; 4] = std::array::from_fn(|_| keys.bits());
@@ -219,7 +219,7 @@ mod tests {
             let listed = all(&Lineups::Rotations { players, seats });
             let distinct: BTreeSet<_> = listed.iter().cloned().collect();
             prop_assert_eq!(distinct.len(), listed.len());
-            // The slow twin: all ways to fill the seats, those that rotate an ascending one.
+            // A slow reference: all ways to fill the seats, kept if they rotate an ascending one.
             let ways = (players as u64).pow(seats as u32);
             let expected: BTreeSet<Vec<usize>> = (0..ways)
                 .map(|number| digits(number, players, seats))

@@ -1,4 +1,4 @@
-//! Jobs done by several threads, their results taken in order. A result that comes early waits for
+//! Jobs done by several threads, with results taken in order. A result that comes early waits for
 //! its turn, so what is made of the results cannot depend on which thread was quick.
 
 use std::collections::BTreeMap;
@@ -7,16 +7,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::workers::{lock, run_workers};
 
-/// What gives out jobs and takes their results. It is called from one thread at a time.
+/// Gives out jobs and takes their results. It is called from one thread at a time.
 pub(crate) trait OrderedSource: Send {
     type Job: Send;
     type Result: Send;
 
-    /// The next job, or nothing when there are no more. It may be called before the results of
-    /// earlier jobs are in.
+    /// The next job, or `None` if there are no more. May be called before the results of earlier
+    /// jobs are in.
     fn next(&mut self) -> Option<Self::Job>;
 
-    /// Takes the result of the next job in order; whether to go on.
+    /// Takes the result of the next job in order; returns whether to go on.
     fn take(&mut self, result: Self::Result) -> bool;
 }
 
@@ -28,10 +28,10 @@ struct Shared<'a, S: OrderedSource> {
     over: bool,
 }
 
-/// Does the jobs of `source` on so many threads until there are no more, `take` says so, or `stop`
-/// is set. A job done ahead of its turn keeps its result back, and no thread runs ahead by more
-/// than a few jobs. `work` is handed a flag that is set when its result no longer matters; `report`
-/// is called now and then, on this thread.
+/// Does the jobs of `source` on that many threads until there are no more, `take` returns `false`,
+/// or `stop` is set. The result of a job done early is held back, and no thread runs ahead by more
+/// than a few jobs. `work` gets a flag that is set when its result no longer matters; `report` is
+/// called now and then, on this thread.
 ///
 /// # Errors
 /// If the system gives no thread.
@@ -51,7 +51,7 @@ pub(crate) fn run_ordered<S: OrderedSource>(
             let mut state = lock(&shared);
             state.waiting.insert(number, result);
             state.take_what_is_due();
-            // Set where a thread could not be started: the others must not go on without it.
+            // Set if a thread could not be started: the others must not go on without it.
             state.over |= hurry.load(Ordering::Relaxed);
             moved.notify_all();
         }
@@ -68,7 +68,7 @@ pub(crate) fn run_ordered<S: OrderedSource>(
     run_workers(threads, labour, &mut tick)
 }
 
-/// The next job with its number, as soon as there is one; nothing when all is over.
+/// The next job with its number, as soon as there is one; `None` when all is over.
 fn next_job<S: OrderedSource>(
     mut state: MutexGuard<'_, Shared<'_, S>>,
     moved: &Condvar,
@@ -89,7 +89,7 @@ fn next_job<S: OrderedSource>(
                     moved.notify_all();
                     return None;
                 }
-                // The results that are still to come may bring new jobs.
+                // The results still to come may bring new jobs.
                 None => {}
             }
         }

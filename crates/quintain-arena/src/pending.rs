@@ -1,5 +1,5 @@
-//! The fixtures that a run has to play: those of its share of the schedule that have no
-//! record in the store yet. A bit each, so that a hundred million cost 12 MB.
+//! The fixtures that a run has to play: those in its share of the schedule that have no record in
+//! the store yet. One bit each, so that a hundred million cost 12 MB.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub struct PendingFixtures<'a> {
     share: Shard,
     present: Vec<u64>,
     found: u64,
-    /// Where to look for them.
+    /// The part of the schedule to look at.
     window: Range<u64>,
 }
 
@@ -22,7 +22,7 @@ impl<'a> PendingFixtures<'a> {
         PendingFixtures { schedule, share, present: Vec::new(), found: 0, window }
     }
 
-    /// Looks only at a part of the schedule.
+    /// Restricts the fixtures to a part of the schedule.
     pub(crate) fn narrow(&mut self, window: Range<u64>) {
         self.window = window;
     }
@@ -32,7 +32,7 @@ impl<'a> PendingFixtures<'a> {
         self.window.clone()
     }
 
-    /// Notes that a fixture of the share has a record already.
+    /// Marks a fixture of the share as having a record already.
     pub(crate) fn mark_present(&mut self, index: u64) {
         let word = (index / 64) as usize;
         if word >= self.present.len() {
@@ -42,27 +42,27 @@ impl<'a> PendingFixtures<'a> {
         self.found += 1;
     }
 
-    /// The fixtures of the share that have a record already.
+    /// The number of fixtures in the share that have a record already.
     pub(crate) fn present(&self) -> u64 {
         self.found
     }
 
-    /// All fixtures of the share.
+    /// The number of all fixtures in the share.
     pub fn share(&self) -> u64 {
         self.share.of_all(self.schedule.len())
     }
 
-    /// The schedule that they are numbered in.
+    /// The schedule that numbers the fixtures.
     pub fn schedule(&self) -> &'a Schedule {
         self.schedule
     }
 
-    /// How many there are.
+    /// The number of fixtures in the share that have no record.
     pub fn count(&self) -> u64 {
         self.share() - self.found
     }
 
-    /// Whether the fixture with this number is one of them.
+    /// Whether the fixture with this number has to be played.
     pub fn has(&self, index: u64) -> bool {
         let word = self.present.get((index / 64) as usize);
         let present = word.is_some_and(|word| word >> (index % 64) & 1 == 1);

@@ -16,7 +16,7 @@ pub struct RunProgress {
     pub skipped: u64,
     /// Matches of the tournament.
     pub total: u64,
-    /// Since the run began.
+    /// The time since the run began.
     pub elapsed: Duration,
     /// The player with the best mean score so far.
     pub leader: Option<Leader>,
@@ -37,7 +37,7 @@ pub struct Leader {
 pub(crate) struct Means {
     objective: Objective,
     numbers: HashMap<String, usize>,
-    /// In the order of the roster.
+    /// Sum and number of scores per player, in the order of the roster.
     sums: Vec<(f64, u64)>,
 }
 

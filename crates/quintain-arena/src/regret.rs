@@ -1,5 +1,5 @@
 //! Regret: the distance between the score of a match and the bound that the game has proved for it.
-//! The bound is a metric of the match's outcome, so the records are read.
+//! The bound is a metric of the match's outcome, so records are read.
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,12 @@
-//! Plays what a tournament is missing.
+//! Plays the matches that a tournament is missing.
 //!
-//! Who plays is an [`Executor`]: the [`Threads`] of this machine, or workers elsewhere
-//! (another crate's business). Everything around it is the same for all and stands here:
-//! what the store has already is looked up before, every record goes through the
-//! [`Ledger`] into the store, and what came of it is summed up.
+//! Matches are played by an [`Executor`]: the [`Threads`] of this machine, or workers elsewhere (in
+//! another crate). Everything around it is the same for all executors and is done here: records
+//! already in the store are looked up first, every new record goes through the [`Ledger`] into the
+//! store, and the results are summed up.
 //!
-//! Records do not depend on who plays: a match knows its fixture and nothing else. Only
-//! the order of arrival in the store does.
+//! Records do not depend on who plays: a match knows its fixture and nothing else. Only their order
+//! of arrival in the store does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ use crate::tournament::Tournament;
 const TICK: Duration = Duration::from_millis(50);
 /// Fixtures looked up in one transaction.
 const LOOKED_UP: u64 = 4096;
-/// Fixtures that are played before the others are looked up, at most: a run that is killed again
-/// and again before it has looked up all of a long tournament makes progress nevertheless.
+/// The most fixtures that are played before the others are looked up, so that a run that is killed
+/// again and again before it has looked up all of a long tournament makes progress nevertheless.
 const HEAD_START: u64 = 256;
 
 /// How to run a tournament.
@@ -37,7 +37,7 @@ const HEAD_START: u64 = 256;
 pub struct RunOptions {
     /// Threads that play.
     pub threads: usize,
-    /// Set to stop: matches in flight are given up, what is finished is stored.
+    /// Set this to stop: matches in flight are abandoned, finished ones are stored.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -59,31 +59,31 @@ pub struct RunSummary {
     pub played: u64,
     /// Matches that were in the store before.
     pub skipped: u64,
-    /// Matches of the tournament, or of the share of it that was asked for.
+    /// Matches of the tournament, or of the share of it that was to be played.
     pub total: u64,
     /// Matches that a player lost by a fault, among those played.
     pub faults: u64,
     /// Of these, how many each player lost by each kind of fault, in words.
     pub faults_of: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Matches without a record, because a player could not be had or the rules failed.
+    /// Matches without a record, because a player could not be created or the rules failed.
     pub failed: u64,
     /// What happened to the first of them.
     pub failures: Vec<String>,
-    /// Ids of fixtures that gave another record than the one that was stored meanwhile.
+    /// Ids of fixtures whose record differs from one that was stored in the meantime.
     pub conflicts: Vec<String>,
-    /// What whoever played has to say of it, a line each: which workers were shut out, for example.
+    /// Remarks of the executor, a line each: which workers were shut out, for example.
     pub remarks: Vec<String>,
-    /// It was stopped before the end.
+    /// Whether it was stopped before the end.
     pub stopped: bool,
     /// How long it took.
     pub elapsed: Duration,
 }
 
-/// Plays the matches of a tournament that have no record in the store, on the threads of
-/// this machine. `progress` is called now and then, on this thread, and once at the end.
+/// Plays the matches of a tournament that have no record in the store, on the threads of this
+/// machine. `progress` is called on this thread, now and then and once at the end.
 ///
 /// # Errors
-/// If the store fails. What was committed stays; the same call goes on from there.
+/// If the store fails. What was committed stays; the same call continues from there.
 pub fn run(
     tournament: &Tournament,
     store: &mut Store,
@@ -94,11 +94,11 @@ pub fn run(
     run_on(&executor, tournament, Shard::WHOLE, store, &options.stop, progress)
 }
 
-/// As [`run`], by any executor, and only a share of the tournament.
+/// Like [`run`], with any executor, and only a share of the tournament.
 ///
 /// # Errors
-/// If the store or the executor fails. What was committed stays; the same call goes on
-/// from there.
+/// If the store or the executor fails. What was committed stays; the same call continues from
+/// there.
 pub fn run_on(
     executor: &dyn Executor,
     tournament: &Tournament,
@@ -122,7 +122,7 @@ pub fn run_on(
         let skipped = skipped.saturating_sub(ahead.stored);
         progress(&means.progress(ahead.stored, skipped, total, begun.elapsed()));
     })?;
-    // A stop may have come before those were looked up.
+    // A stop may have come before these were looked up.
     let skipped = missing.present().saturating_sub(ahead.stored);
     if missing.present() > 0 {
         store.matches(&Filter::tournament(id), |row| {
@@ -161,9 +161,9 @@ pub fn run_on(
     })
 }
 
-/// Plays some fixtures of a long tournament that has been begun, before all the others are looked
-/// up: those where the last run is likely to have stopped. Fixtures that fail are tried again with
-/// the others and are not counted here.
+/// Plays some fixtures of a long tournament that is already under way before all the others are
+/// looked up: those where the last run is likely to have stopped. Fixtures that fail are tried
+/// again with the others and are not counted here.
 fn head_start(
     executor: &dyn Executor,
     tournament: &Tournament,
@@ -178,7 +178,7 @@ fn head_start(
         return Ok(None);
     }
     let stride = u128::from(all) * u128::from(noted) / u128::from(missing.share().max(1));
-    // A little before: what was being played when the last run ended is missing too.
+    // Start a little earlier: what was being played when the last run ended is missing too.
     let first = (stride.min(u128::from(all)) as u64).saturating_sub(HEAD_START);
     let indices: Vec<u64> =
         (first..all.min(first + LOOKED_UP)).filter(|&index| missing.has(index)).collect();
@@ -202,7 +202,7 @@ fn head_start(
     Ok(Some(ledger.close()?))
 }
 
-/// Looks up every fixture of the share in the store. `report` is told now and then how many
+/// Looks up every fixture of the share in the store. `report` is called now and then with how many
 /// were found.
 fn adopt(
     missing: &mut PendingFixtures<'_>,

@@ -1,7 +1,7 @@
-//! The fixtures of a tournament, numbered without being listed: a million cost no
-//! memory. Rounds are outermost, so early results cover every scenario and line-up. A schedule may
-//! also be a list of single matches, for whoever chooses them one by one.
-//! Playing one fixture is here too, because it needs nothing but the schedule.
+//! The fixtures of a tournament, numbered without being listed, so that a million cost no memory.
+//! Rounds are outermost, so early results cover every scenario and line-up. A schedule may also be
+//! a list of single matches chosen one by one. Playing one fixture is here too, because it needs
+//! nothing but the schedule.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,21 +19,22 @@ pub(crate) struct ScenarioSlot {
     pub(crate) lineups: Lineups,
 }
 
-/// What is played in what order.
+/// Which matches are played, in which order.
 pub struct Schedule {
     slots: Vec<ScenarioSlot>,
-    /// Fixtures of a round before each scenario's, and after the last: the round's length.
+    /// The number of fixtures in a round before those of each scenario, and finally the round's
+    /// length.
     before: Vec<u64>,
     players: Vec<PlayerHandle>,
     rounds: u64,
     first_seed: u64,
     budget: Budget,
     notes: bool,
-    /// In place of what slots and rounds give: these.
+    /// If set, these matches instead of what slots and rounds give.
     listed: Option<Vec<Pairing>>,
 }
 
-/// What a fixture is made of.
+/// The scenario, seed and players of a fixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pairing {
     /// The scenario's number, in the order of [`Schedule::scenarios`].
@@ -53,7 +54,7 @@ pub(crate) struct RoundSettings {
 }
 
 impl Schedule {
-    /// Nothing if the fixtures are more than 2^53.
+    /// Makes a schedule; `None` if there are more than 2^53 fixtures.
     pub(crate) fn new(
         slots: Vec<ScenarioSlot>,
         players: Vec<PlayerHandle>,
@@ -85,7 +86,7 @@ impl Schedule {
         budget: Budget,
     ) -> Schedule {
         let seats = |venue: &Venue| venue.game().seats();
-        // Line-ups that nobody asks for: those that are played are listed.
+        // Line-ups that nobody asks for: the matches to be played are listed.
         let slot = |venue: Venue| ScenarioSlot {
             lineups: Lineups::Alone { players: 0, seats: seats(&venue) },
             venue,
@@ -120,15 +121,15 @@ impl Schedule {
         self.rounds
     }
 
-    /// The scenarios, in canonical text; one where every seed has a problem of its own with
-    /// [`SEED`](quintain_core::SEED) in place of its number.
+    /// The scenarios, in canonical text. Where every seed has its own problem, the text has
+    /// [`SEED`](quintain_core::SEED) in place of the seed's number.
     pub fn scenarios(&self) -> impl Iterator<Item = &str> {
         self.slots.iter().map(|slot| slot.venue.text())
     }
 
-    /// The scenarios on which several rounds are to be played although neither the start, nor chance
-    /// in the rules, nor the line-ups depend on the seed: every round is the same there to players
-    /// that use no chance themselves.
+    /// The scenarios on which several rounds are to be played although neither the start, nor
+    /// chance in the rules, nor the line-ups depend on the seed. To players that use no chance
+    /// themselves, every round there is the same.
     pub fn fixed_scenarios(&self) -> impl Iterator<Item = &str> {
         let is_fixed = |slot: &&ScenarioSlot| {
             let lineup = |seed: u64| slot.lineups.get(0, seed);
@@ -145,7 +146,7 @@ impl Schedule {
         self.players.iter().map(|player| player.version)
     }
 
-    /// Whether what players note is kept.
+    /// Whether the notes of players are kept.
     pub fn keeps_notes(&self) -> bool {
         self.notes
     }
@@ -174,8 +175,8 @@ impl Schedule {
         (0..self.len()).map(|index| self.fixture(index))
     }
 
-    /// Plays the fixture with this number. When `stop` is set meanwhile, players hurry
-    /// and the record is not worth keeping.
+    /// Plays the fixture with this number. If `stop` is set meanwhile, players hurry and the record
+    /// is not worth keeping.
     ///
     /// # Errors
     /// If a player refuses the game.
@@ -188,7 +189,7 @@ impl Schedule {
         game.play(&setup, &self.player_handles(&lineup), None)
     }
 
-    /// Replays a record of the fixture with this number and checks that it ends as it says.
+    /// Replays a record of the fixture with this number and checks that it ends as the record says.
     ///
     /// # Errors
     /// If the rules refuse an action, or the outcome differs.
@@ -199,7 +200,7 @@ impl Schedule {
         self.resolve(index).0.verify(record)
     }
 
-    /// What the fixture with this number is made of.
+    /// The scenario, seed and players of the fixture with this number.
     ///
     /// # Panics
     /// From [`Schedule::len`] on.

@@ -1,13 +1,13 @@
-//! Shares of a tournament that several machines play apart.
+//! Shares of a tournament that several machines play separately.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// One of several equal shares of a tournament, each played into a store of its own.
 ///
-/// Of every row of as many fixtures as there are shares, each share has one, in an order
-/// drawn for the row: shares differ by one fixture at most, and no share is dealt always
-/// the same line-up.
+/// The fixtures are cut into rows of as many fixtures as there are shares, and each share gets one
+/// of each row, in an order drawn for the row. So shares differ by one fixture at most, and no
+/// share always gets the same line-up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
     number: u64,
@@ -18,7 +18,7 @@ impl Shard {
     /// The whole tournament.
     pub const WHOLE: Shard = Shard { number: 1, of: 1 };
 
-    /// Whether the fixture with this number is of this share.
+    /// Whether the fixture with this number belongs to this share.
     pub fn has(self, index: u64) -> bool {
         let (row, place) = (index / self.of, index % self.of);
         // The finaliser of splitmix64 (Steele, Lea & Flood 2014).
@@ -29,7 +29,7 @@ impl Shard {
         (u128::from(place) + u128::from(mixed)) % u128::from(self.of) == u128::from(self.number - 1)
     }
 
-    /// How many of the first `all` fixtures it has.
+    /// How many of the first `all` fixtures belong to this share.
     pub(crate) fn of_all(self, all: u64) -> u64 {
         let rows = all / self.of;
         rows + (rows * self.of..all).filter(|&index| self.has(index)).count() as u64
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn no_share_is_dealt_always_the_same_line_up() {
-        // Six line-ups a round, three shares: by turns, each share would see two of them.
+        // Six line-ups a round, three shares: dealt in turn, each share would see two of them.
         let share: Shard = "1/3".parse().unwrap();
         let seen: std::collections::BTreeSet<u64> =
             (0..600).filter(|&index| share.has(index)).map(|index| index % 6).collect();

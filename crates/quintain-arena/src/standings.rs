@@ -1,9 +1,9 @@
-//! From the store to the standings.
+//! Computes standings from the records in a store.
 
 use quintain_standings::{BadResult, MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
-/// Standings that cannot be made.
+/// Why standings cannot be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StandingsError {
@@ -15,7 +15,7 @@ pub enum StandingsError {
     Result(#[from] BadResult),
 }
 
-/// The standings of a tournament, from the records that are in the store now.
+/// The standings of a tournament, from the records now in the store.
 ///
 /// # Errors
 /// If the store cannot be read, or a result in it cannot be counted.
@@ -27,7 +27,7 @@ pub fn standings_of(
         objective: tournament.objective,
         scoring: tournament.scoring,
     });
-    // Standings do not depend on the order of results, so the quick one will do.
+    // Standings do not depend on the order of results, so the quicker order will do.
     let families = tournament.scenario_families();
     store.results(&Filter::tournament(tournament.id), |result, course| {
         let result = MatchResult { scenario: families.family_of(result.scenario), ..result };

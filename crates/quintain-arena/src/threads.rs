@@ -1,11 +1,10 @@
 //! The executor on the threads of this machine.
 //!
-//! Every thread does the same: take the next fixture, play it, put the record into the
-//! ledger; whoever fills the ledger's batch writes it while the others play on. So all
-//! cores have the same work, no queue can grow, and memory stays flat: a thread that fills
-//! the next batch while one is being written has to wait. The calling thread only looks up
-//! now and then: it notices a request to stop, writes what has waited long enough, and
-//! reports progress.
+//! Every thread does the same: it takes the next fixture, plays it, and puts the record into the
+//! ledger. A thread that fills the ledger's batch writes it while the others play on. So all cores
+//! have the same work, no queue can grow, and memory stays flat: a thread that fills the next batch
+//! while one is being written has to wait. The calling thread only wakes up now and then: it
+//! notices a request to stop, writes what has waited long enough, and reports progress.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,7 +17,7 @@ use crate::ledger::Ledger;
 use crate::pending::PendingFixtures;
 use crate::workers::run_workers;
 
-/// So many threads of this machine.
+/// An executor with this many threads of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Threads(pub usize);
 
@@ -51,7 +50,7 @@ struct Pool<'a, 'm, 'l> {
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
     cursor: AtomicU64,
-    /// What has each thread's own flag set, up to a tick later.
+    /// Once this is set, each thread's own flag is set too, up to a tick later.
     asked_to_stop: &'a AtomicBool,
 }
 
@@ -65,8 +64,8 @@ impl Pool<'_, '_, '_> {
             let begun = Instant::now();
             let played = panics::catch(|| schedule.play(index, stop));
             let elapsed = begun.elapsed();
-            // Players that were told to stop have hurried, or were broken off: their match does not
-            // count.
+            // Players that were told to stop have hurried or been interrupted, so their match does
+            // not count.
             if stop.load(Ordering::Relaxed) || self.asked_to_stop.load(Ordering::Relaxed) {
                 return;
             }

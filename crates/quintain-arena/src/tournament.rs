@@ -1,6 +1,6 @@
-//! A tournament file, read and resolved: every name in it is looked up and every
-//! combination checked before the first match. Reading the TOML is in
-//! [`file`](self), counting the matches in [`crate::schedule`].
+//! A tournament file, read and resolved: every name in it is looked up and every combination
+//! checked before the first match. The TOML is read in [`file`](self), matches are counted in
+//! [`crate::schedule`].
 
 mod changes;
 mod error;
@@ -69,24 +69,24 @@ impl Tournament {
         Tournament::parse(&text, &path.display().to_string(), catalog)
     }
 
-    /// Reads a tournament from the text of a file. `file` is its name: in errors, and
-    /// as the tournament's name when it has no other.
+    /// Reads a tournament from the text of a file. `file` is its name, used in errors and as the
+    /// tournament's name if it has no other.
     ///
     /// # Errors
-    /// The first thing that is wrong, with its line and column.
+    /// The first problem found, with its line and column.
     pub fn parse(text: &str, file: &str, catalog: &Catalog) -> Result<Tournament, TournamentError> {
         let source = Source { file, text };
         let draft = file::read(source)?;
         Resolver { source, catalog, draft: &draft }.tournament()
     }
 
-    /// Matches that were chosen one by one, as a tournament that an executor can play. `id` tells it
-    /// from any other; players, scenarios and line-ups are numbered in the order in which they stand
-    /// here.
+    /// Makes a tournament that an executor can play from matches chosen one by one. Its `id`
+    /// distinguishes it from any other. Players, scenarios and line-ups are numbered in the order
+    /// in which they are listed.
     ///
     /// # Errors
-    /// If there is no match, a scenario or a player's number is none of these, seats are left empty, or
-    /// scores are read in another way on one scenario than on another.
+    /// If there is no match, the number of a scenario or player is out of range, seats are left
+    /// empty, or the scenarios do not agree on how scores are read.
     pub fn of_matches(chosen: ChosenMatches) -> Result<Tournament, SpecError> {
         let ChosenMatches { id, name, game, venues, players, pairings, budget } = chosen;
         let wrong = |problem: String| Err(SpecError::from(SpecSyntaxError::from(problem)));
@@ -146,13 +146,13 @@ impl Tournament {
         &self.text
     }
 
-    /// What makes it this tournament and no other, in JSON: the name and all that
-    /// decides its fixtures, in canonical text.
+    /// What distinguishes this tournament from any other, in JSON: the name and all that decides
+    /// its fixtures, in canonical text.
     pub fn definition(&self) -> &str {
         &self.definition
     }
 
-    /// What a store keeps of it.
+    /// The tournament's entry in a store.
     pub fn store_entry(&self) -> TournamentEntry<'_> {
         TournamentEntry {
             name: &self.name,
@@ -174,19 +174,19 @@ impl Tournament {
 
 /// Matches that were chosen one by one: see [`Tournament::of_matches`].
 pub struct ChosenMatches {
-    /// What tells them from all other tournaments.
+    /// What distinguishes them from all other tournaments.
     pub id: String,
-    /// What they are called.
+    /// The tournament's name.
     pub name: String,
     /// The game.
     pub game: String,
-    /// Where they are played.
+    /// The scenarios that are played.
     pub venues: Vec<Venue>,
     /// Who plays.
     pub players: Vec<PlayerHandle>,
     /// The matches.
     pub pairings: Vec<Pairing>,
-    /// What players may think.
+    /// What players may spend on thinking.
     pub budget: Budget,
 }
 
@@ -264,7 +264,7 @@ impl Resolver<'_> {
         self.draft.name.clone().unwrap_or_else(|| stem().to_string_lossy().into_owned())
     }
 
-    /// Each scenario (the default one if none is named), and where it stands.
+    /// Each scenario (the default one if none is named), with its place in the file.
     fn venues(&self) -> Result<Vec<Located<Venue>>, TournamentError> {
         let (game, game_at) = &self.draft.game;
         let entry = self.at_position(game_at, self.catalog.entry(game))?;

@@ -1,9 +1,9 @@
-//! The threads of this machine that play matches: started together, told to stop together, watched
-//! by the thread that started them. The one pool of the arena: [`Threads`](crate::Threads) takes
-//! fixtures from a cursor on it, a comparison takes matches in order on it
-//! (`ordered.rs`). What is worked on, and where results go, is the business of those.
+//! The threads of this machine that play matches: started together, told to stop together, and
+//! watched by the thread that started them. This is the arena's only thread pool:
+//! [`Threads`](crate::Threads) has it take fixtures from a cursor, and a comparison has it play
+//! matches in order (`ordered.rs`). These decide what the threads work on and where results go.
 //!
-//! Not a general pool such as rayon's: matches need deep stacks, a stop flag for each thread that
+//! Not a general pool such as rayon's: matches need deep stacks, a stop flag per thread that
 //! players look at, and a caller that stays awake to report and to write.
 
 use std::io;
@@ -12,9 +12,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Stacks are only used as far as searches go down, so they may be large.
+/// Stacks use memory only as far as searches go down, so they may be large.
 const STACK: usize = 16 << 20;
-/// How often the calling thread looks up.
+/// How often the calling thread wakes up.
 const TICK: Duration = Duration::from_millis(50);
 
 /// A thread in which matches can be played, not yet spawned: named by its number, with a stack that
@@ -23,13 +23,13 @@ pub fn match_thread(number: usize) -> thread::Builder {
     thread::Builder::new().name(format!("match-{number}")).stack_size(STACK)
 }
 
-/// Runs `work` on so many threads (at least one) until it has returned on each of them. Every thread
-/// is handed a flag of its own that is set when it is to stop. On the calling thread, `tick` is
-/// called every 50 ms and whenever a thread has finished, the last time with `true` when all have;
-/// once it returns `true` all flags are set.
+/// Runs `work` on that many threads (at least one) until it has returned on each. Every thread gets
+/// its own flag, which is set when it should stop. On the calling thread, `tick` is called every 50
+/// ms and whenever a thread has finished, the last time with `true` when all have. Once `tick`
+/// returns `true`, all flags are set.
 ///
 /// # Errors
-/// If the system gives no thread. Those that were started are stopped and waited for.
+/// If the system gives no thread. Those already started are stopped and waited for.
 pub(crate) fn run_workers(
     threads: usize,
     work: impl Fn(&Arc<AtomicBool>) + Sync,
@@ -74,7 +74,7 @@ pub(crate) fn run_workers(
     })
 }
 
-/// How many threads are at work.
+/// The number of threads at work.
 #[derive(Default)]
 struct WorkerCount {
     count: Mutex<usize>,
@@ -97,7 +97,7 @@ impl WorkerCount {
         AtWork(self)
     }
 
-    /// Waits for a tick, or until a thread finishes; whether all have.
+    /// Waits for a tick, or until a thread finishes; returns whether all have.
     fn wait(&self) -> bool {
         let count = lock(&self.count);
         if *count == 0 {
@@ -108,7 +108,8 @@ impl WorkerCount {
     }
 }
 
-/// What another thread left when it panicked is whole: nothing panics amid a change.
+/// Locks a mutex even if another thread panicked while holding it: nothing panics halfway through a
+/// change, so the data is whole.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What a comparison answers: verdicts and figures, with the keys of their JSON.
+//! The answer of a comparison: verdicts and figures, with the keys of their JSON.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use quintain_core::{Budget, Objective, Scoring};
 use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
 
-/// The answer.
+/// The answer of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
@@ -20,30 +20,30 @@ pub struct Comparison {
     /// Whether seats are rivals.
     #[serde(rename = "contest")]
     pub scoring: Scoring,
-    /// Whom the candidates were compared with.
+    /// The players that the candidates were compared with.
     pub references: Vec<String>,
     /// The seed of the first round.
     pub first_seed: u64,
-    /// What each player might think.
+    /// The thinking budget of each player.
     pub budget: Budget,
-    /// The difference that was asked about.
+    /// The difference asked about.
     pub delta: Option<f64>,
-    /// The chances of error that were allowed; the candidates share α.
+    /// The error probabilities allowed; the candidates share α.
     pub risks: Risks,
     /// Matches counted.
     pub matches: u64,
-    /// Matches that might have been counted.
+    /// The most matches that might have been counted.
     pub most_matches: u64,
-    /// It was stopped before its end.
+    /// Whether it was stopped before its end.
     pub stopped: bool,
-    /// What there is to say of each candidate, in the order in which they were named.
+    /// The result of each candidate, in the order in which they were named.
     pub candidates: Vec<CandidateResult>,
     /// The ids of the matches counted, whether they were played now or taken from the store.
     #[serde(skip)]
     pub ids: Vec<String>,
 }
 
-/// What there is to say of one candidate.
+/// The result of one candidate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CandidateResult {
@@ -51,8 +51,8 @@ pub struct CandidateResult {
     pub player: String,
     /// The verdict; none if the matches were used up before there was one.
     pub verdict: Option<Verdict>,
-    /// Every round was the same match for match: on these scenarios neither the start nor the
-    /// players depend on the seed, so there is one observation, and no statistics of it.
+    /// Every round was the same, match for match: on these scenarios neither the start nor the
+    /// players depend on the seed, so there is one observation, and no statistics are possible.
     pub unvarying: bool,
     /// Rounds that were judged.
     pub rounds: u64,
@@ -62,32 +62,32 @@ pub struct CandidateResult {
     pub faults: u64,
     /// Matches that the references lost by a fault against it, or beside it.
     pub reference_faults: u64,
-    /// How often which kind of fault was its own.
+    /// How often the candidate committed each kind of fault.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fault_kinds: BTreeMap<String, u64>,
-    /// The same of the references.
+    /// The same for the references.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reference_fault_kinds: BTreeMap<String, u64>,
     /// How much better it is.
     pub effect: Effect,
-    /// How many times as many matches would have been needed for the same interval, had they not
-    /// been paired; none while that cannot be said.
+    /// How many times as many matches the same interval would have needed without pairing; `None`
+    /// while that cannot be said.
     pub unpaired: Option<f64>,
-    /// ln of the evidence that it is better, and that it is worse.
+    /// The natural logarithm of the evidence that it is better, and that it is worse.
     pub evidence: [f64; 2],
-    /// What the evidence has to reach.
+    /// What the evidence must reach for a verdict.
     pub decisive: f64,
-    /// The evidence on the way there: after which round, that it is better, and that it is worse.
-    /// Every round at first, then fewer and fewer, and the last.
+    /// The course of the evidence: after which round, that it is better, and that it is worse. Kept
+    /// for every round at first, then more and more rarely, and for the last round.
     pub history: Vec<(u64, f64, f64)>,
 }
 
-/// A forecast beyond so many times the matches that there were is none.
+/// No forecast is given beyond this many times the matches played.
 const FARTHEST: f64 = 20.0;
 
 impl CandidateResult {
-    /// How many matches would bring a verdict if the evidence went on growing with them as it did, to
-    /// two digits; none where it did not grow, or hardly did.
+    /// How many matches would bring a verdict if the evidence kept growing with them as it did, to
+    /// two digits; `None` where it did not grow, or hardly did.
     pub fn likely_matches(&self) -> Option<u64> {
         likely_matches(self.matches, self.evidence, self.decisive)
     }
@@ -114,28 +114,29 @@ pub enum Effect {
         games: WinDrawLoss,
         /// How many rounds brought 0, 1, 2, … half-points.
         rounds: Vec<u64>,
-        /// LL, LD, WL, DD, WD, WW, where a round is two games.
+        /// The counts of LL, LD, WL or DD, WD, WW, where a round is two games.
         pentanomial: Option<[u64; 6]>,
         /// The difference in Elo points, from the mean score; infinite if every game was won.
         elo: Option<f64>,
-        /// 95 % interval of the Elo difference if the number of rounds had been fixed beforehand,
-        /// as engine testing prints it.
+        /// 95 % interval of the Elo difference as engine testing prints it, which holds if the
+        /// number of rounds was fixed beforehand.
         elo_fixed: Option<PlusMinus>,
-        /// Normalised Elo likewise.
+        /// The same for normalised Elo.
         normalised_fixed: Option<PlusMinus>,
-        /// Interval of the Elo difference that holds whenever one looks.
+        /// Interval of the Elo difference that holds at whatever time one looks.
         interval: Option<Interval>,
     },
     /// Where scores stand for themselves.
     Scores {
         /// What was tested.
         measure: Measure,
-        /// The measure as it was: positive for chances of being better, the candidate's less the
-        /// references' for points of the score.
+        /// The measure as observed: positive if the candidate has the better chances, or, for
+        /// points of the score, the candidate's minus the references'.
         estimate: Option<f64>,
-        /// Interval of the measure that holds whenever one looks.
+        /// Interval of the measure that holds at whatever time one looks.
         interval: Option<Interval>,
-        /// Beyond this a single difference is not possible, or is counted as this.
+        /// The greatest difference that is possible, or beyond which differences are counted as
+        /// this.
         bound: Option<f64>,
         /// Seeds on which the candidate scored better, the same and worse than a reference.
         seeds: WinDrawLoss,
@@ -143,11 +144,11 @@ pub enum Effect {
         mean: f64,
         /// The references' mean score on the same seeds.
         reference_mean: f64,
-        /// The mean difference of the scores as they are. Nothing is claimed of it but where the
+        /// The mean difference of the unclipped scores. No claim is made about it unless the
         /// measure is the mean.
         difference: f64,
     },
-    /// Nothing was judged yet.
+    /// Nothing has been judged yet.
     Unknown,
 }
 
@@ -156,12 +157,12 @@ pub enum Effect {
 pub struct CompareProgress {
     /// Matches counted.
     pub matches: u64,
-    /// Those of them that were played now; the others are from the store.
+    /// Those of them that were played now; the others come from the store.
     pub played: u64,
     /// Candidates without a verdict.
     pub undecided: usize,
-    /// How many matches there will likely be, if the evidence of all that are undecided goes on growing
-    /// as it did; none where it did not grow.
+    /// How many matches there will likely be, if the evidence for all undecided candidates keeps
+    /// growing as it did; `None` where it did not grow.
     pub likely: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a comparison is asked, and why it may come to no end.
+//! The question that a comparison answers, and why it may fail.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,44 +9,44 @@ use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::StoreError;
 
-/// The game on the instance of a seed.
+/// Makes the game on the instance that a seed draws.
 pub type DrawGame = Box<dyn Fn(u64) -> Arc<dyn AnyGame> + Send + Sync>;
 
-/// Who is compared with whom, where, and how sure the answer must be.
+/// Which players are compared with which, where, and how certain the answer must be.
 pub struct ComparisonConfig {
     /// The game on every scenario; rounds take them in turn.
     pub games: Vec<Arc<dyn AnyGame>>,
-    /// How every seed draws its own instance of a scenario, by the scenario's place among
-    /// `games`; on the others seeds decide no more than how matches begin and chance.
+    /// How every seed draws its own instance of a scenario, by the scenario's index in `games`. On
+    /// the other scenarios a seed decides only how matches begin and chance events.
     pub instances: BTreeMap<usize, DrawGame>,
-    /// Who is asked about.
+    /// The players asked about.
     pub candidates: Vec<PlayerHandle>,
-    /// Whom each is compared with: all of them together.
+    /// The players that each candidate is compared with: all of them together.
     pub references: Vec<PlayerHandle>,
     /// The seed of the first round.
     pub first_seed: u64,
-    /// What each player may think.
+    /// What each player may spend on thinking.
     pub budget: Budget,
-    /// Matches to be counted at most.
+    /// The most matches that may be counted.
     pub matches: u64,
-    /// What of independent scores is compared; rivals have their points.
+    /// What is compared of independent scores; rivals are compared by their points.
     pub measure: ScoreMeasure,
     /// The difference that matters, in Elo points or in units of the measure. Rivals need one.
     pub delta: Option<f64>,
-    /// In what the difference of rivals is measured.
+    /// The scale on which the difference of rivals is measured.
     pub scale: EloScale,
-    /// The chances of error that are allowed.
+    /// The error probabilities that are allowed.
     pub risks: Risks,
 }
 
-/// What of independent scores is compared, see [`quintain_stats::Measure`].
+/// What is compared of independent scores, see [`quintain_stats::Measure`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum ScoreMeasure {
-    /// The probability of scoring better less that of scoring worse.
+    /// The probability of scoring better minus that of scoring worse.
     #[default]
     Chance,
-    /// The mean difference, single differences being clipped at a bound set by the first ones.
+    /// The mean difference, with single differences clipped at a bound set by the first ones.
     Clipped,
     /// The median difference.
     Median,
@@ -54,7 +54,7 @@ pub enum ScoreMeasure {
     Mean,
 }
 
-/// A comparison that came to no end.
+/// Why a comparison failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
@@ -73,7 +73,7 @@ pub enum CompareError {
     /// The system gives no thread.
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),
-    /// A record in the store has another course.
+    /// A record in the store has a different course of the same match.
     #[error(
         "the store has record {0} with another course of this match; were two versions of quintain \
          at work?"

@@ -1,5 +1,5 @@
-//! What one candidate's rounds come to: points and scores put into the tests, and the answer read
-//! from them.
+//! The judgement of one candidate's rounds: points and scores are put into the tests, and the
+//! answer is read from them.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ pub(super) enum Side {
     None,
 }
 
-/// The evidence is kept of so many rounds each, then whenever a share of the rounds more was played:
-/// one in this number.
+/// The evidence is kept for every one of this many rounds; after that, each time the number of
+/// rounds has grown by one part in `EVERY_SHARE`.
 const EVERY: u64 = 100;
 const EVERY_SHARE: u64 = 50;
 
@@ -39,7 +39,7 @@ pub(super) enum Judgement {
 pub(super) struct Rivals {
     objective: Objective,
     test: ThreeWayTest,
-    /// For an interval that holds whenever one looks.
+    /// For an interval that holds at whatever time one looks.
     sequence: DifferenceTest,
     games: WinDrawLoss,
     /// Rounds of two games: won and lost, and drawn both.
@@ -61,7 +61,7 @@ pub(super) struct Scores {
 impl Judgement {
     pub(super) fn new(config: &ComparisonConfig) -> Result<Judgement, CompareError> {
         let game = &config.games[0];
-        // The candidates share the risk of calling equals different.
+        // The candidates share the risk of calling equal players different.
         let Risks { alpha, beta } = config.risks;
         let risks = Risks { alpha: alpha / config.candidates.len() as f64, beta };
         let objective = game.objective();
@@ -79,7 +79,7 @@ impl Judgement {
         Ok(Judgement::Rivals(Rivals {
             objective,
             test: ThreeWayTest::new(config.scale, delta, risks, games),
-            // Twice the score of a round less one lies between −1 and 1.
+            // Twice the score of a round, minus one, lies between −1 and 1.
             sequence: DifferenceTest::new(risks, Measure::Mean { limit: 1.0 }, None),
             games: WinDrawLoss::default(),
             split: [0; 2],
@@ -87,7 +87,7 @@ impl Judgement {
         }))
     }
 
-    /// What is known of a candidate before its first round.
+    /// The result of a candidate before its first round.
     pub(super) fn begin_result(&self, player: String) -> CandidateResult {
         let (evidence, decisive) = self.evidence();
         CandidateResult {
@@ -108,7 +108,7 @@ impl Judgement {
         }
     }
 
-    /// Counts a round of the candidate: which seats it held in each match, and what came of it.
+    /// Counts a round of the candidate: which seats it held in each match, and the outcomes.
     pub(super) fn count(&mut self, round: &[(Side, &Outcome)], compared: &mut CandidateResult) {
         for (side, outcome) in round {
             if let Some(fault) = &outcome.fault {
@@ -134,7 +134,7 @@ impl Judgement {
         }
     }
 
-    /// ln of the evidence for better and for worse, and what it has to reach.
+    /// The natural logarithm of the evidence for better and for worse, and what it must reach.
     pub(super) fn evidence(&self) -> ([f64; 2], f64) {
         match self {
             Judgement::Rivals(rivals) => rivals.test.evidence(),
@@ -142,7 +142,7 @@ impl Judgement {
         }
     }
 
-    /// All that is to be said at the end.
+    /// Completes the result at the end.
     pub(super) fn finish(&self, mut compared: CandidateResult) -> CandidateResult {
         let none = compared.rounds == 0;
         let (effect, unpaired) = match self {
@@ -217,7 +217,8 @@ impl Rivals {
         }
     }
 
-    /// The variance of a round's mean if its matches were independent, over what it is.
+    /// The variance of a round's mean if its matches were independent, divided by the actual
+    /// variance.
     fn variance_ratio(&self) -> Option<f64> {
         let (sum, squares, matches) = self.of_matches;
         let (_, of_rounds) = self.test.pairs().mean_and_variance()?;
@@ -227,7 +228,7 @@ impl Rivals {
     }
 }
 
-/// The games between the candidate's seats and those of the other.
+/// The games between the candidate's seats and those of its opponent.
 fn count_games(objective: Objective, side: Side, outcome: &Outcome) -> WinDrawLoss {
     let merit = |seat: usize| {
         let at_fault = outcome.fault.as_ref().is_some_and(|fault| fault.seat.index() == seat);
@@ -311,7 +312,8 @@ impl Scores {
 
     fn effect(&self) -> Effect {
         let [mean, reference_mean] = self.means();
-        // Chances are of being better; points of the score keep their sign.
+        // Chances are of being better, whichever scores are better; points of the score keep their
+        // sign.
         let reversed = self.objective == Objective::Minimize && self.measure != Measure::Chance;
         let interval = self.test.interval().map(|Interval { low, high }| match reversed {
             true => Interval { low: -high, high: -low },
@@ -330,8 +332,8 @@ impl Scores {
         }
     }
 
-    /// The variance of the difference if seeds were not shared, over what it is; none where it is not
-    /// the mean that is tested.
+    /// The variance of the difference if seeds were not shared, divided by the actual variance;
+    /// `None` unless the mean is tested.
     fn variance_ratio(&self) -> Option<f64> {
         let Measure::Mean { .. } = self.measure else { return None };
         let [mean, reference_mean] = self.means();

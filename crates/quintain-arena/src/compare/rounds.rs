@@ -1,4 +1,4 @@
-//! Which matches a comparison plays in which order, and their results put together by rounds.
+//! The matches that a comparison plays, in their order, and their results gathered by round.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(super) struct ScheduledMatch {
     who: Who,
 }
 
-/// Who plays. Candidates and references are numbered in the order in which they were named.
+/// Who plays a match. Candidates and references are numbered in the order in which they were named.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Who {
     /// A candidate on the even seats and a reference on the odd ones, or the other way round.
@@ -38,7 +38,7 @@ pub(super) struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// The id under which a store has it.
+    /// The match's id in a store.
     pub(super) fn id(&self) -> String {
         self.game.fixture(&self.setup, &self.seats).id()
     }
@@ -48,8 +48,9 @@ impl Match<'_> {
 pub(super) type MatchAnswer = Result<(Record, Option<Duration>), CompareError>;
 
 impl ComparisonConfig {
-    /// The first seed of this comparison in a store, whatever `first_seed` is: the smallest whose first
-    /// match is there. With it, matches of the store are taken instead of played again.
+    /// The first seed of this comparison in a store, whatever `first_seed` is: the smallest seed
+    /// whose first match is there. From that seed on, matches are taken from the store instead of
+    /// being played again.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -82,7 +83,7 @@ impl ComparisonConfig {
         self.prepare((round % scenarios) as usize, self.first_seed + round / scenarios, who)
     }
 
-    /// A match on the scenario at `place`.
+    /// A match on the scenario with index `place`.
     fn prepare(&self, place: usize, seed: u64, who: Who) -> Match<'_> {
         let game = match self.instances.get(&place) {
             Some(draw) => draw(seed),
@@ -132,16 +133,16 @@ impl ComparisonConfig {
     }
 }
 
-/// Rounds on a scenario without any difference after which there is no point in more of them.
+/// After this many rounds on a scenario without any difference, more of them are pointless.
 const UNVARYING: u64 = 6;
 
-/// What is known of one candidate.
+/// What is known about one candidate.
 struct Candidate {
     judgement: Judgement,
     compared: CandidateResult,
-    /// What its first round on each scenario looked like.
+    /// What was done in its first round on each scenario.
     first: Vec<Vec<String>>,
-    /// Whether a later round looked otherwise.
+    /// Whether a later round differed from the first.
     varied: bool,
 }
 
@@ -150,14 +151,14 @@ impl Candidate {
         self.compared.verdict.is_none() && !self.compared.unvarying
     }
 
-    /// How many more matches it likely takes, see [`CandidateResult::likely_matches`].
+    /// How many more matches are likely needed, see [`CandidateResult::likely_matches`].
     fn likely_more(&self) -> Option<u64> {
         let (evidence, decisive) = self.judgement.evidence();
         let likely = likely_matches(self.compared.matches, evidence, decisive)?;
         Some(likely.saturating_sub(self.compared.matches))
     }
 
-    /// Notes whether the rounds differ at all, from what was done in the matches of the next one.
+    /// Notes whether rounds differ at all, given the actions in the matches of the next round.
     fn look(&mut self, actions: Vec<String>, scenarios: usize) {
         let round = self.compared.rounds as usize;
         match self.first.get(round % scenarios) {
@@ -169,19 +170,19 @@ impl Candidate {
     }
 }
 
-/// The rounds of a comparison as they are given out, and as their results come in.
+/// The rounds of a comparison as they are given out and as their results come in.
 pub(super) struct Rounds<'a> {
     config: &'a ComparisonConfig,
     candidates: Vec<Candidate>,
     /// The next round to be given out.
     next_round: u64,
-    /// Tasks of it that have not been given out.
+    /// Matches of that round that have not been given out.
     queue: VecDeque<ScheduledMatch>,
-    /// Tasks given out whose results are not in, in order; the last of its round is marked.
+    /// Matches given out whose results are not in, in order; the last of its round is marked.
     expected: VecDeque<(ScheduledMatch, bool)>,
     /// Matches of rounds that were given out but not judged.
     promised: u64,
-    /// Results of the round at hand.
+    /// Results of the current round.
     round: Vec<(Who, Record, Option<Duration>)>,
     /// Matches counted.
     matches: u64,
@@ -189,10 +190,10 @@ pub(super) struct Rounds<'a> {
     played: u64,
     /// The ids of the matches counted.
     ids: Vec<String>,
-    /// What was played, counts, and has not been fetched to be kept.
+    /// Matches that were played, count, and have not been fetched to be kept.
     new: Vec<(Record, Duration)>,
     error: Option<CompareError>,
-    /// There is nothing more to be asked.
+    /// Whether there is nothing more to ask for.
     over: bool,
 }
 
@@ -280,7 +281,7 @@ impl<'a> Rounds<'a> {
         candidates.filter(|(_, candidate)| candidate.is_undecided()).map(|(at, _)| at)
     }
 
-    /// The matches of a round for those that have no verdict now.
+    /// The matches of a round for the candidates that have no verdict yet.
     fn matches_of_round(&self, round: u64) -> VecDeque<ScheduledMatch> {
         let references = 0..self.config.references.len();
         let mut who = Vec::new();
@@ -298,7 +299,7 @@ impl<'a> Rounds<'a> {
         who.into_iter().map(|who| ScheduledMatch { round, who }).collect()
     }
 
-    /// Judges the round whose results are all in.
+    /// Judges the round, whose results are all in.
     fn judge(&mut self) {
         let round = std::mem::take(&mut self.round);
         let undecided: Vec<usize> = self.undecided().collect();

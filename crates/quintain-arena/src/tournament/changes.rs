@@ -1,10 +1,10 @@
-//! How the definition of a tournament differs from that of another: what a user changed in the
-//! file, or in a program that plays in it, between two runs.
+//! How two definitions of a tournament differ: what a user changed between two runs, in the file or
+//! in a program that plays in it.
 
 use serde_json::{Map, Value};
 
-/// What differs, a phrase each, such as `seeds: 6 instead of 3` or `players: greedy is new`. Empty
-/// if the definitions are the same.
+/// Describes the differences, a phrase each, such as `seeds: 6 instead of 3` or `players: greedy is
+/// new`. Empty if the definitions are the same.
 ///
 /// ```
 /// use quintain_arena::describe_changes;
@@ -45,14 +45,14 @@ fn describe(key: &str, before: Option<&Value>, after: Option<&Value>) -> String 
     }
 }
 
-/// Entries that are new, gone, or there in another version.
+/// Entries that are new, gone, or have another version.
 fn describe_lists(before: &[Value], after: &[Value]) -> Vec<String> {
     let mut phrases = Vec::new();
     for entry in after {
         let (name, version) = split_entry(entry);
         match before.iter().map(split_entry).find(|(known, _)| *known == name) {
             None => phrases.push(format!("{name} is new")),
-            // The version of a program is a digest, which tells nobody anything.
+            // A program's version is a digest, which tells a reader nothing.
             Some((_, known)) if known != version && is_program(&name) => {
                 phrases.push(format!("the files of {name} changed"));
             }
@@ -75,7 +75,7 @@ fn is_program(name: &str) -> bool {
     name.split_once(':').is_some_and(|(kind, _)| kind.chars().all(|c| c.is_ascii_lowercase()))
 }
 
-/// An entry's name, and its version where it is a pair of the two.
+/// The entry's name, and its version where the entry is a pair of both.
 fn split_entry(entry: &Value) -> (String, Option<&Value>) {
     match entry.as_array().map(Vec::as_slice) {
         Some([name, version]) => (text(Some(name)), Some(version)),

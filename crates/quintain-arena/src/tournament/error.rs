@@ -1,11 +1,11 @@
-//! What can be wrong with a tournament file, said with the place in the file.
+//! What can be wrong with a tournament file, reported with the place in the file.
 
 use std::fmt;
 use std::ops::Range;
 
 use quintain_core::TextFileError;
 
-/// A position in a file, both numbers from 1, columns counted in characters.
+/// A position in a file. Line and column count from 1, columns in characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SourcePosition {
@@ -67,7 +67,7 @@ pub enum TournamentError {
         /// What is wrong.
         problem: String,
     },
-    /// Players, seats and format do not go together.
+    /// Players, seats and format that do not go together.
     #[error("{position}: {problem}")]
     Seating {
         /// Where.

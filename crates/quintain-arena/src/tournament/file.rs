@@ -1,5 +1,5 @@
-//! The TOML form of a tournament: keys, kinds and ranges of values, each with its
-//! place in the file. What the names in it mean is not known here.
+//! The TOML form of a tournament: keys, kinds and ranges of values, each with its place in the
+//! file. The names in it are not looked up here.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub enum Format {
     Versus,
     /// All seats one player.
     Mirror,
-    /// Seats drawn from the roster, the same player more than once if it comes so.
+    /// Seats drawn from the roster; the same player may be drawn more than once.
     Mixed,
 }
 
@@ -34,7 +34,7 @@ const FORMATS: [(&str, Format); 4] = [
 ];
 
 impl Format {
-    /// The one that suits matches of so many seats, where none is named.
+    /// The format that suits matches with this many seats, where none is named.
     pub fn suiting(seats: usize, scoring: Scoring) -> Format {
         match (seats, scoring) {
             (1, _) => Format::Solo,
@@ -63,10 +63,11 @@ const KEYS: [&str; 10] = [
     "sample",
 ];
 
-/// The most seeds that a tournament may have, and samples of a round: far above what can be played.
+/// The most seeds that a tournament may have, and the most samples in a round: far more than can be
+/// played.
 pub const MOST_SEEDS: u64 = 1_000_000_000;
 
-/// A value and where it stands.
+/// A value and its place in the file.
 pub(crate) type Located<T> = (T, Range<usize>);
 
 /// A tournament file, read but not yet resolved.
@@ -84,7 +85,7 @@ pub(crate) struct Draft {
     pub(crate) sample: Option<Located<u64>>,
 }
 
-/// A file's name and text, to point into.
+/// A file's name and text, for messages that point into it.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) file: &'a str,
@@ -131,8 +132,8 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
     })
 }
 
-/// What the TOML reader says; of a word without quotes that begins like `true` or
-/// `false` it speaks of booleans, which helps nobody.
+/// The TOML reader's message, made simpler: for a word without quotes that begins like `true` or
+/// `false`, the reader talks about booleans, which helps nobody.
 fn simplify_message(problem: &str) -> String {
     let problem = problem.replace('\n', "; ");
     match problem.starts_with("invalid boolean") {
