@@ -1,4 +1,4 @@
-//! Taking tournaments out of a store: for good, or into another store.
+//! Taking tournaments out of a store: deleting them, or moving them into another store.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Removal {
     pub records: u64,
 }
 
-/// Records of a tournament that count for no other one than those in `leaving`.
+/// Records of a tournament that count for no tournament outside `leaving`.
 const ONLY_HERE: &str = "SELECT r.record, r.id FROM records AS r
     WHERE EXISTS (SELECT 1 FROM tournament_records AS l
                   WHERE l.record = r.record AND l.tournament IN leaving)
@@ -48,8 +48,8 @@ impl Store {
         })
     }
 
-    /// Deletes tournaments, and the records that count for no other one. Matches that were stored
-    /// by themselves stay. The space is given back to the system.
+    /// Deletes tournaments, and the records that count for no other tournament. Matches that were
+    /// stored without a tournament stay. The space is given back to the system.
     ///
     /// # Errors
     /// If the store cannot be written; then nothing was deleted.
@@ -88,8 +88,8 @@ impl Store {
         Ok(removal)
     }
 
-    /// Deletes single records, for whatever tournament they count, and returns those that were
-    /// there. Their fixtures are missing again. The file keeps its size.
+    /// Deletes single records, whichever tournaments they count for, and returns those that
+    /// existed. Their fixtures are missing again. The file keeps its size.
     ///
     /// # Errors
     /// If the store cannot be written; then nothing was deleted.
@@ -126,12 +126,12 @@ impl Store {
         Ok(found)
     }
 
-    /// Moves tournaments with their records into another store. Records that count for others here
-    /// too stay here as well.
+    /// Moves tournaments with their records into another store. Records that also count for other
+    /// tournaments here stay here as well.
     ///
     /// # Errors
-    /// If a store cannot be read or written, or a record cannot be trusted or contradicts one that
-    /// is there; then nothing was deleted here.
+    /// If a store cannot be read or written, or a record cannot be trusted or contradicts one in
+    /// the other store; then nothing was deleted here.
     pub fn archive(
         &mut self,
         tournaments: &[TournamentId],
@@ -169,7 +169,7 @@ impl Store {
     }
 }
 
-/// The tournaments that are taken out, as a table that queries can name.
+/// Makes a table of the tournaments that are taken out, for queries to use.
 fn name_leaving(
     transaction: &rusqlite::Transaction<'_>,
     tournaments: &[TournamentId],

@@ -1,4 +1,4 @@
-//! What can go wrong with a store, one clear line each.
+//! What can go wrong with a store, in one clear line each.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -11,7 +11,7 @@ use rusqlite::{ErrorCode, ffi};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is none.
+    /// There is no store.
     #[error("{path}: there is no store; a tournament makes one: `quintain tournament quick`", path = .0.display())]
     Missing(PathBuf),
     /// Another process holds it for longer than we wait.
@@ -27,7 +27,7 @@ pub enum StoreError {
         path = .0.display()
     )]
     Full(PathBuf),
-    /// The system lets files grow to a limit, as `ulimit -f` sets one.
+    /// The system's limit on file sizes was reached, such as one set by `ulimit -f`.
     #[error(
         "{path}: the store cannot grow: files may have {limit} bytes here (ulimit -f); what was \
          committed is safe: raise the limit and run the same command again, and it goes on where \
@@ -40,10 +40,10 @@ pub enum StoreError {
         /// Bytes that a file may have.
         limit: u64,
     },
-    /// It may be read only.
+    /// The store is read-only.
     #[error("{path}: the store cannot be written: it or its directory is read-only", path = .0.display())]
     ReadOnly(PathBuf),
-    /// The system does not let us at the file.
+    /// The system does not let us open the file.
     #[error("{path}: the store cannot be opened: {source}", path = path.display())]
     Open {
         /// The file.
@@ -51,15 +51,15 @@ pub enum StoreError {
         /// What the system says.
         source: io::Error,
     },
-    /// Something else than a store.
+    /// The file is something else than a store.
     #[error("{path}: {what}, not a quintain store", path = path.display())]
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// What the file is.
         what: &'static str,
     },
-    /// Made by a newer version.
+    /// The store was made by a newer version.
     #[error(
         "{path}: the store has schema {found}, but this version of quintain knows up to {known}; \
          use a newer quintain",
@@ -84,10 +84,10 @@ pub enum StoreError {
         /// What SQLite says.
         detail: String,
     },
-    /// A record whose text is not what was written.
+    /// A record whose text is not as it was written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A record whose columns say something else than its text.
+    /// A record whose columns disagree with its text.
     #[error("record {id}: its column {column} says {says}, but the record says {truth}")]
     Column {
         /// The record's id.
@@ -99,7 +99,7 @@ pub enum StoreError {
         /// What it should hold.
         truth: String,
     },
-    /// A record that says something else than the one that is to be stored beside it.
+    /// A record that contradicts the one that is to be stored in addition.
     #[error(
         "{path}: record {id} ends otherwise than the one to be stored; were two versions of \
          quintain at work?",
@@ -119,7 +119,7 @@ pub enum StoreError {
     AmbiguousRecord {
         /// What was asked for.
         prefix: String,
-        /// Some of the ids that fit.
+        /// Some of the ids that match.
         ids: Vec<String>,
     },
     /// No tournament of that name.
@@ -135,7 +135,7 @@ pub enum StoreError {
     },
 }
 
-/// The reason, from the system, that SQLite has no word for.
+/// Asks the system for the reason of an error that SQLite cannot express.
 fn explain_refusal(path: PathBuf, error: rusqlite::Error) -> StoreError {
     let known = path.exists();
     if let (true, Err(source)) = (known, File::open(&path)) {
@@ -157,12 +157,12 @@ fn explain_refusal(path: PathBuf, error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// The limit on the size of files that a store has come near.
+/// The limit on file sizes, if the store has come close to it.
 fn file_limit(path: &Path) -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max file size"))?;
     let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
-    // SQLite's largest step: its shared memory grows by so much.
+    // SQLite's largest step: its shared memory grows by this much.
     const STEP: u64 = 64 << 10;
     let append = |end: &str| {
         let mut name = path.as_os_str().to_owned();
@@ -182,7 +182,7 @@ impl StoreError {
             return StoreError::FileLimit { path, limit };
         }
         match failed {
-            // No room for the file by which processes agree who writes.
+            // There is no room for the file through which processes agree on who writes.
             _ if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
                 StoreError::Full(path)
             }

@@ -1,4 +1,4 @@
-//! Single records by their ids, or by what these begin with.
+//! Single records, found by their ids or by prefixes of these.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -24,7 +24,7 @@ impl Store {
     /// The one record whose id begins with `prefix`.
     ///
     /// # Errors
-    /// If there is none or more than one; the text names what is near.
+    /// If there is none or more than one; the text names similar ids.
     pub fn get(&self, prefix: &str) -> Result<StoredRecord, StoreError> {
         let wanted = prefix.trim().to_lowercase();
         let digits = wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -57,7 +57,7 @@ impl Store {
         }
     }
 
-    /// The error of an id that nothing begins with.
+    /// The error for an id prefix that matches nothing.
     fn describe_unknown(&self, wanted: &str, from: [u8; 16]) -> Result<StoreError, StoreError> {
         let sql = "SELECT id FROM (SELECT id FROM records WHERE id > ?1 ORDER BY id LIMIT 1)
              UNION ALL

@@ -1,5 +1,5 @@
-//! The best solution known of each instance of a game, as `solve --keep` collects them.
-//! The table is made when something is first kept: stores without it are as good.
+//! The best solution known of each instance of a game, as `solve --keep` collects them. The table
+//! is created when something is first kept; a store without it is just as valid.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -20,8 +20,8 @@ const CREATE: &str = "CREATE TABLE IF NOT EXISTS kept (
 ) STRICT, WITHOUT ROWID";
 
 impl Store {
-    /// Keeps a solution if its gain is higher than that of what is known of the instance;
-    /// gives the gain known before, if there was one.
+    /// Keeps a solution if its gain is higher than that of the best one known for the instance.
+    /// Returns the gain known before, if there was one.
     ///
     /// # Errors
     /// If the store cannot be written.
@@ -51,7 +51,7 @@ impl Store {
         })
     }
 
-    /// What is kept of a game, by instance.
+    /// The kept solutions of a game, with their instances.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -66,7 +66,7 @@ impl Store {
         rows.and_then(Iterator::collect).map_err(fail)
     }
 
-    /// All that is kept: game, instance, gain, solution.
+    /// All kept solutions: game, instance, gain, solution.
     pub(crate) fn list_solutions(&self) -> Result<Vec<(String, String, f64, String)>, StoreError> {
         let fail = |error| self.fail(error);
         if !self.keeps_any()? {

@@ -1,11 +1,10 @@
-//! The store: tournaments and records in one SQLite file. Written in batches,
-//! each one transaction, so that whatever happens a batch is there or not; a record
-//! is known by its fixture's id, so that it counts once however often it comes.
+//! The store: tournaments and records in one SQLite file. They are written in batches, each a
+//! transaction, so that whatever happens, a batch is there completely or not at all. A record is
+//! identified by its fixture's id, so that it counts once however often it arrives.
 //!
-//! It is in WAL mode with `synchronous = NORMAL`: a commit survives the death of the
-//! process at once, and the loss of power from the next checkpoint on; the file is
-//! consistent in either case. The tables are described in `schema.sql`, the
-//! views that queries start from in `views.sql`.
+//! The file is in WAL mode with `synchronous = NORMAL`: a commit survives the death of the process
+//! at once, and a power loss from the next checkpoint on; the file is consistent in either case.
+//! The tables are described in `schema.sql`, the views that queries start from in `views.sql`.
 
 mod cleaning;
 mod error;

@@ -1,5 +1,5 @@
-//! The table of what programs said in the matches. It is made when something is first said: stores
-//! without it are as good.
+//! The table of what programs wrote to their logs in the matches. It is created when something is
+//! first logged; a store without it is just as valid.
 
 use rusqlite::{Connection, Transaction, params};
 
@@ -14,7 +14,7 @@ pub(crate) fn has_logs(connection: &Connection) -> rusqlite::Result<bool> {
         .exists([])
 }
 
-/// Keeps a log, unless there is one of this record.
+/// Keeps a log, unless there already is one for this record.
 pub(crate) fn keep(
     transaction: &Transaction<'_>,
     id: &[u8; 16],

@@ -1,4 +1,4 @@
-//! What programs said in the matches, beside the records: no record and no digest depends on it.
+//! What programs said in the matches, kept beside the records: no record or digest depends on it.
 
 use quintain_core::{Record, read_log};
 use rusqlite::OptionalExtension;
@@ -9,11 +9,11 @@ use crate::row::id_bytes;
 use crate::store::Store;
 
 impl Store {
-    /// The one record whose id begins with `prefix`, checked, with what programs said in its
-    /// match.
+    /// The one record whose id begins with `prefix`, checked, together with what programs said in
+    /// its match.
     ///
     /// # Errors
-    /// As [`Store::get`], and if the record was changed.
+    /// As [`Store::get`], and if the record was altered.
     pub fn load(&self, prefix: &str) -> Result<Record, StoreError> {
         let mut record = self.get(prefix)?.record()?;
         let json = self.log(&id_bytes(&record.id)).map_err(|error| self.fail(error))?;
@@ -29,7 +29,8 @@ impl Store {
         find.query_row([id], |row| row.get(0)).optional()
     }
 
-    /// Takes in the logs of another store's records that this one has, too. What is here stays.
+    /// Copies the logs that another store has of records that are in this one too. Logs already
+    /// here stay.
     pub(crate) fn take_in_logs(&mut self, other: &Store) -> Result<(), StoreError> {
         let fail = |error| other.fail(error);
         if !has_logs(&other.connection).map_err(fail)? {

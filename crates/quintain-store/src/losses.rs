@@ -1,4 +1,4 @@
-//! What is missing in a store, by the notes that [`crate::tally`] keeps.
+//! What is missing in a store, according to the notes that [`crate::tally`] keeps.
 
 use quintain_core::digest;
 use serde_json::Value;
@@ -10,8 +10,8 @@ use crate::tally::{ALL, RecordSum, count_records, key, read_note};
 use crate::tournament_id::TournamentId;
 
 impl Store {
-    /// How many records count for a tournament, as it is noted: known at once, however many they
-    /// are. Zero where nothing was noted.
+    /// The noted number of records that count for a tournament, which takes no counting however
+    /// many there are. Zero if nothing was noted.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -21,14 +21,14 @@ impl Store {
         Ok(text.and_then(|text| RecordSum::read(&text)).map_or(0, |tally| tally.count))
     }
 
-    /// What is wrong with the store as a whole, a line each: records that were noted and are
-    /// gone, and tournaments that are not what they were entered as. A store of before notes were
-    /// taken misses nothing.
+    /// What is wrong with the store as a whole, a line each: records that were noted and are gone,
+    /// and tournaments that are not as they were entered. A store from before notes were kept
+    /// misses nothing.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn losses(&self) -> Result<Vec<String>, StoreError> {
-        // All of it at one moment: others may be writing.
+        // Read everything in one transaction: others may be writing.
         let transaction = self.connection.unchecked_transaction();
         let _transaction = transaction.map_err(|error| self.fail(error))?;
         let compare = |what: &str, key: &str, tournament| {

@@ -1,6 +1,6 @@
-//! Joining stores. Fixtures are known by the hash of their content, so the union of two
-//! stores is a union of ids; what is not as simple as that is told and not decided here:
-//! records that contradict each other, and records that cannot be trusted.
+//! Merging stores. Fixtures are known by the hash of their content, so the union of two stores is a
+//! union of ids. What is not as simple is reported and not decided here: records that contradict
+//! each other, and records that cannot be trusted.
 
 use rusqlite::params;
 
@@ -13,10 +13,10 @@ use crate::tournament_id::{TournamentId, number_like};
 
 /// Records written in one transaction.
 pub(crate) const BATCH: usize = 4096;
-/// Or so many bytes of them.
+/// Or at most this many bytes of them.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// What came of merging one store into another.
+/// The result of merging one store into another.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct MergeReport {
@@ -24,11 +24,11 @@ pub struct MergeReport {
     pub new: u64,
     /// Records that were there already.
     pub known: u64,
-    /// Of those, records with another content than the one kept, as budgets of time allow.
+    /// Of those, records whose content differs from the one kept, as time budgets allow.
     pub differing: u64,
-    /// Records that contradict the one kept, although the same fixture must give the same.
+    /// Records that contradict the one kept, although the same fixture must give the same record.
     pub conflicts: Vec<Conflict>,
-    /// Records that were changed after they were written, each in a line; left out.
+    /// Records that were altered after they were written, a line each; left out.
     pub untrusted: Vec<String>,
     /// Best known solutions (`solve --keep`) that are new or better.
     pub solutions: u64,
@@ -49,11 +49,11 @@ pub struct Conflict {
 }
 
 impl Store {
-    /// Takes in all that another store holds. What is here stays as it is.
+    /// Copies everything that another store holds. What is already here stays as it is.
     ///
     /// # Errors
-    /// If a store cannot be read or written. What was taken in by then stays; the same
-    /// call again does the rest.
+    /// If a store cannot be read or written. What was copied by then stays; calling again does the
+    /// rest.
     pub fn merge(&mut self, other: &Store) -> Result<MergeReport, StoreError> {
         let mut merged = MergeReport::default();
         let mut rows = Vec::new();
@@ -106,8 +106,8 @@ impl Store {
         Ok(())
     }
 
-    /// The number here of another store's tournament: the one that it has there, if none has had
-    /// that here.
+    /// The number here for a tournament of another store: its number there, if no tournament here
+    /// has ever had it.
     pub(crate) fn enter_as_in(
         &mut self,
         other: &Store,
@@ -131,7 +131,7 @@ impl Store {
         entered.map(TournamentId).map_err(|error| self.fail(error))
     }
 
-    /// Counts for `ours` what counts for `theirs` there.
+    /// Counts the records that count for `theirs` there for `ours` here.
     pub(crate) fn link_as_in(
         &mut self,
         other: &Store,
@@ -147,7 +147,7 @@ impl Store {
             other.matches(&Filter::tournament(theirs), |row| {
                 let id = id_bytes(&row.id);
                 let mut found = find.query([id])?;
-                // What could not be trusted is not here.
+                // Records that could not be trusted are not here.
                 if let Some(found) = found.next()? {
                     let record: i64 = found.get(0)?;
                     if link.execute(params![ours.0, record])? == 1 {

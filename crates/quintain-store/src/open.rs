@@ -1,4 +1,4 @@
-//! Opening a store: making a new one, and telling what is wrong with what is none.
+//! Opening a store: creating a new one, and saying what is wrong with a file that is not one.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::StoreError;
 use crate::store::{Store, now_ms};
 
-/// “Qunt”, by which SQLite files say whose they are.
+/// “Qunt”, the id that marks an SQLite file as belonging to this application.
 const APPLICATION: i64 = 0x5175_6E74;
 /// The schema's version.
 const SCHEMA: i64 = 1;
@@ -17,10 +17,11 @@ const SCHEMA: i64 = 1;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Store {
-    /// Opens a store to read and write; makes it if there is none.
+    /// Opens a store to read and write; creates it if there is none.
     ///
     /// # Errors
-    /// If it is no store, from a newer version, locked, read-only, or the disk is full.
+    /// If it is not a store, comes from a newer version, is locked or read-only, or the disk is
+    /// full.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let fail = |error| StoreError::new(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -34,7 +35,7 @@ impl Store {
         Store::prepare(Store { connection, path: path.to_owned() })
     }
 
-    /// A store that is gone when it is dropped.
+    /// Opens a store in memory, which is gone when it is dropped.
     ///
     /// # Errors
     /// If memory is short.
@@ -49,13 +50,13 @@ impl Store {
     /// Opens a store that exists, to read only.
     ///
     /// # Errors
-    /// If there is none, it is no store, from a newer version or locked.
+    /// If there is none, or it is not a store, comes from a newer version or is locked.
     pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        // Only a connection that may write clears away, when it is closed, the two files by which
-        // SQLite's processes agree; where the file is read-only, SQLite opens it so.
+        // Only a connection that may write removes the two files through which SQLite's processes
+        // agree when it is closed. Where the file is read-only, SQLite opens it read-only anyway.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;
@@ -63,13 +64,13 @@ impl Store {
             let connection = Connection::open_with_flags(name, flags)?;
             connection.busy_timeout(PATIENCE)?;
             connection.pragma_update(None, "query_only", true)?;
-            // SQLite opens lazily: only a first question shows whether it can.
+            // SQLite opens lazily: only a first query shows whether it can.
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
             Ok(connection)
         };
         let connection = open(path).or_else(|error: rusqlite::Error| {
-            // In a directory where SQLite cannot put its lock file, a store that nobody
-            // writes can still be read by promising so.
+            // In a directory where SQLite cannot put its lock file, a store that nobody writes can
+            // still be read, by promising that nobody does.
             let mut wal = path.as_os_str().to_owned();
             wal.push("-wal");
             let waiting = std::fs::metadata(wal).is_ok_and(|wal| wal.len() > 0);
@@ -114,7 +115,7 @@ impl Store {
             ("synchronous", "NORMAL"),
             // 64 MiB: ids arrive in random order, so their index should stay in memory.
             ("cache_size", "-65536"),
-            // Fewer, larger checkpoints write the id index's pages fewer times.
+            // Fewer, larger checkpoints write the id index's pages less often.
             ("wal_autocheckpoint", "8192"),
         ];
         for (name, value) in pragmas {
@@ -132,7 +133,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The schema's version; nothing if the file is empty yet.
+    /// The schema's version; `None` if the file is still empty.
     fn schema(&self) -> Result<Option<i64>, StoreError> {
         let number = |sql| {
             let found = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0));
@@ -167,7 +168,7 @@ impl Store {
         })
     }
 
-    /// Gives the store the views of this version if it has others, as those of older versions do.
+    /// Replaces the store's views by those of this version if they differ, as in older stores.
     fn renew_views(&mut self) -> Result<(), StoreError> {
         const VIEWS: &str = include_str!("views.sql");
         const KEY: &str = "views";
@@ -192,7 +193,7 @@ impl Store {
         })
     }
 
-    /// Reads the whole file and checks that SQLite's own structure is sound: what
+    /// Reads the whole file and checks that SQLite's own structure is sound, which
     /// [`StoredRecord::record`](crate::StoredRecord::record) cannot see.
     ///
     /// # Errors

@@ -12,20 +12,20 @@ use crate::row::{Columns, StoredRecord, id_text};
 use crate::store::Store;
 use crate::tournament_id::TournamentId;
 
-/// Which matches are wanted; all by default.
+/// Selects matches; all by default.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Filter {
-    /// Of this tournament.
+    /// Only those of this tournament.
     pub tournament: Option<TournamentId>,
-    /// In which this player has a seat, by its canonical text.
+    /// Only those in which this player has a seat, by its canonical text.
     pub player: Option<String>,
-    /// On this scenario, by its canonical text.
+    /// Only those on this scenario, by its canonical text.
     pub scenario: Option<String>,
-    /// Of this game.
+    /// Only those of this game.
     pub game: Option<String>,
-    /// At most so many.
+    /// At most this many.
     pub limit: Option<u64>,
-    /// So many fewer from the beginning; with a limit only.
+    /// How many to skip at the beginning; only with a limit.
     pub offset: u64,
     /// In an order that depends on the matches alone (game, scenario, seed, seats, id),
     /// instead of the order of arrival, which is quicker.
@@ -81,8 +81,8 @@ impl Filter {
     }
 }
 
-/// One match, as results and standings see it. Read from the columns: quick, and
-/// checked by `verify` only.
+/// One match, as results and standings need it. Read from the columns: quick, but only `verify`
+/// checks it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct MatchRow {
@@ -102,7 +102,7 @@ pub struct MatchRow {
     pub ending: String,
     /// The seat that forfeited, and why.
     pub fault: Option<(usize, String)>,
-    /// It was cut off by a limit.
+    /// Whether the match was cut off by a limit.
     pub truncated: bool,
     /// Turns played.
     pub turns: u32,
@@ -112,7 +112,7 @@ pub struct MatchRow {
     pub elapsed: Duration,
 }
 
-/// One row a seat: what notebooks want.
+/// One row per seat, the form that notebooks want.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SeatRow<'a> {
@@ -132,7 +132,7 @@ pub struct SeatRow<'a> {
     pub score: f64,
     /// Why the match ended.
     pub ending: &'a str,
-    /// The match was cut off by a limit.
+    /// Whether the match was cut off by a limit.
     pub truncated: bool,
     /// Why this seat forfeited, if it did.
     pub fault: Option<&'a str>,
@@ -143,7 +143,7 @@ pub struct SeatRow<'a> {
 }
 
 impl MatchRow {
-    /// The match as one row a seat.
+    /// The match as one row per seat.
     pub fn seats(&self) -> impl Iterator<Item = SeatRow<'_>> {
         self.players.iter().zip(&self.scores).enumerate().map(|(seat, (player, &score))| SeatRow {
             id: &self.id,
@@ -205,8 +205,8 @@ impl Store {
         Ok(self.count("SELECT EXISTS (SELECT 1 FROM records)", &[])? == 1)
     }
 
-    /// The id of the record that came last, of those in which this player or a version of it
-    /// (`PLAYER@HASH`) has a seat, if one is named.
+    /// The id of the record that came last. If `player` is given, only records count in which it or
+    /// a version of it (`PLAYER@HASH`) has a seat.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -259,7 +259,7 @@ impl Store {
         count.map(i64::cast_unsigned).map_err(|error| self.fail(error))
     }
 
-    /// Calls `each` with every match that fits, one by one.
+    /// Calls `each` with every match that the filter selects, one by one.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
@@ -268,7 +268,7 @@ impl Store {
         filter: &Filter,
         mut each: impl FnMut(&MatchRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Line-ups are few: each is read once.
+        // There are few line-ups, so each is read once.
         let mut lineups: HashMap<String, Rc<[String]>> = HashMap::new();
         self.rows(filter, COLUMNS, |row| {
             let columns = columns(row).map_err(|error| self.fail(error))?;
@@ -310,8 +310,8 @@ impl Store {
         })
     }
 
-    /// Calls `each` with every record that fits, unchecked (see [`StoredRecord::record`]), one
-    /// by one.
+    /// Calls `each` with every record that the filter selects, unchecked (see
+    /// [`StoredRecord::record`]), one by one.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.

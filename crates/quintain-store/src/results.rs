@@ -11,13 +11,13 @@ use crate::read::Filter;
 use crate::row::id_text;
 use crate::store::Store;
 
-/// Texts that come again and again, each read once.
+/// Texts that occur again and again, each parsed once.
 struct Memo<T> {
     known: HashMap<Box<str>, T>,
 }
 
 impl<T: for<'de> Deserialize<'de>> Memo<T> {
-    /// As many different texts are remembered.
+    /// The most different texts that are remembered.
     const MOST: usize = 10_000;
 
     fn new() -> Memo<T> {
@@ -36,9 +36,10 @@ impl<T: for<'de> Deserialize<'de>> Memo<T> {
 }
 
 impl Store {
-    /// Calls `each` with the results that fit, in the order of arrival unless they are to be
-    /// sorted: quicker than [`Store::matches`], which reads all columns. With each comes what digests
-    /// the actions of its match; the record is read only if that is called.
+    /// Calls `each` with the results that the filter selects, in order of arrival unless they are
+    /// to be sorted. This is quicker than [`Store::matches`], which reads all columns. Each result
+    /// comes with a function that digests the actions of its match; the record is read only if that
+    /// is called.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
@@ -86,7 +87,7 @@ impl Store {
         })
     }
 
-    /// A digest of the actions of a match, from its record, unchecked; none if it cannot be read.
+    /// A digest of the actions of a match, from its unchecked record; `None` if it cannot be read.
     fn digest_actions(&self, record: i64) -> Option<u64> {
         #[derive(Deserialize)]
         struct PlayedActions {
@@ -101,8 +102,8 @@ impl Store {
         Some(hasher.finish())
     }
 
-    /// Calls `each` with the scenario, seed, players, scores and metrics of the matches that fit. The
-    /// metrics are taken out of the records, unchecked.
+    /// Calls `each` with the scenario, seed, players, scores and metrics of the matches that the
+    /// filter selects. The metrics are read from the records, unchecked.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.

@@ -1,5 +1,4 @@
-//! A record as a row of the store: the record's text, and beside it the columns
-//! that queries ask for.
+//! A record as a row of the store: the record's text, and beside it the columns that queries use.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,11 +16,11 @@ pub struct RecordRow {
     pub(crate) json: String,
     /// What programs said, in JSON.
     pub(crate) log: Option<String>,
-    /// The same fixture must give the same record again.
+    /// Whether the same fixture must give the same record again.
     pub(crate) reproducible: bool,
 }
 
-/// What queries ask for, as it stands in the table.
+/// The columns that queries use, as they stand in the table.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Columns {
     pub(crate) game: String,
@@ -91,7 +90,7 @@ impl RecordRow {
         }
     }
 
-    /// The row of a record that lies in another store.
+    /// The row of a record that comes from another store.
     pub(crate) fn again(stored: &StoredRecord, record: &Record) -> RecordRow {
         RecordRow {
             id: id_bytes(&stored.id),
@@ -99,20 +98,20 @@ impl RecordRow {
             played_at: stored.played_at,
             elapsed_us: stored.elapsed.as_micros() as i64,
             json: stored.json.clone(),
-            // Logs are copied apart.
+            // Logs are copied separately.
             log: None,
             reproducible: record.fixture.budget.is_reproducible(),
         }
     }
 
-    /// About how many bytes it takes.
+    /// The approximate number of bytes that the row takes.
     pub fn size(&self) -> usize {
         let log = self.log.as_ref().map_or(0, String::len);
         self.json.len() + log + self.columns.seats.len() + self.columns.scores.len()
     }
 }
 
-/// A record as it lies in the store, not yet trusted.
+/// A record as stored, not yet trusted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StoredRecord {
     /// Its id.
@@ -127,14 +126,14 @@ pub struct StoredRecord {
 }
 
 impl StoredRecord {
-    /// The record, if not a byte of it was changed: neither of its text nor of the
-    /// columns that repeat it.
+    /// The record, if not a byte of it was altered: neither of its text nor of the columns that
+    /// repeat it.
     ///
     /// # Errors
-    /// What was changed.
+    /// If anything was altered; the error says what.
     pub fn record(&self) -> Result<Record, StoreError> {
         let record = Record::from_json(&self.json).map_err(|error| match error {
-            // Such a text does not even tell its id.
+            // Such a text does not even reveal its id.
             RecordError::Unreadable(problem) => {
                 RecordError::Unreadable(format!("{problem}; it is stored as {}", self.id))
             }
@@ -153,7 +152,7 @@ impl StoredRecord {
     }
 }
 
-/// What a record's text says, its notes apart: what a fixture must give every time.
+/// Whether two records say the same apart from notes: what a fixture must give every time.
 pub(crate) fn same_match(one: &str, other: &str) -> bool {
     let read = |text| serde_json::from_str::<Record>(text).ok();
     match (read(one), read(other)) {

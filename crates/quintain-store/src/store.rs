@@ -53,13 +53,14 @@ pub struct TournamentEntry<'a> {
     pub scoring: Scoring,
     /// The number of its fixtures.
     pub fixtures: u64,
-    /// What makes it this tournament and no other, in JSON: tournaments of one definition are one.
+    /// What distinguishes this tournament from any other, in JSON: two with the same definition are
+    /// one.
     pub definition: &'a str,
     /// The text of its file.
     pub file: &'a str,
 }
 
-/// What became of rows.
+/// What happened to inserted rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct InsertReport {
@@ -67,16 +68,16 @@ pub struct InsertReport {
     pub new: u64,
     /// Rows that were there already.
     pub known: u64,
-    /// Of those, rows with another content than is there, as budgets of time allow. What
-    /// was there first is kept.
+    /// Of those, rows whose content differs from the stored one, as time budgets allow. The stored
+    /// one is kept.
     pub differing: u64,
-    /// Ids of rows that were there with another content, although the same fixture
-    /// must give the same record. What was there first is kept.
+    /// Ids of rows whose content differs from the stored one although the same fixture must give
+    /// the same record. The stored one is kept.
     pub conflicts: Vec<String>,
 }
 
 impl Store {
-    /// How long to wait for another process that holds the store: 5 s unless this is said.
+    /// Sets how long to wait for another process that holds the store: 5 s unless this is called.
     ///
     /// # Errors
     /// None in practice.
@@ -84,7 +85,7 @@ impl Store {
         self.connection.busy_timeout(patience).map_err(|error| self.fail(error))
     }
 
-    /// Has every commit from now on wait until the disk has it, so that it survives a loss of power
+    /// Makes every commit from now on wait until it is on disk, so that it survives a power loss
     /// too. Without this, only the last moments before one may be lost.
     ///
     /// # Errors
@@ -94,7 +95,7 @@ impl Store {
         set.map_err(|error| self.fail(error))
     }
 
-    /// Lets the file grow to so many pages of 4 KiB at most (never below what it has).
+    /// Limits the file to this many pages of 4 KiB (never fewer than it has).
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -113,7 +114,7 @@ impl Store {
         StoreError::new(&self.path, error)
     }
 
-    /// Notes that this tournament is now played.
+    /// Notes that this tournament is being played now.
     ///
     /// # Errors
     /// If the store cannot be written.
@@ -150,7 +151,7 @@ impl Store {
         inserted.map(TournamentId).map_err(|error| self.fail(error))
     }
 
-    /// Which of these fixtures have a record here. Those that have one count for the
+    /// Says which of these fixtures have a record here. Those that have one count for the
     /// tournament from now on.
     ///
     /// # Errors
@@ -182,8 +183,8 @@ impl Store {
         })
     }
 
-    /// Stores rows in one transaction: all or, on an error, none. With a tournament,
-    /// they count for it.
+    /// Stores rows in one transaction: all or, on an error, none. If a tournament is given, they
+    /// count for it.
     ///
     /// # Errors
     /// If the store is locked, read-only or damaged, or the disk full.
@@ -252,8 +253,8 @@ impl Store {
         })
     }
 
-    /// Writes in one transaction: all or, on an error, nothing. It is the only writer from
-    /// its beginning, so that what it reads still holds when it writes.
+    /// Writes in one transaction: all or, on an error, nothing. It is the only writer from the
+    /// start, so that what it reads still holds when it writes.
     pub(crate) fn write<T>(
         &mut self,
         write: impl FnOnce(&Transaction<'_>) -> Result<T, WriteError>,
@@ -275,7 +276,7 @@ impl Store {
 pub(crate) enum WriteError {
     /// This store's database failed.
     Sqlite(rusqlite::Error),
-    /// Something else did, such as another store that was read.
+    /// Something else failed, such as another store that was read.
     Store(StoreError),
 }
 

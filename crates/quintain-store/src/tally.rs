@@ -1,12 +1,12 @@
-//! What a store ought to hold: the number of its records and the sum of their ids, of all and of
-//! each tournament, noted with every writing. A record that was deleted from outside is missed.
-//! Stores of before notes were taken have none until they are next written.
+//! What a store should hold: the number of its records and the sum of their ids, in all and for
+//! each tournament, noted with every write. So a record that was deleted from outside is missed.
+//! Stores from before notes were kept have none until they are next written.
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::tournament_id::TournamentId;
 
-/// The key of the note on all records in the table `meta`.
+/// The key, in the table `meta`, of the note on all records.
 pub(crate) const ALL: &str = "tally";
 
 /// A number of records, and the sum of their ids: the same for the same records in any order.
@@ -45,7 +45,7 @@ pub(crate) fn key(tournament: TournamentId) -> String {
     format!("{ALL} of tournament {}", tournament.0)
 }
 
-/// What is there now: of all records, or of those that count for a tournament.
+/// Counts the records now stored: all, or those that count for a tournament.
 pub(crate) fn count_records(
     connection: &rusqlite::Connection,
     tournament: Option<TournamentId>,
@@ -61,7 +61,7 @@ pub(crate) fn count_records(
     let mut rows = statement.query([tournament.map(|TournamentId(number)| number)])?;
     let mut tally = RecordSum::default();
     while let Some(row) = rows.next()? {
-        // An id of another length is no id; the record that bears it is refused when it is read.
+        // An id of another length is not an id; a record that has it is refused when it is read.
         let id = row.get_ref(0)?.as_blob().ok().and_then(|id| id.try_into().ok());
         tally.add(&id.unwrap_or_default());
     }
@@ -82,7 +82,7 @@ fn note(transaction: &Transaction<'_>, key: &str, tally: RecordSum) -> rusqlite:
     transaction.prepare_cached(sql)?.execute(params![key, tally.text()]).map(drop)
 }
 
-/// To be called before records are written: notes what is there if that was never done.
+/// To be called before records are written: notes the present records if that was never done.
 pub(crate) fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     if read_note(transaction, ALL)?.is_some() {
         return Ok(());
@@ -97,7 +97,7 @@ pub(crate) fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// To be called after records were written, with what is new of all and of a tournament.
+/// To be called after records were written, with the new ones in all and for a tournament.
 pub(crate) fn end(
     transaction: &Transaction<'_>,
     new: RecordSum,
@@ -108,7 +108,7 @@ pub(crate) fn end(
         if tally.count == 0 {
             continue;
         }
-        // A note that cannot be read stays, so that it is found out.
+        // A note that cannot be read stays, so that it is discovered.
         match read_note(transaction, &key)? {
             None => note(transaction, &key, tally)?,
             Some(text) => {
@@ -129,7 +129,7 @@ pub(crate) fn take_out(
 ) -> rusqlite::Result<()> {
     let of_each = counted.iter().map(|(tournament, tally)| (key(*tournament), *tally));
     for (key, tally) in of_each.chain([(ALL.to_owned(), gone)]) {
-        // A note that cannot be read stays, so that it is found out.
+        // A note that cannot be read stays, so that it is discovered.
         if let Some(before) = read_note(transaction, &key)?.as_deref().and_then(RecordSum::read) {
             note(transaction, &key, before.subtract(tally))?;
         }
@@ -143,7 +143,7 @@ pub(crate) fn remove(
     gone: RecordSum,
     tournaments: &[TournamentId],
 ) -> rusqlite::Result<()> {
-    // A note that cannot be read stays, so that it is found out.
+    // A note that cannot be read stays, so that it is discovered.
     if let Some(before) = read_note(transaction, ALL)?.as_deref().and_then(RecordSum::read) {
         note(transaction, ALL, before.subtract(gone))?;
     }

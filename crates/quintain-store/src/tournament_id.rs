@@ -1,5 +1,5 @@
-//! How a store knows a tournament, and which number a new one gets: one that none had before, not
-//! even one that was taken out since.
+//! How a store identifies a tournament: by a number that no tournament of the store had before, not
+//! even one that has been taken out since.
 
 use rusqlite::{Transaction, params};
 
@@ -18,8 +18,8 @@ impl TournamentId {
 pub(crate) const LAST: &str = "max(coalesce((SELECT max(tournament) FROM tournaments), 0),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last run'), 0))";
 
-/// The number for a tournament of another store, in SQL: the one that it has there, unless one has
-/// that here or had it once.
+/// The number for a tournament of another store, in SQL: its number there, unless a tournament here
+/// has that number or once had it.
 pub(crate) fn number_like(theirs: TournamentId) -> String {
     let number = theirs.0;
     format!(

@@ -38,13 +38,13 @@ pub struct TournamentInfo {
     pub run_at: i64,
     /// When it was run, as local time: `2015-08-07 12:00`.
     pub run_on: String,
-    /// The tournament of the same name that was run since, if there is one: that one counts.
+    /// The tournament of the same name that was run since, if there is one; that one is current.
     pub superseded_by: Option<TournamentId>,
 }
 
 impl TournamentInfo {
-    /// The families of scenarios that it was played on, each of which counts as one: records have
-    /// the problems.
+    /// The families of scenarios that it was played on, each of which counts as one scenario;
+    /// records name the individual problems.
     pub fn scenario_families(&self) -> ScenarioFamilies {
         #[derive(Deserialize)]
         struct Definition {
@@ -58,7 +58,7 @@ impl TournamentInfo {
 }
 
 impl Store {
-    /// All tournaments, the one that was run last first.
+    /// All tournaments, most recently run first.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -126,7 +126,7 @@ impl Store {
     /// The tournament of this number.
     ///
     /// # Errors
-    /// If there is none; the text says what there is.
+    /// If there is none; the text lists what there is.
     pub fn tournament_by_number(&self, number: i64) -> Result<TournamentInfo, StoreError> {
         let mut all = self.tournaments()?;
         match all.iter().position(|known| known.id.0 == number) {
@@ -158,7 +158,7 @@ impl Store {
     }
 }
 
-/// A word that serde knows.
+/// Reads a column whose word serde knows.
 fn word<'a, T: Deserialize<'a>>(row: &'a rusqlite::Row<'_>, index: usize) -> rusqlite::Result<T> {
     let text = row.get_ref(index)?.as_str()?;
     let reader: StrDeserializer<'a, WordError> = text.into_deserializer();
