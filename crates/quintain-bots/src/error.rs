@@ -1,4 +1,4 @@
-//! Why a program cannot be seated, each reason one line for the person who named it.
+//! Why a program cannot be seated; each reason is one line for the person who named it.
 
 use quintain_core::ExternalError;
 
@@ -6,13 +6,13 @@ use quintain_core::ExternalError;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandError {
-    /// The line holds no word.
+    /// The line contains no word.
     #[error("the command is empty; write for example \"python3 my.py\"")]
     EmptyLine,
-    /// The list holds no word.
+    /// The list contains no word.
     #[error("the command is empty")]
     EmptyList,
-    /// A quote is not closed; the line.
+    /// A quote is not closed; holds the line.
     #[error("a quote is not closed in the command “{0}”")]
     OpenQuote(String),
     /// The command names a path at which there is no file.
@@ -23,7 +23,7 @@ pub enum CommandError {
         /// The program's working folder.
         folder: String,
     },
-    /// The program is not there, and has to be built.
+    /// The program is missing and has to be built.
     #[error("there is no program {program} in {folder}; did you build it? {step}")]
     NotBuilt {
         /// The path, as the command gives it.
@@ -45,7 +45,7 @@ pub enum CommandError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// Full protection is wanted; what the machine lacks.
+    /// Full protection is wanted; holds what the machine lacks.
     #[error(
         "programs are not run here, because this machine lacks {0}; for programs that you trust \
          to mean no harm, --sandbox basic confines them by what is there, and --trust by limits \

@@ -1,5 +1,5 @@
-//! What each way of failing is called: faults from the end of a process and from the reason
-//! why no line came, worded for the author of the program.
+//! Names the ways in which programs fail: makes faults from the end of a process and from the
+//! reason why no line came, worded for the author of the program.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use quintain_core::{Fault, FaultKind};
 use crate::process::{LineError, Process};
 use crate::sandbox::{ProgramEnd, ProgramReport};
 
-/// The number of characters that are quoted of a line that was not understood.
+/// The number of characters quoted from a line that was not understood.
 const QUOTED: usize = 80;
 
-/// Quotes a line that was not understood, with characters that cannot be seen escaped as JSON does,
-/// and cut to [`QUOTED`] characters.
+/// Quotes a line that was not understood, with invisible characters escaped as in JSON, and cut to
+/// [`QUOTED`] characters.
 pub(crate) fn quote_line(line: &str) -> String {
     let mut text: String = line.chars().take(QUOTED).map(visible).collect();
     if line.chars().nth(QUOTED).is_some() {
@@ -32,10 +32,10 @@ fn visible(sign: char) -> String {
     }
 }
 
-/// Ends a process that gave no line, and makes a fault of the reason. What the supervisor
-/// reports comes first: a program that was killed for its memory also closes its output, and
-/// only the former tells its author what to change. Also returned is what it wrote to standard
-/// error since that was last taken.
+/// Ends a process that gave no line, and turns the reason into a fault. What the supervisor reports
+/// takes precedence: a program that was killed for its memory also closes its output, and only the
+/// former tells its author what to change. Also returns what the process wrote to standard error
+/// since that was last taken.
 pub(crate) fn end_with_fault(
     why: LineError,
     time: Duration,

@@ -1,6 +1,6 @@
-//! A program at a seat that speaks a foreign protocol: one process for the match, one for
-//! every question, or one that plans the whole game, as the protocol's [`Lifecycle`] says.
-//! What the lines mean is decided by the game's [`quintain_core::ForeignProtocol`].
+//! A program at a seat that speaks a foreign protocol. There is one process for the match, one for
+//! every question, or one that plans the whole game, as the protocol's [`Lifecycle`] says. The
+//! game's [`quintain_core::ForeignProtocol`] decides what the lines mean.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,14 +25,15 @@ pub(crate) struct Foreign {
     protocol: ForeignProtocol,
     codec: Box<dyn ServerCodec>,
     running: Option<Process>,
-    /// Text to be sent with the next question: many of these protocols describe the match and
-    /// ask the first question in one breath.
+    /// Text to be sent with the next question: many of these protocols describe the match and ask
+    /// the first question in one message.
     pending: String,
     /// The game's setting, for a program that plans the whole game.
     setting: Value,
-    /// The rest of such a program's plan.
+    /// The remaining plan of such a program.
     plan: VecDeque<Value>,
-    /// The turn that it was last asked on: what it says is about that one.
+    /// The turn that it was last asked about: what it writes to standard error belongs to that
+    /// turn.
     turn: u32,
     log: Vec<(u32, LogContent)>,
 }
@@ -88,13 +89,14 @@ impl Foreign {
         fault
     }
 
-    /// The fault of a line other than `expected`, with the end of the program's standard error.
+    /// The fault of a line other than `expected`, with the last lines of the program's standard
+    /// error.
     fn line_fault(&mut self, expected: &ProtocolError, line: &str) -> Fault {
         let said = self.end(Duration::ZERO);
         protocol_fault(format!("{expected}, got {}", quote_line(line))).with_output(said)
     }
 
-    /// Reads lines until they make an answer.
+    /// Reads lines until they form an answer.
     fn read_answer(
         &mut self,
         mut came: Result<Line, LineError>,
@@ -192,7 +194,7 @@ impl ExternalPlayer for Foreign {
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
-        // It may have gone on after its last answer.
+        // It may have written more after its last answer.
         self.hear();
         self.turn = question.turn;
         match self.protocol.lifecycle {

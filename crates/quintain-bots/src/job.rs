@@ -1,5 +1,6 @@
 //! A program that plays no match but runs once to its end, under the same limits and in the same
-//! sandbox: what builds another program, say. It is told nothing; what it writes is its result.
+//! sandbox: for example, one that builds another program. It is sent nothing; what it writes is its
+//! result.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,13 +15,14 @@ use crate::sandbox::ProgramEnd;
 /// How long a job that has closed its output may take to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct JobEnd {
-    /// What it wrote to standard output, if all of it came within its limits and it ended well.
+    /// What it wrote to standard output, if it ended successfully and all of it came within its
+    /// limits.
     pub output: Result<String, JobFailure>,
-    /// What it wrote to standard error; of much, the beginning and the end.
+    /// What it wrote to standard error; if that was much, only the beginning and the end.
     pub said: String,
 }
 
@@ -28,24 +30,25 @@ pub struct JobEnd {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobFailure {
-    /// It ended otherwise than well; how.
+    /// It did not end successfully; says how it ended.
     #[error("{0}")]
     Ended(String),
-    /// So too, and its scratch folder is full.
+    /// The same, and its scratch folder is full.
     #[error("{0}; its scratch folder is full")]
     ScratchFull(String),
     /// It took longer than this.
     #[error("it took longer than {} s", .0.as_secs_f64())]
     Late(Duration),
-    /// It wrote more than it may.
+    /// It wrote more than it is allowed to.
     #[error("it wrote more than it may")]
     TooMuch,
 }
 
 impl Bot {
-    /// Runs the program to its end, within `time` of its clock; `stop` ends it earlier. With `pairs`
-    /// it may make sockets that are connected to each other, which Java's and Rust's compilers need;
-    /// they lead nowhere else, but their buffers are memory that the program's limit does not count.
+    /// Runs the program to its end, within `time` of its clock; `stop` ends it earlier. With
+    /// `pairs` it may create sockets that are connected to each other, which Java's and Rust's
+    /// compilers need. Such sockets lead nowhere else, but their buffers are memory that the
+    /// program's limit does not count.
     ///
     /// # Errors
     /// The fault, with what the system says, if it cannot be started.

@@ -1,10 +1,10 @@
-//! Programs in any language as players: how they are found ([`programs`]), run and
-//! confined ([`sandbox`], [`process`]), limited ([`limits`]) and spoken to
-//! ([`protocol`], which is a crate of its own, and the games' own foreign protocols); how they are examined ([`check`]), and
-//! how our players become such programs themselves ([`serve`]).
+//! Programs in any language as players: how they are found ([`programs`]), run and confined
+//! ([`sandbox`], [`process`]), limited ([`limits`]) and spoken to ([`protocol`], a crate of its
+//! own, and the games' own foreign protocols), how they are examined ([`check`]), and how our
+//! players become such programs themselves ([`serve`]).
 //!
-//! It knows no game and no tournament: programs reach a match through `quintain_core`'s
-//! traits for external players. They are confined by means that only Linux has, so elsewhere
+//! This crate knows no game and no tournament: programs reach a match through `quintain_core`'s
+//! traits for external players. Programs are confined by means that only Linux has, so elsewhere
 //! this crate is empty.
 
 #![cfg(target_os = "linux")]

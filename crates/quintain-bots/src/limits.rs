@@ -1,5 +1,5 @@
-//! What a program may use: time, memory, output, processes, files. These are plain figures
-//! with their text forms; [`crate::sandbox`] and [`crate::process`] enforce them.
+//! What a program may use: time, memory, output, processes, files. These are plain figures with
+//! their text forms; [`crate::sandbox`] and [`crate::process`] enforce them.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -17,12 +17,12 @@ pub struct Limits {
     pub start: Time,
     /// Wall time for an answer, where the match sets no limit.
     pub answer: Time,
-    /// Wall time for the first answer of a match, where this is more than for the others.
+    /// Wall time for the first answer of a match, if this is more than for the others.
     pub first_answer: Time,
     /// Processor time of all its processes together, from start to end.
     pub cpu: Time,
     /// The number of cores that it may compute on at once: its answers may take that many times
-    /// their limit in processor time.
+    /// their time limit in processor time.
     pub cores: NonZeroU32,
     /// Resident memory of all its processes together.
     pub memory: Size,
@@ -30,11 +30,11 @@ pub struct Limits {
     pub scratch: Size,
     /// The longest line that it may write.
     pub line: Size,
-    /// What it may write in one match to standard output, and as much to standard error.
+    /// What it may write in one match to standard output, and the same again to standard error.
     pub output: Size,
-    /// The number of processes and threads at one time.
+    /// The number of processes and threads at any one time.
     pub processes: u32,
-    /// The number of open files of each process.
+    /// The number of files that each process may have open.
     pub files: u32,
 }
 
@@ -56,12 +56,12 @@ impl Default for Limits {
     }
 }
 
-/// A number of bytes; in text `64kB`, `512MB`, `2GB` (powers of 1024).
+/// A number of bytes; as text `64kB`, `512MB`, `2GB` (powers of 1024).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Size(pub u64);
 
-/// A time; in text a number and a unit, such as `40ms`, `10s`, `1.5min`
+/// A time; as text a number and a unit, such as `40ms`, `10s`, `1.5min`
 /// ([`quintain_core::parse_duration`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -1,10 +1,10 @@
-//! The digest of what a program reads beside its own files: the files and folders that `read` lists
-//! in bots.toml. They are shown where they are and not copied, since they may be large; so what they
-//! hold counts for the program's version, and a program with another model is another program.
+//! The digest of what a program reads besides its own files: the files and folders that `read`
+//! lists in bots.toml. They are shown in place and not copied, since they may be large. So their
+//! contents count for the program's version: a program with another model is another program.
 //!
-//! Hashing gigabytes before every run would be slow. What a large file held is remembered with its
-//! size, its times and its place on the disk, in a file of the user's cache folder: while these
-//! stay, it is not read again.
+//! Hashing gigabytes before every run would be slow. So the digest of a large file is remembered,
+//! together with the file's size, its times and its place on the disk, in a file of the user's
+//! cache folder. While these stay the same, the file is not read again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,16 +15,17 @@ use std::path::{Path, PathBuf};
 
 use quintain_core::digest;
 
-/// Files from this size on are remembered.
+/// Files of at least this size are remembered.
 const LARGE: u64 = 1 << 20;
-/// What is read at once.
+/// The number of bytes read at once.
 const BLOCK: usize = 1 << 20;
-/// Entries that may be listed, so that a slip such as the root of a disk ends soon.
+/// The most entries that may be listed, so that a mistake such as listing the root of a disk ends
+/// soon.
 const MOST_ENTRIES: usize = 200_000;
-/// Files that are remembered, at most.
+/// The most files that are remembered.
 const MOST_REMEMBERED: usize = 10_000;
 
-/// Digests of large files, by what the system says of them.
+/// Digests of large files, by what the system says about them.
 struct Remembered {
     file: Option<PathBuf>,
     digests: BTreeMap<String, String>,
@@ -41,7 +42,7 @@ impl Remembered {
         Remembered { file, digests: text.lines().filter_map(entry).collect(), is_changed: false }
     }
 
-    /// What remembers is only quicker: where it cannot be written, the next run reads again.
+    /// The memory only saves time: if it cannot be written, the next run reads the files again.
     fn save(&self) {
         let Some(file) = self.file.as_ref().filter(|_| self.is_changed) else { return };
         let lines = self.digests.iter().take(MOST_REMEMBERED);
@@ -53,7 +54,7 @@ impl Remembered {
     }
 }
 
-/// The file of the user's cache folder that remembers.
+/// The file of the user's cache folder in which digests are remembered.
 pub(crate) fn usual_memory() -> Option<PathBuf> {
     let folder_of = |variable: &str| {
         std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
@@ -62,8 +63,9 @@ pub(crate) fn usual_memory() -> Option<PathBuf> {
     Some(cache?.join("quintain").join("digests"))
 }
 
-/// The digest of all names and contents under these paths, in which only their own last names count,
-/// not where they lie. `memory` is the file that remembers large ones.
+/// The digest of all names and contents under these paths. Of the paths themselves only the last
+/// name counts, not where they lie. `memory` is the file in which digests of large files are
+/// remembered.
 ///
 /// # Errors
 /// If a file cannot be read, or there are too many.
@@ -79,7 +81,7 @@ pub(crate) fn digest_listed(paths: &[PathBuf], memory: Option<PathBuf>) -> io::R
     Ok(digest(listing.as_bytes()))
 }
 
-/// Adds a line for a file or link, and lines for all that a folder holds.
+/// Adds a line for a file or link, and lines for everything in a folder.
 fn list(
     path: &Path,
     name: &Path,
@@ -191,7 +193,7 @@ mod tests {
         let memory = folder.path().join("memory");
         let kept = fs::read_to_string(&memory).unwrap();
         assert_eq!(kept.lines().count(), 1, "only the large one: {kept}");
-        // What is remembered is believed, so the file was not read again.
+        // The remembered digest is trusted, so the file was not read again.
         let (key, _) = kept.trim().split_once(' ').unwrap();
         fs::write(&memory, format!("{key} elsewhere\n")).unwrap();
         assert_ne!(of(&folder), first);

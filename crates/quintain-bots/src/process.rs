@@ -1,14 +1,13 @@
-//! A running program: lines to it and from it, each within a time limit. There are no
-//! threads: the pipes do not block, and waiting is one call of `poll`. It knows nothing of
-//! what the lines mean.
+//! A running program: lines to it and from it, each within a time limit. There are no threads: the
+//! pipes do not block, and waiting is one call of `poll`. This module knows nothing of what the
+//! lines mean.
 //!
-//! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not
-//! count the time that it waited for a core, and by [`MOST_PATIENCE`] times that in wall
-//! time, so that a program that is starved or stopped cannot hold up a match for ever.
+//! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not count
+//! the time that the program waited for a core, and by [`MOST_PATIENCE`] times that in wall time,
+//! so that a program that is starved or stopped cannot hold up a match for ever.
 //!
-//! A program runs only while it has something to do: from a question to its answer, and while it
-//! is told something that it must read. Otherwise its supervisor may stop it
-//! ([`crate::sandbox`]).
+//! A program runs only while it has something to do: from a question to its answer, and while it is
+//! sent something that it must read. Otherwise its supervisor may stop it ([`crate::sandbox`]).
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsFd, AsRawFd};
@@ -31,18 +30,17 @@ use crate::limits::Limits;
 use crate::sandbox::{Control, ProgramEnd, ProgramReport, SandboxLaunch, let_inherit, refusal};
 use crate::standard_error::StandardError;
 
-/// How long the report of a program that was told to end may take, before its
-/// supervisor is killed.
+/// How long a program that was told to end may take to report, before its supervisor is killed.
 const LAST_WORDS: Duration = Duration::from_millis(400);
 /// How often the stop flag is checked while waiting for a line.
 const STOP_CHECK: Duration = Duration::from_millis(50);
-/// How long a program that has answered may go on before it is not waited for any more.
+/// How long to wait for a program that goes on after it has answered.
 const SETTLING: Duration = Duration::from_millis(100);
 /// How often a process that is about to end is checked.
 const GLANCE: Duration = Duration::from_millis(1);
 
 nix::ioctl_read_bad!(
-    /// How many bytes of a pipe nobody has read.
+    /// The number of unread bytes in a pipe.
     count_unread,
     nix::libc::FIONREAD,
     nix::libc::c_int
@@ -60,7 +58,7 @@ pub enum LineError {
     Long,
     /// The program wrote more than [`Limits::output`] in one match.
     Flood,
-    /// A pipe failed; what the system says.
+    /// A pipe failed; holds what the system says.
     Broken(String),
 }
 
@@ -72,10 +70,10 @@ pub struct Process {
     report: ChildStderr,
     stderr: StandardError,
     limits: Limits,
-    /// What has been read from the program and not been returned yet.
+    /// What has been read from the program but not yet returned.
     buffer: Vec<u8>,
-    /// The length of the beginning of the buffer that holds no line end, so that a long line
-    /// that comes in pieces is not searched again at every piece.
+    /// The length of the beginning of the buffer that is known to hold no line end, so that a long
+    /// line that comes in pieces is not searched again with every piece.
     searched: usize,
     written: u64,
     carriage_returns: bool,
@@ -90,7 +88,7 @@ pub struct Process {
 /// A line, and how long the program took for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The text without its line end; what is not UTF-8 is replaced by `�`.
+    /// The text without its line end; invalid UTF-8 is replaced by `�`.
     pub text: String,
     /// The time since the question, without the time spent waiting for a core.
     pub thought: Duration,
@@ -102,7 +100,7 @@ impl Process {
     /// # Errors
     /// What the system says if it cannot start a process.
     pub fn start(launch: &SandboxLaunch, folders: Vec<TempDir>) -> std::io::Result<Process> {
-        // Between the two steps another start in this process would inherit the descriptors too.
+        // Between the two steps, another start in this process would inherit the descriptors too.
         static STARTING: Mutex<()> = Mutex::new(());
         let (control, stderr, end, given) = Control::pair()?;
         let launch = SandboxLaunch { control: Some(end), ..launch.clone() };
@@ -151,14 +149,14 @@ impl Process {
         &self.limits
     }
 
-    /// Begins a new allowance of output, at the start of a match.
+    /// Begins a new output allowance, at the start of a match.
     pub fn renew_allowance(&mut self) {
         self.written = 0;
         self.stderr.renew_allowance();
     }
 
-    /// Writes text to the program, within `time` of its clock if its pipe is full; the clock
-    /// must have been started. A program that need not read at once is not woken for it.
+    /// Writes text to the program, within `time` of its clock if its pipe is full; the clock must
+    /// have been started. A program that need not read at once is not woken.
     ///
     /// # Errors
     /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
@@ -193,7 +191,7 @@ impl Process {
         Ok(())
     }
 
-    /// Tells the program something that has no answer, within `time` of its clock.
+    /// Sends the program something that has no answer, within `time` of its clock.
     ///
     /// # Errors
     /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
@@ -204,8 +202,8 @@ impl Process {
         told
     }
 
-    /// Until when to wait for a program that is late in wall time: it may have spent that
-    /// waiting for a core. None if its own clock says that it is late, too.
+    /// How long to go on waiting for a program that is late in wall time, since it may have spent
+    /// that time waiting for a core. `None` if it is late by its own clock, too.
     ///
     /// The kernel adds a wait to its count only when it ends, so a program that is runnable but
     /// not running right now also gets more time, in steps of [`GLANCE`].
@@ -228,7 +226,7 @@ impl Process {
     /// # Errors
     /// [`LineError`] says why no line came.
     pub fn ask(&mut self, text: &[u8], time: Duration) -> Result<Line, LineError> {
-        // One that answers quickly never lets a wait find out.
+        // If the program answers quickly, no wait would check this.
         if self.is_stopped() {
             return Err(LineError::Late);
         }
@@ -237,7 +235,8 @@ impl Process {
         self.read_line(time)
     }
 
-    /// The program has nothing to do until the next question: its supervisor may stop it.
+    /// Notes that the program has nothing to do until the next question: its supervisor may stop
+    /// it.
     pub fn rest(&mut self) {
         self.control.rest();
     }
@@ -265,7 +264,7 @@ impl Process {
         let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
         loop {
             if let Some(text) = self.take_line() {
-                // However it came in pieces, a line has the same limit.
+                // A line has the same limit whether or not it came in pieces.
                 if text.len() as u64 > self.limits.line.0 {
                     return Err(LineError::Long);
                 }
@@ -327,10 +326,10 @@ impl Process {
         }
     }
 
-    /// What it has written beyond its answers, if anything: a line or the beginning of one. To be
-    /// sure of it whatever the machine does, the program is let run until all of it sleeps and has
-    /// read what it was sent; one that goes on all the same, until [`SETTLING`] of its clock have
-    /// passed.
+    /// What the program has written beyond its answers, if anything: a line or the beginning of
+    /// one. To be sure of it on any machine, the program is left running until all of it sleeps and
+    /// has read what it was sent; or, if it goes on all the same, until [`SETTLING`] of its clock
+    /// has passed.
     ///
     /// # Errors
     /// [`LineError`] if it has written too much, or its pipe fails.
@@ -344,7 +343,7 @@ impl Process {
     fn find_surplus(&mut self) -> Result<Option<String>, LineError> {
         let mut deadline = Instant::now() + SETTLING;
         loop {
-            // In this order: what it wrote before it fell asleep is there to be read.
+            // The order matters: what the program wrote before it fell asleep can then be read.
             let is_done = self.control.is_asleep() && !self.has_unread_input();
             let is_gone = match self.read() {
                 Err(LineError::Closed) => true,
@@ -366,26 +365,26 @@ impl Process {
         }
     }
 
-    /// Whether something that it was sent waits to be read.
+    /// Whether the program has not yet read all that it was sent.
     fn has_unread_input(&self) -> bool {
         let Some(stdin) = &self.stdin else { return false };
         let mut waiting = 0;
-        // SAFETY: the descriptor is open, and the call writes one integer to a place for it.
+        // SAFETY: the descriptor is open, and the call writes one integer to memory that holds one.
         let asked = unsafe { count_unread(stdin.as_raw_fd(), &raw mut waiting) };
         asked.is_ok() && waiting > 0
     }
 
-    /// What it has written of a line that has no end yet.
+    /// The beginning of a line that the program has not finished yet.
     pub(crate) fn partial_line(&self) -> String {
         String::from_utf8_lossy(&self.buffer).into_owned()
     }
 
-    /// Whether it has computed for so long since its clock was started.
+    /// Whether it has used at least this much processor time since its clock was started.
     pub(crate) fn has_computed(&mut self, time: Duration) -> bool {
         self.clock.processor_time(&mut self.control) >= time
     }
 
-    /// Whether one of its lines ended in CR LF. That is passed over.
+    /// Whether one of its lines ended in CR LF, which is tolerated.
     pub(crate) fn writes_carriage_returns(&self) -> bool {
         self.carriage_returns
     }
@@ -450,13 +449,13 @@ impl Process {
         Some(text)
     }
 
-    /// Whether it is still running; it does not wait to find out.
+    /// Whether it is still running; returns at once.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Whether it may say something yet, as far as is known without waiting. Of a program that has
-    /// ended the supervisor lives on for a moment.
+    /// Whether it may still write something, as far as is known without waiting. The supervisor of
+    /// a program that has ended lives on for a moment.
     pub(crate) fn may_answer(&mut self) -> bool {
         !self.is_closed && self.is_alive()
     }
@@ -493,15 +492,15 @@ impl Process {
         report
     }
 
-    /// What it has written to standard error since the last call; of much, the beginning and the
-    /// end.
+    /// What it has written to standard error since the last call; if that was much, only the
+    /// beginning and the end.
     pub(crate) fn take_stderr(&mut self) -> Option<String> {
         self.stderr.drain(u64::MAX);
         self.stderr.take()
     }
 
-    /// Whether it may have written to standard error before its last line: what it writes there first
-    /// is there to be read as soon as the line is.
+    /// Whether it may have written to standard error before its last line: what it writes there
+    /// first can be read as soon as the line can.
     pub(crate) fn may_have_complained(&self) -> bool {
         self.stderr.has_new()
     }
@@ -510,7 +509,7 @@ impl Process {
     fn await_end(&mut self, deadline: Instant, said: &mut Vec<u8>) -> bool {
         let mut chunk = [0; 4096];
         loop {
-            // Both are read while waiting: their pipes must not be full.
+            // Both are read while waiting, since a full pipe would block the writer.
             self.stderr.drain(u64::MAX);
             while let Ok(count @ 1..) = self.report.read(&mut chunk) {
                 said.extend_from_slice(&chunk[..count]);
@@ -532,7 +531,8 @@ impl Process {
             let pause = (deadline - now).min(GLANCE);
             let mut source = [PollFd::new(self.report.as_fd(), PollFlags::POLLIN)];
             if poll(&mut source, timeout(pause)).is_ok_and(|ready| ready > 0) {
-                // A closed pipe is always ready, so `poll` returns at once until the end is seen.
+                // A closed pipe is always ready, so `poll` returns at once until the process has
+                // ended.
                 std::thread::yield_now();
             }
         }
@@ -551,8 +551,8 @@ impl Drop for Process {
     }
 }
 
-/// Waits for a pipe until `deadline`, and meanwhile reads the program's standard error, of which
-/// there may be `limit` bytes. Returns whether the pipe is ready.
+/// Waits for a pipe until `deadline`, and meanwhile reads the program's standard error, which may
+/// amount to `limit` bytes. Returns whether the pipe is ready.
 fn wait(
     pipe: &impl AsFd,
     events: PollFlags,

@@ -1,6 +1,6 @@
 //! The programs that can be seated: those of a `bots.toml` (`bot:NAME`), kept versions of them
-//! (`bot:NAME@HASH`, see [`crate::versions`]) and those whose command is part of the player's own text (`exec:"COMMAND"`). It finds and remembers them;
-//! running one is [`crate::bot`]'s.
+//! (`bot:NAME@HASH`, see [`crate::versions`]) and those whose command is part of the player's own
+//! text (`exec:"COMMAND"`). This module finds and remembers them; [`crate::bot`] runs them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,13 +35,13 @@ pub struct Settings {
     pub launcher: PathBuf,
     /// The `bots.toml`; it need not exist.
     pub file: PathBuf,
-    /// How much protection programs are run under.
+    /// The protection under which programs run.
     pub protection: Protection,
     /// The foreign protocols that games define, each with the name of its game.
     pub protocols: Vec<(&'static str, ForeignProtocol)>,
 }
 
-/// All programs that can be seated, each found once and then kept.
+/// All programs that can be seated; each is looked up once and then kept.
 pub struct Programs {
     settings: Settings,
     protections: OnceLock<Result<Protections, ProgramError>>,
@@ -50,7 +50,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// A programs under these settings. Nothing is read or started yet.
+    /// The programs under these settings. Nothing is read or started yet.
     pub fn new(settings: Settings) -> Arc<Programs> {
         Arc::new(Programs {
             settings,
@@ -60,15 +60,16 @@ impl Programs {
         })
     }
 
-    /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`. Who says only at its match that
-    /// it plays other games loses that by a fault.
+    /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`. A program that says only at
+    /// its match that it plays other games loses that match by a fault.
     pub fn sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
         self.sources_that_ask(false)
     }
 
-    /// As [`Programs::sources`], but who is resolved for a game is started and asked whether it plays
-    /// that: before anything is played, for whoever names a player and can name another. One that does
-    /// not answer is resolved; what is wrong with it, its match tells.
+    /// As [`Programs::sources`], but a program that is resolved for a game is first started and
+    /// asked whether it plays that game. This is for callers who can name another player before
+    /// anything is played. A program that does not answer is resolved all the same; its match will
+    /// tell what is wrong with it.
     pub fn asking_sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
         self.sources_that_ask(true)
     }
@@ -84,7 +85,7 @@ impl Programs {
         &self.settings
     }
 
-    /// What confines programs on this machine. It is tried out at the first call.
+    /// What confines programs on this machine. The first call finds out what works.
     ///
     /// # Errors
     /// [`ProgramError::Protection`] if full protection is wanted and something is missing.
@@ -111,7 +112,7 @@ impl Programs {
         self.file.get_or_init(|| BotsFile::load(&self.settings.file)).as_ref().map_err(Clone::clone)
     }
 
-    /// As [`Programs::file`], but none if the file does not exist.
+    /// As [`Programs::file`], but `None` if the file does not exist.
     ///
     /// # Errors
     /// [`ProgramError`] if it exists and cannot be read or is malformed.
@@ -119,8 +120,7 @@ impl Programs {
         if self.settings.file.exists() { self.file().map(Some) } else { Ok(None) }
     }
 
-    /// The times of all programs that have answered since the last call, in the order of
-    /// their names.
+    /// The times of all programs that have answered since the last call, ordered by name.
     pub fn take_times(&self) -> Vec<(String, AnswerTimes)> {
         let bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
         let times = bots.values().map(|bot| (bot.name().to_owned(), bot.take_times()));
@@ -132,7 +132,7 @@ impl Programs {
         &self.settings.file
     }
 
-    /// The program of a player's text, `bot:NAME` or `exec:"COMMAND"`.
+    /// The program that a player's text names, `bot:NAME` or `exec:"COMMAND"`.
     ///
     /// # Errors
     /// [`ProgramError`] if the text names no program, or the program cannot be found.
@@ -156,12 +156,12 @@ impl Programs {
         Ok(bot)
     }
 
-    /// The folder of the `bots.toml`, from which the folders of its programs are seen.
+    /// The folder of the `bots.toml`, to which the folders of its programs are relative.
     pub(crate) fn base(&self) -> Result<PathBuf, ProgramError> {
         Ok(current_folder()?.join(self.settings.file.parent().unwrap_or(Path::new(""))))
     }
 
-    /// A program as it is now, from an entry whose folder is seen from `base`.
+    /// A program as it is now, from an entry whose folder is relative to `base`.
     pub(crate) fn make(
         &self,
         spec: &str,
@@ -178,7 +178,7 @@ impl Programs {
         });
         let command =
             command.map_err(|source| ProgramError::Command { bot: spec.to_owned(), source })?;
-        // A kept version is what it was, however it was built.
+        // A kept version stays as it was, however it was built.
         if !spec.contains('@') {
             warn_of_stale(spec, &entry, &folder, &command.files);
         }
@@ -196,7 +196,7 @@ impl Programs {
         let listed = entry.read.iter().map(|path| find_listed(&folder, path));
         let listed: Vec<PathBuf> =
             listed.collect::<Result<_, _>>().map_err(|error| unusable(&error))?;
-        // The file that names programs may hold what is meant for one of them only.
+        // The file that names programs may hold something that is meant for only one of them.
         let bots_file = self.settings.file.canonicalize().ok();
         let left_out: Vec<PathBuf> = listed.iter().cloned().chain(bots_file).collect();
         let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &left_out);
@@ -214,7 +214,7 @@ impl Programs {
         readable.extend(snapshot.readable.iter().cloned());
         let protections = self.protections()?;
         if !protections.namespaces {
-            // Without a root of its own the program runs where its files are.
+            // Without a root of its own, the program runs where its files are.
             readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
         }
         let launch = SandboxLaunch {
@@ -266,10 +266,9 @@ fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     Ok(found)
 }
 
-/// The version of a program: a digest of its command, its protocol, all of its own files and, where
-/// it reads others `beside` them, of those.
-/// Records of another version are other fixtures, so that results of an edited program are never
-/// mixed with old ones.
+/// The version of a program: a digest of its command, its protocol, all of its own files and, if it
+/// reads others `beside` them, of those. Records of different versions belong to different
+/// fixtures, so that results of an edited program are never mixed with old ones.
 fn version(entry: &BotEntry, snapshot: &Snapshot, beside: Option<&str>) -> u32 {
     let mut parts = format!("{}\n{}\n{}", entry.command, entry.protocol, snapshot.digest);
     if let Some(beside) = beside {
@@ -335,7 +334,7 @@ impl ExternalSource for Source {
     }
 }
 
-/// Of so many turns one is measured: asking for the time of a thread twice takes a microsecond.
+/// One in this many turns is measured: asking twice for a thread's time takes a microsecond.
 const MEASURED: u32 = 8;
 
 /// Times a player: the processor time of this thread during its questions is the overhead

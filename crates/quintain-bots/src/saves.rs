@@ -1,6 +1,6 @@
-//! Whether somebody has saved a file of a program: names, sizes and times of its files, compared
-//! with those of before. What the files hold is not read; whether a program has truly changed is
-//! told by its version.
+//! Detects whether somebody has saved a file of a program: compares the names, sizes and times of
+//! its files with those of before. The files' contents are not read; the program's version tells
+//! whether it has truly changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use crate::programs::Programs;
 use crate::sandbox::is_store;
 use crate::snapshot::visit_files;
 
-/// Entries of folders that are looked at, at most.
+/// The most folder entries that are looked at.
 const MOST_ENTRIES: usize = 100_000;
 
 /// How the files of a program look from outside.
@@ -21,7 +21,7 @@ const MOST_ENTRIES: usize = 100_000;
 pub struct Footprint(BTreeMap<PathBuf, (u64, Option<SystemTime>)>);
 
 impl Footprint {
-    /// The files that are new, gone or look otherwise than `before`.
+    /// The files that are new, gone, or look different from `before`.
     pub fn changes(&self, before: &Footprint) -> BTreeSet<PathBuf> {
         let differs = |(path, looks): &(&PathBuf, &(u64, Option<SystemTime>))| {
             before.0.get(*path) != Some(*looks)
@@ -47,9 +47,9 @@ impl Footprint {
 }
 
 impl Programs {
-    /// How the files of a program of the `bots.toml` look now, that file included. Of a folder that
-    /// is not the program's own, only files of the kinds that its command names count, as for its
-    /// version. What is missing is no error: it may be about to be saved.
+    /// How the files of a program of the `bots.toml` look now, including that file. In a folder
+    /// that is not the program's own, only files of the kinds that its command names count, as for
+    /// its version. A missing file is no error: it may be about to be saved.
     ///
     /// # Errors
     /// [`ProgramError`] if the file names no such program, or the program has no folder.

@@ -17,19 +17,19 @@ use quintain_core::{
 use crate::faults::quote_line;
 use crate::protocol::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram};
 
-/// The share of the referee's time that is left unused: its clock also counts the way of the
-/// lines and the start of our process's thread. Where the machine is busy these take the longer the
-/// more others wait for a core, however short the time is, so at least [`WAIT`] is left.
+/// The share of the referee's time that is left unused: its clock also counts the transport of the
+/// lines and the start of our process's thread. On a busy machine these take longer the more others
+/// wait for a core, however short the time is, so at least [`WAIT`] is left.
 const MARGIN: f64 = 0.15;
 const WAIT: Duration = Duration::from_millis(30);
 
-/// The time for deciding that a referee's time leaves.
+/// The part of a referee's time that can be used for deciding.
 fn usable(time: Duration) -> Duration {
-    // Of a very short time something has to be left to think in.
+    // Of a very short time, some must remain to think in.
     time - time.mul_f64(MARGIN).max(WAIT).min(time / 2)
 }
 
-/// Why serving ended before the referee was done.
+/// Why serving ended before the referee was finished.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerServerError {
@@ -40,13 +40,13 @@ pub enum PlayerServerError {
         line: u64,
         /// What was expected.
         problem: String,
-        /// What came.
+        /// What was received instead.
         got: String,
     },
-    /// The player cannot be had, or cannot play what is request.
+    /// The player is not available, or cannot play what is requested.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// Our players do not speak this protocol; its name.
+    /// Our players do not speak this protocol; holds its name.
     #[error("{0} cannot be served")]
     NotServed(&'static str),
     /// The player failed.
@@ -200,15 +200,15 @@ fn text_of(number: u64, line: std::io::Result<String>) -> Result<String, PlayerS
     })
 }
 
-/// Logs a decision with the figures that the player noted of it.
+/// Logs a decision with the figures that the player noted about it.
 fn tell(turn: u32, action: &str, notes: &[Note]) {
     let figures = notes.iter().map(|note| format!(", {} {}", note.name, note.value));
     tracing::info!("turn {turn}: {action}{}", figures.collect::<String>());
 }
 
-/// Lets a player decide within a referee's time by the clock on the wall. A budget does not count how
-/// long a thread waits for a core, as our own arena does not; another referee does. What is given is
-/// set shortly before the time is up.
+/// Lets a player decide within a referee's time as measured by the wall clock. A budget does not
+/// count how long a thread waits for a core, and neither does our own arena; another referee does
+/// count it. The flag passed to `decide` is set shortly before the time is up.
 fn decide_within<T>(
     time: Option<Duration>,
     decide: impl FnOnce(Option<&Arc<AtomicBool>>) -> T,
@@ -230,9 +230,9 @@ fn decide_within<T>(
     })
 }
 
-/// The budget of a decision: our own, within what the referee's time leaves. A budget in work
-/// alone is left as it is, so that served players decide as in matches, unless it would take
-/// longer than that.
+/// The budget of a decision: our own, limited to what the referee's time leaves. A budget in work
+/// alone is left as it is, so that served players decide as in matches, unless it would take longer
+/// than that.
 fn limit_to(budget: Budget, time: Option<Duration>) -> Budget {
     let per_move = [budget.per_move, time.map(usable)].into_iter().flatten().min();
     Budget { per_move, ..budget }

@@ -1,5 +1,5 @@
-//! A program at a seat of one match, in the Quintain protocol. Where its process comes from
-//! and goes to afterwards is [`crate::bot`]'s; foreign protocols are [`crate::foreign`]'s.
+//! A program at a seat of one match, in the Quintain protocol. [`crate::bot`] decides where its
+//! process comes from and goes to afterwards; [`crate::foreign`] handles foreign protocols.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,21 +23,22 @@ const READING: Duration = Duration::from_secs(1);
 pub(crate) struct Session {
     bot: Arc<Bot>,
     running: Option<Connection>,
-    /// The turn that it was last asked on: what it says is about that one.
+    /// The turn that it was last asked about: what it writes to standard error belongs to that
+    /// turn.
     turn: u32,
     log: Vec<(u32, LogContent)>,
     seat: Seat,
     /// How often it has answered in this match.
     answers: u64,
-    /// Its last answer, if that was none of the offered ones.
+    /// Its last answer, if that was not one of the offered ones.
     unusual: Option<UnofferedAnswer>,
 }
 
-/// An answer that was none of the offered ones: what it takes to say what is wrong with it.
+/// An answer that was not one of the offered ones: what is needed to explain what is wrong with it.
 struct UnofferedAnswer {
     line: String,
     offered: Vec<String>,
-    /// What the game reads as an action, if that is known.
+    /// Whether the game reads a value as an action, if that is known.
     reads: Option<fn(&Value) -> bool>,
 }
 
@@ -99,7 +100,7 @@ impl ExternalPlayer for Session {
             return Err(Fault::new(FaultKind::Protocol, problem));
         }
         let text = connection.process.take_stderr();
-        // Of a process that has played before, this is about the match before.
+        // If the process has played before, this text is about the match before.
         if connection.matches == 0 {
             self.log_stderr(text);
         }
@@ -112,7 +113,7 @@ impl ExternalPlayer for Session {
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
-        // It may have gone on after its last answer.
+        // It may have written more after its last answer.
         self.hear();
         self.turn = question.turn;
         let time = self.bot.time_for(question);
@@ -156,9 +157,9 @@ impl ExternalPlayer for Session {
         }
     }
 
-    /// Lines are answers in the order in which they come, and whether one came before its question
-    /// is not asked: only time could tell, and time differs from run to run. That there are more
-    /// lines than questions shows at the end, whenever they came.
+    /// Lines count as answers in the order in which they come. Whether a line came before its
+    /// question is not checked: only time could tell, and time differs from run to run. Surplus
+    /// lines are found at the end of the match, whenever they came.
     fn settle(&mut self) -> Result<(), Fault> {
         let Some(connection) = &mut self.running else { return Ok(()) };
         match connection.process.surplus_line() {
@@ -188,7 +189,7 @@ impl ExternalPlayer for Session {
             (fault, &self.unusual)
             && fault.seat == self.seat
         {
-            // An answer to an earlier question is often none to this one.
+            // An answer to an earlier question is often not a valid answer to this one.
             let surplus =
                 self.running.as_mut().and_then(|running| running.process.surplus_line().ok()?);
             self.bot.note_slip(match surplus {

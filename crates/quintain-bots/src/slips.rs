@@ -1,6 +1,6 @@
-//! Known slips of programs in Quintain's protocol: what the author of a line most likely meant, and
-//! the line that would have been right. What a fault is, is [`crate::session`]'s; this only
-//! explains one.
+//! Known mistakes of programs in Quintain's protocol: what the author of a line most likely meant,
+//! and the line that would have been right. [`crate::session`] decides what is a fault; this module
+//! only explains one.
 
 use quintain_core::{Fault, FaultKind};
 use serde_json::{Deserializer, Map, Value, json};
@@ -13,7 +13,7 @@ use crate::protocol::{DrawingItem, FromProgram, NoteValue};
 pub struct Slip {
     /// What is wrong, and what to do.
     pub text: String,
-    /// The line that would have been right; empty where none would.
+    /// The line that would have been right; empty if there is none.
     pub right: String,
 }
 
@@ -28,14 +28,14 @@ impl Slip {
 pub(crate) enum Expected<'a> {
     /// The answer to `hello`.
     Ready,
-    /// The answer to `turn`; the offered actions.
+    /// The answer to `turn`, with the offered actions.
     Action(&'a [String]),
     /// Nothing: it was not asked.
     Nothing,
 }
 
 impl Expected<'_> {
-    /// Such a line.
+    /// An example of such a line.
     fn line(self) -> String {
         match self {
             Expected::Ready => message("ready", [("name", json!("mybot"))]),
@@ -65,7 +65,7 @@ fn action_line(action: Value) -> String {
     message("action", [("action", action)])
 }
 
-/// What is wrong with a line that is not the expected one.
+/// Explains what is wrong with a line that is not the expected one.
 pub(crate) fn explain_line(line: &str, expected: Expected<'_>) -> Slip {
     let line = line.trim();
     if let Expected::Nothing = expected {
@@ -84,14 +84,14 @@ pub(crate) fn explain_line(line: &str, expected: Expected<'_>) -> Slip {
         Ok(other) => explain_bare(other, expected),
         Err(error) => explain_text(line, &error, expected),
     };
-    // What is said to be right is read as what a program writes is.
+    // A line that is suggested as right is read in the same way as what a program writes.
     match serde_json::from_str::<FromProgram>(&slip.right) {
         Ok(_) => slip,
         Err(_) => Slip { right: expected.line(), ..slip },
     }
 }
 
-/// Text that is not JSON.
+/// Explains text that is not JSON.
 fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -> Slip {
     let mut values = Deserializer::from_str(line).into_iter::<Value>();
     if let Some(Ok(first)) = values.next() {
@@ -150,7 +150,7 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
     Slip::new(format!("not JSON at byte {}: {}", error.column(), plain(error)), expected.line())
 }
 
-/// Puts names of fields that stand without quotes into quotes.
+/// Quotes field names that have no quotes.
 fn quote_keys(text: &str) -> String {
     let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut quoted = String::new();
@@ -167,7 +167,7 @@ fn quote_keys(text: &str) -> String {
     quoted
 }
 
-/// An error of the JSON reader without the place, which is always in the first line.
+/// The text of a JSON reader's error without the position, which is always in the first line.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
@@ -179,7 +179,7 @@ fn debugging_text(expected: Expected<'_>) -> Slip {
     Slip::new(text, expected.line())
 }
 
-/// JSON that is no object.
+/// Explains JSON that is not an object.
 fn explain_bare(value: Value, expected: Expected<'_>) -> Slip {
     let right = match (expected, value) {
         (Expected::Action(_), value @ Value::String(_)) => action_line(value),
@@ -188,7 +188,7 @@ fn explain_bare(value: Value, expected: Expected<'_>) -> Slip {
     Slip::new("an answer is an object", right)
 }
 
-/// An object that is not the message.
+/// Explains an object that is not the expected message.
 fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip {
     let kind = expected.kind();
     let with = |change: &dyn Fn(&mut Map<String, Value>)| {
@@ -270,15 +270,15 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
     )
 }
 
-/// Whether a mark could be drawn but for its paint.
+/// Whether a mark could be drawn if it had no paint.
 fn has_wrong_paint(mark: &Value) -> bool {
     let mut plain = mark.clone();
     let paint = plain.as_object_mut().and_then(|fields| fields.remove("paint"));
     paint.is_some() && serde_json::from_value::<DrawingItem>(plain).is_ok()
 }
 
-/// Why no line came from a program that was late, as far as tell what it had `begun` to write and
-/// whether it `computes`.
+/// Explains why no line came from a program that was late, as far as can be told from what it had
+/// `begun` to write and whether it `computes`.
 pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
     if begun.is_empty() && computes {
         let text = "nothing came, and it computed all the while: it thinks for too long, or does not \
@@ -297,8 +297,8 @@ pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
     Slip::new(text, format!("{}\\n", begun.trim_end()))
 }
 
-/// Why a message was no action, or none that is allowed, for an answer that was not among those
-/// `offered`. `reads` says what the game reads as an action.
+/// Explains why a message was not an action, or not an allowed one, for an answer that was not
+/// among those `offered`. `reads` tells whether the game reads a value as an action.
 pub(crate) fn explain_action(
     fault: &Fault,
     line: &str,
@@ -330,7 +330,7 @@ pub(crate) fn explain_action(
     Some(Slip::new(text, Expected::Action(offered).line()))
 }
 
-/// A value with all texts that are numbers as numbers.
+/// Converts all texts in a value that are numbers to numbers.
 fn strip_quotes(value: &Value) -> Value {
     match value {
         Value::String(text) => match serde_json::from_str::<serde_json::Number>(text) {

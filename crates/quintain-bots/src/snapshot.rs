@@ -1,14 +1,14 @@
-//! A copy of all files of a program, made once before its first process starts. Every process
-//! runs from the copy, so that what plays is what was hashed for the program's version, even if
+//! A copy of all files of a program, made once before its first process starts. Every process runs
+//! from the copy, so that what plays is exactly what was hashed for the program's version, even if
 //! somebody edits a file in the middle of a tournament.
 //!
-//! Left out are files of other kinds than a program's own: stores (they hold other players'
-//! records), names that begin with a dot, folders that a build tool marks as a cache
-//! (`CACHEDIR.TAG`) or that Python keeps (`__pycache__`), and what is neither a file, a folder nor a
-//! link. Links are copied as links: one that leads out of the folder leads nowhere for the program,
-//! so that nobody can have a file copied that they could not read themselves. Whoever may write in
-//! the folder may also put a link in the place of a file while it is copied: what is opened is never
-//! a link, and everything in a folder is found through the folder that was opened.
+//! Files that are not a program's own are left out: stores (they hold other players' records),
+//! names that begin with a dot, folders that a build tool marks as a cache (`CACHEDIR.TAG`) or that
+//! Python keeps (`__pycache__`), and whatever is neither a file, a folder nor a link. Links are
+//! copied as links: one that leads out of the folder leads nowhere for the program, so that nobody
+//! can have a file copied that they could not read themselves. Whoever may write to the folder may
+//! also replace a file by a link while it is being copied. So a link is never opened, and
+//! everything in a folder is found through the folder that was opened.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,16 +25,16 @@ use tempfile::TempDir;
 use crate::sandbox::{Readable, is_store};
 use crate::temporary::Temporary;
 
-/// The most that a program's own files may be. What is larger belongs into `read`, which is
-/// shown where it is.
+/// The most that a program's own files may amount to. Anything larger belongs in `read`, which is
+/// shown in place.
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_FILES: usize = 10_000;
-/// The files that are counted of a folder that is too large, to say how large it is.
+/// The most files that are counted in a folder that is too large, to say how large it is.
 const MOST_MEASURED: usize = 1_000_000;
 
 /// Copies of a program's files, and a digest of them.
 pub(crate) struct Snapshot {
-    /// What the copies are shown as.
+    /// The copies, and where the program sees them.
     pub(crate) readable: Vec<Readable>,
     /// The digest of all names and contents.
     pub(crate) digest: String,
@@ -46,7 +46,7 @@ pub(crate) struct Snapshot {
 /// Why a program's files could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SnapshotError {
-    /// There is too much.
+    /// The files are too large, or too many.
     #[error(
         "{folder} holds {size}, which is too much to copy before every run (at most {megabytes} MB \
          and {MOST_FILES} files); give the program a folder of its own (`folder` in bots.toml) and \
@@ -56,35 +56,35 @@ pub(crate) enum SnapshotError {
     TooLarge {
         /// What is too large.
         folder: String,
-        /// What it holds.
+        /// How much it holds.
         size: String,
     },
-    /// A file cannot be read or written; what the system says.
+    /// A file cannot be read or written; holds what the system says.
     #[error("{0}: {1}")]
     Io(String, io::Error),
 }
 
-/// Copying, with what is counted and noted on the way.
+/// The state of copying, with what is counted and noted on the way.
 struct Copying<'a> {
     root: PathBuf,
-    /// Where the copies are, which may be in the folder itself.
+    /// Where the copies are, which may be inside the folder itself.
     temporary: &'a Path,
     in_place: &'a [PathBuf],
-    /// Where only files of certain kinds are the program's own: their extensions.
+    /// If only files of certain kinds are the program's own: their extensions.
     kinds: Option<Vec<OsString>>,
     bytes: u64,
     files: usize,
-    /// A line for every entry: its name, kind and content's digest.
+    /// One line for every entry: its name, kind and content's digest.
     listing: String,
 }
 
 impl Snapshot {
     /// Copies a folder and the files that a command names, in it or elsewhere. What is to be shown
-    /// `in_place` in the folder is not copied: an empty file or folder keeps its place.
+    /// `in_place` in the folder is not copied: an empty file or folder takes its place.
     ///
-    /// A folder that is the program's own counts as a whole for the digest. One that is not, such
-    /// as the folder that a tournament is run in, may hold much that changes: of that, the named
-    /// files and others of the same kinds count, by their extensions.
+    /// A folder that is the program's own counts as a whole for the digest. A folder that is not,
+    /// such as the one that a tournament is run in, may hold much that changes. There, only the
+    /// named files and others with the same extensions count.
     pub(crate) fn take(
         temporary: &Arc<Temporary>,
         folder: &Path,
@@ -116,10 +116,11 @@ impl Snapshot {
             copying.folder(folder, open(folder, OFlag::O_DIRECTORY), &copy)?;
         }
         for file in files.iter().filter(|_| is_own) {
-            // What the command itself names belongs to the program, though a build tool made it.
+            // A file that the command itself names belongs to the program, even if a build tool
+            // made it.
             let Ok(name) = file.strip_prefix(folder) else { continue };
             let copied = copy.join(name);
-            // What a link leads to is not written to.
+            // Nothing is written through a link.
             let is_link = |path: &&Path| path.starts_with(&copy) && path.is_symlink();
             if !copied.exists() && !copied.ancestors().any(|path| is_link(&path)) {
                 let parent = copied.parent().unwrap_or(&copy);
@@ -143,25 +144,25 @@ impl Snapshot {
 impl Snapshot {
     /// The copy of the folder.
     pub(crate) fn folder(&self) -> &Path {
-        // It is copied first.
+        // The folder is copied first.
         &self.readable[0].source
     }
 }
 
-/// Whether an entry of a folder is never a program's own, by its name: hidden, or what Python keeps
-/// of the modules that it has read, which differs from run to run.
+/// Whether an entry of a folder is never a program's own, judging by its name: it is hidden, or it
+/// is where Python keeps compiled modules, which differ from run to run.
 pub(crate) fn is_left_out(entry: &Path) -> bool {
     let name = entry.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with('.') || name == "__pycache__"
 }
 
-/// Whether a folder is a build tool's, which makes it anew at any time.
+/// Whether a folder belongs to a build tool, which may recreate it at any time.
 pub(crate) fn is_cache(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists()
 }
 
-/// Calls with every file in a folder and those below that may be a program's own, of `most` entries at
-/// most; whether that was all of them.
+/// Calls `visit` with every file in a folder and its subfolders that may be a program's own,
+/// looking at no more than `most` entries. Returns whether that was all of them.
 pub(crate) fn visit_files(folder: &Path, most: usize, visit: &mut dyn FnMut(PathBuf)) -> bool {
     let (mut folders, mut seen) = (vec![folder.to_owned()], 0);
     while let Some(next) = folders.pop() {
@@ -182,19 +183,19 @@ pub(crate) fn visit_files(folder: &Path, most: usize, visit: &mut dyn FnMut(Path
     true
 }
 
-/// Opens a file or folder for reading. If a pipe has taken its place, nobody is waited for.
+/// Opens a file or folder for reading. If a pipe has taken its place, this does not block.
 fn open(path: &Path, how: OFlag) -> io::Result<fs::File> {
     let flags = OFlag::O_NONBLOCK | how;
     fs::File::options().read(true).custom_flags(flags.bits()).open(path)
 }
 
-/// Opens it unless it is a link by now.
+/// Opens a file or folder unless it has become a link.
 fn open_itself(path: &Path) -> io::Result<fs::File> {
     open(path, OFlag::O_NOFOLLOW)
 }
 
 impl Copying<'_> {
-    /// Copies the folder whose path is `from` and that was opened so.
+    /// Copies the folder with the path `from`, which is already `opened`.
     fn folder(
         &mut self,
         from: &Path,
@@ -218,7 +219,7 @@ impl Copying<'_> {
             if self.leaves_out(&entry) {
                 continue;
             }
-            // An entry may be gone by now.
+            // An entry may have disappeared by now.
             let Ok(kind) = there.symlink_metadata().map(|data| data.file_type()) else { continue };
             if self.in_place.contains(&entry) {
                 let made = if kind.is_dir() { fs::create_dir(&to) } else { fs::write(&to, "") };
@@ -237,8 +238,9 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Whether what cannot be read is simply not part of the program: what is made and deleted
-    /// beside it meanwhile, and what may not be read in a folder that is not its own.
+    /// Whether something that cannot be read is simply not part of the program: an entry that was
+    /// created and deleted beside it in the meantime, or one that may not be read in a folder that is
+    /// not the program's own.
     fn passes_over(&self, error: &io::Error) -> bool {
         match error.kind() {
             io::ErrorKind::NotFound => true,
@@ -251,7 +253,7 @@ impl Copying<'_> {
         is_left_out(entry) || entry == self.temporary
     }
 
-    /// Copies the file whose path is `from` and that was opened so.
+    /// Copies the file with the path `from`, which is already `opened`.
     fn file(
         &mut self,
         from: &Path,
@@ -296,7 +298,7 @@ impl Copying<'_> {
         let name = path.strip_prefix(&self.root).unwrap_or(path);
         let name = match name.to_str().filter(|name| !name.contains('\n')) {
             Some(name) => name.to_owned(),
-            // It must not read as another entry.
+            // The name must not be mistaken for another entry.
             None => format!("{name:?}"),
         };
         self.listing += &format!("{kind} {} {name}\n", digest(content));
@@ -312,7 +314,7 @@ impl Copying<'_> {
         SnapshotError::TooLarge { folder: self.root.display().to_string(), size }
     }
 
-    /// Adds up what would be copied of a folder, up to [`MOST_MEASURED`] files.
+    /// Adds up what would be copied from a folder, up to [`MOST_MEASURED`] files.
     fn measure(&self, folder: &Path, (bytes, files): &mut (u64, usize)) {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries.map(|entry| entry.path()).filter(|entry| !self.leaves_out(entry)) {
@@ -484,7 +486,7 @@ mod tests {
 
     #[test]
     fn what_the_command_names_is_not_written_through_a_link() {
-        // In the copy this link leads to another place than here.
+        // In the copy this link leads to a different place.
         let place = tempfile::tempdir().unwrap();
         let path = |name: &str| place.path().join(name);
         fs::create_dir_all(path("outside/release")).unwrap();

@@ -1,5 +1,5 @@
-//! Whether a program that has to be built was built after its sources were last written. It only
-//! looks at the times of files; what builds a program is [`crate::build`]'s.
+//! Checks whether a program that has to be built was built after its sources were last written. It
+//! only looks at the times of files; [`crate::build`] builds programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use std::time::SystemTime;
 use crate::bots_file::BotEntry;
 use crate::snapshot::visit_files;
 
-/// Files that are built from, by their extension or name.
+/// Source files, by their extension or name.
 const SOURCES: [&str; 28] = [
     "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs", "go", "java", "kt", "scala", "cs",
     "fs", "hs", "ml", "swift", "zig", "nim", "d", "ts", "pas", "f90", "s", "toml", "mod",
     "Makefile",
 ];
-/// Entries that are looked at, at most.
+/// The most entries that are looked at.
 const MOST: usize = 10_000;
 
-/// Warns of a source in the program's folder that is newer than what is run.
+/// Warns of a source in the program's folder that is newer than the file that is run.
 pub(crate) fn warn_of_stale(spec: &str, entry: &BotEntry, folder: &Path, files: &[PathBuf]) {
     if let Some(source) = newer_source(entry, folder, files) {
         let (source, step) = (source.display(), entry.build_step(folder).unwrap_or_default());
@@ -25,7 +25,7 @@ pub(crate) fn warn_of_stale(spec: &str, entry: &BotEntry, folder: &Path, files: 
     }
 }
 
-/// The source that was written last, seen from the folder, if it is newer than every one of the
+/// The source that was written last, relative to the folder, if it is newer than every one of the
 /// `files` that the command runs and that have to be built.
 fn newer_source(entry: &BotEntry, folder: &Path, files: &[PathBuf]) -> Option<PathBuf> {
     entry.build.as_ref()?;

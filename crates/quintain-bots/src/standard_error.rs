@@ -1,7 +1,7 @@
 //! What a program writes to its standard error, for its author. It is read whenever the program is
-//! waited for and after every answer, so that what was written before an answer is known with it.
-//! Of all of it the end is kept, for whoever asks why the program failed; of what came since it
-//! was last taken, the beginning and the end.
+//! waited for and after every answer, so that what was written before an answer is known along with
+//! it. Of the whole text the end is kept, to show why the program failed. Of the text that came
+//! since it was last taken, the beginning and the end are kept.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, PipeReader, Read};
@@ -9,13 +9,13 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
-/// The number of bytes that are kept of the end.
+/// The number of bytes that are kept from the end of the text.
 const MOST_BYTES: usize = 4096;
 /// The number of lines of it that are reported.
 const MOST_LINES: usize = 20;
-/// How often a pipe is read before the clock is looked at again: more than a pipe holds.
+/// How many times a pipe is read before the clock is checked again: more than a pipe holds.
 const MOST_READS: usize = 64;
-/// The number of bytes that are kept of the beginning of what is new, and of its end.
+/// The number of bytes that are kept from the beginning of the new text, and from its end.
 const HALF: usize = 2048;
 
 /// A program's standard error.
@@ -46,12 +46,12 @@ impl StandardError {
         })
     }
 
-    /// What to wait for, unless the program has closed it.
+    /// The descriptor to wait for, unless the program has closed it.
     pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Whether something has been read that was not taken yet.
+    /// Whether something has been read that has not been taken yet.
     pub(crate) fn has_new(&self) -> bool {
         !self.first.is_empty()
     }
@@ -64,7 +64,7 @@ impl StandardError {
     /// Reads what is there. Returns whether the total is within `limit` bytes.
     pub(crate) fn drain(&mut self, limit: u64) -> bool {
         let mut chunk = [0; 8192];
-        // One that writes as fast as it is read must not hold up its own clock.
+        // A program that writes as fast as it is read must not hold up its own clock.
         for _ in 0..MOST_READS {
             let Some(pipe) = &mut self.pipe else { break };
             match pipe.read(&mut chunk) {
@@ -93,7 +93,7 @@ impl StandardError {
         self.left_out += cut(&mut self.last, HALF);
     }
 
-    /// What it has written since the last call; of much, the beginning and the end.
+    /// What it has written since the last call; if that was much, only the beginning and the end.
     pub(crate) fn take(&mut self) -> Option<String> {
         if self.first.is_empty() {
             return None;
@@ -108,7 +108,7 @@ impl StandardError {
         Some(format!("{first}\n… {left_out} bytes left out …\n{last}"))
     }
 
-    /// The last lines of all that it has written.
+    /// The last lines that it has written.
     pub(crate) fn last_lines(&self) -> Vec<String> {
         let bytes: Vec<u8> = self.tail.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
@@ -120,7 +120,7 @@ impl StandardError {
     }
 }
 
-/// Drops the oldest bytes above `most`; returns how many.
+/// Drops the oldest bytes above `most`; returns how many were dropped.
 fn cut(bytes: &mut VecDeque<u8>, most: usize) -> usize {
     let surplus = bytes.len().saturating_sub(most);
     bytes.drain(..surplus);

@@ -1,8 +1,8 @@
-//! The one temporary folder of this process, in which programs' snapshots, scratch folders and
-//! the files that they are given lie. It is deleted at the end. A process that is killed cannot
-//! do so: a process of our own that outlives it, its *keeper*, deletes the folder then. Where both
-//! are killed, the next one that runs programs finds the folder by its lock, which died with its
-//! holder, and deletes it.
+//! The one temporary folder of this process, which holds programs' snapshots, scratch folders and
+//! the files that they are given. It is deleted at the end. A process that is killed cannot delete
+//! it. Then a process of our own that outlives it, the folder's *keeper*, does so. If both are
+//! killed, the next process that runs programs recognizes the folder by its lock, which was
+//! released when its holder died, and deletes it.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -17,16 +17,16 @@ use tempfile::TempDir;
 
 use crate::sandbox::stage::STAGE;
 
-/// What the folders' names begin with.
+/// The prefix of the folders' names.
 const PREFIX: &str = "quintain-";
-/// The stage that is a folder's keeper.
+/// The stage that acts as a folder's keeper.
 pub(crate) const KEEPER: &str = "keeper";
-/// The file whose lock says that the folder is in use.
+/// The file whose lock shows that the folder is in use.
 const LOCK: &str = "lock";
 
 /// The temporary folder of this process.
 pub(crate) struct Temporary {
-    // Deleted before the lock is given up: nobody else deletes it meanwhile.
+    // The folder is deleted before the lock is released, so that nobody else deletes it meanwhile.
     folder: TempDir,
     _lock: File,
     _keeper: Option<FolderGuard>,
@@ -36,8 +36,8 @@ pub(crate) struct Temporary {
 struct FolderGuard(Child);
 
 impl FolderGuard {
-    /// Starts the keeper of a folder. It is told the end of this process by that of its input,
-    /// and belongs to a group of its own, which no terminal signals.
+    /// Starts the keeper of a folder. The keeper learns of the end of this process by the end of
+    /// its input. It belongs to a process group of its own, which no terminal signals.
     fn of(folder: &Path, launcher: &Path) -> io::Result<FolderGuard> {
         let mut command = Command::new(launcher);
         command.args([STAGE, KEEPER]).arg(folder).env_clear().current_dir("/").process_group(0);
@@ -53,15 +53,15 @@ impl Drop for FolderGuard {
     }
 }
 
-/// What the keeper of a folder does: it waits for the end of its input, and deletes what is left.
+/// Does the keeper's work: waits for the end of its input, and deletes what is left of the folder.
 pub(crate) fn keep(folder: &Path) {
     let _ = io::stdin().read_to_end(&mut Vec::new());
     let _ = std::fs::remove_dir_all(folder);
 }
 
 impl Temporary {
-    /// The folder of this process, made at the first call and kept until nobody holds it. Its keeper
-    /// is started by `launcher`; one that cannot be started is done without.
+    /// The folder of this process, created at the first call and kept until nobody holds it. Its
+    /// keeper is started by `launcher`; if the keeper cannot be started, the folder does without.
     pub(crate) fn of_this_process(launcher: &Path) -> io::Result<Arc<Temporary>> {
         static SHARED: Mutex<Weak<Temporary>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,10 +69,10 @@ impl Temporary {
             return Ok(there);
         }
         delete_abandoned(&std::env::temp_dir());
-        // With all links resolved, so that it is known again where a program's folder holds it.
+        // With all links resolved, so that it is recognized if it lies inside a program's folder.
         let within = std::env::temp_dir().canonicalize()?;
-        // The keeper comes first: at no moment is there a folder that nobody would delete. So the name
-        // is chosen before, the same for no other process and no other time.
+        // The keeper comes first, so that there is never a folder that nobody would delete. So the
+        // name is chosen beforehand, and no other process and no other time has the same.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
         let keeper = FolderGuard::of(&within.join(&name), launcher).ok();
@@ -95,16 +95,16 @@ impl Temporary {
     }
 }
 
-/// A folder for a program's files, within that of this process: it is deleted with this value, and if
-/// the process is killed as well.
+/// A folder for a program's files, within that of this process. It is deleted with this value, and
+/// also if the process is killed.
 pub struct ProgramFolder {
     folder: TempDir,
     _within: Arc<Temporary>,
 }
 
 impl ProgramFolder {
-    /// A new folder. `launcher` is an executable that calls [`crate::take_over_if_asked`] before
-    /// anything else.
+    /// Creates a folder. `launcher` is an executable that calls [`crate::take_over_if_asked`]
+    /// before anything else.
     ///
     /// # Errors
     /// What the system says.
@@ -119,8 +119,8 @@ impl ProgramFolder {
     }
 }
 
-/// Deletes the folders of processes that are gone. What cannot be read or deleted is another
-/// user's, and is left.
+/// Deletes the folders of processes that are gone. A folder that cannot be read or deleted belongs
+/// to another user, and is left.
 fn delete_abandoned(within: &Path) {
     let Ok(entries) = std::fs::read_dir(within) else { return };
     for folder in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -131,7 +131,8 @@ fn delete_abandoned(within: &Path) {
     }
 }
 
-/// Whether nobody holds a lock. A folder without one may be just being made.
+/// Whether nobody holds a lock. A missing lock counts as held: its folder may be in the middle of
+/// being created.
 fn is_abandoned(lock: &Path) -> bool {
     let Ok(lock) = File::open(lock) else { return false };
     !matches!(lock.try_lock(), Err(TryLockError::WouldBlock))

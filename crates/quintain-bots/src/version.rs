@@ -1,4 +1,5 @@
-//! One kept version of a program: where its files and its entry are, and how it is named as a player.
+//! One kept version of a program: where its files and its entry are, and what it is called as a
+//! player.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -32,7 +33,7 @@ impl Version {
         self.saved
     }
 
-    /// Its text as a player.
+    /// The text that names it as a player.
     pub fn player(&self) -> String {
         format!("bot:{}@{}", self.name, self.hash)
     }
@@ -42,13 +43,13 @@ impl Version {
         &self.folder
     }
 
-    /// Where its files are: programs name them by this path in what they write.
+    /// Where its files are: programs refer to them by this path in what they write.
     pub fn files(&self) -> PathBuf {
         let files = self.folder.join(FILES);
         files.canonicalize().unwrap_or(files)
     }
 
-    /// Its entry; the folder there is seen from its own.
+    /// Its entry; the folder in it is relative to the version's own folder.
     pub(crate) fn entry(&self) -> Result<BotEntry, ProgramError> {
         BotsFile::load(&self.folder.join(ENTRY))?.bot(&self.name).cloned()
     }

@@ -1,5 +1,5 @@
-//! Kept versions of programs, so that any two can play: `bot:NAME@HASH`. They lie beside the
-//! `bots.toml`, in a folder that no program is shown:
+//! Kept versions of programs, so that any two can play each other: `bot:NAME@HASH`. They lie beside
+//! the `bots.toml`, in a folder that is not shown to any program:
 //!
 //! ```text
 //! .quintain-versions/NAME/HASH/bots.toml    its entry as it was
@@ -7,7 +7,7 @@
 //! .quintain-versions/NAME/best.toml         the best version so far, by game
 //! ```
 //!
-//! HASH is the program's version: what it runs, its files, and what it reads beside them. What an
+//! HASH is the program's version: what it runs, its files, and what it reads besides them. What an
 //! entry lists under `read` is not copied, and neither is the interpreter.
 
 use std::fs;
@@ -32,8 +32,8 @@ const FOLDER: &str = ".quintain-versions";
 const BEST: &str = "best.toml";
 
 impl Programs {
-    /// Keeps a program of the `bots.toml` as it is now. The file is read anew. A version that is
-    /// kept already counts as saved now.
+    /// Keeps a program of the `bots.toml` as it is now. The file is read anew. If the version is
+    /// already kept, it counts as saved now.
     ///
     /// # Errors
     /// [`ProgramError`] if there is no such program, it cannot be seated, or its files cannot be
@@ -63,11 +63,11 @@ impl Programs {
                     file.display()
                 )));
             }
-            // Written beside its place: nobody finds half of it.
+            // Written beside its final place, so that nobody finds half of it.
             let part = place.with_extension(std::process::id().to_string());
             let written = write_version(&part, name, &entry, &folder, bot.copied_folder(), self);
             let moved = written.and_then(|()| match fs::rename(&part, &place) {
-                // Somebody else has kept the same meanwhile.
+                // Another process has kept the same version in the meantime.
                 Err(_) if place.join(ENTRY).is_file() => fs::remove_dir_all(&part),
                 moved => moved,
             });
@@ -83,7 +83,7 @@ impl Programs {
         Ok(Version { name: name.to_owned(), hash, saved, folder: place })
     }
 
-    /// Gives up a version, of which nothing was worth keeping.
+    /// Deletes a version that was not worth keeping.
     ///
     /// # Errors
     /// [`ProgramError`] if it cannot be deleted.
@@ -96,13 +96,13 @@ impl Programs {
         Ok(())
     }
 
-    /// The kept versions of a program, in the order in which they were last saved.
+    /// The kept versions of a program, ordered by when they were last saved.
     ///
     /// # Errors
     /// [`ProgramError`] if the system has no current folder.
     pub fn versions(&self, name: &str) -> Result<Vec<Version>, ProgramError> {
         let all = self.versions_folder()?;
-        // Found by listing: no name leads out of the folder.
+        // Found by listing, so that no name can lead out of the folder.
         let Some(folder) = list(&all).into_iter().find(|folder| folder.ends_with(name)) else {
             return Ok(Vec::new());
         };
@@ -117,7 +117,7 @@ impl Programs {
         Ok(versions)
     }
 
-    /// The version of a program that is noted as its best one in a game, if it is still kept.
+    /// The version of a program that is noted as its best in a game, if it is still kept.
     ///
     /// # Errors
     /// [`ProgramError`] if the system has no current folder.
@@ -130,7 +130,7 @@ impl Programs {
     /// Notes a version as the best one so far in a game.
     ///
     /// # Errors
-    /// [`ProgramError`] if that cannot be written.
+    /// [`ProgramError`] if the note cannot be written.
     pub fn note_best(&self, version: &Version, game: &str) -> Result<(), ProgramError> {
         let folder = version.folder.parent().unwrap_or(&version.folder);
         let mut noted = read_best(folder);
@@ -145,7 +145,7 @@ impl Programs {
         })
     }
 
-    /// The version that a player's text names by its first digits, if it names one.
+    /// The version that a player's text names by its first digits, if it does.
     pub(crate) fn find_version_of(&self, spec: &str) -> Result<Option<Version>, ProgramError> {
         let Some(text) = spec.strip_prefix("bot:") else { return Ok(None) };
         let Some((name, digits)) = text.rsplit_once('@') else { return Ok(None) };
@@ -153,7 +153,7 @@ impl Programs {
         if file.bot(text).is_ok() {
             return Ok(None);
         }
-        // Whoever may no longer play has no versions that may.
+        // A program that may no longer play has no versions that may play.
         file.bot(name)?;
         let versions = self.versions(name)?;
         let mut found = versions.iter().filter(|known| known.hash.starts_with(digits));
@@ -172,7 +172,7 @@ impl Programs {
         }
     }
 
-    /// The folder of a program as it is now.
+    /// The current folder of a program.
     ///
     /// # Errors
     /// [`ProgramError`] if there is no such program, or no such folder.
@@ -180,7 +180,7 @@ impl Programs {
         find_folder(&format!("bot:{name}"), &self.read_entry(name)?, &self.base()?)
     }
 
-    /// A program's entry, as the file has it now.
+    /// A program's entry, as it is now in the file.
     pub(crate) fn read_entry(&self, name: &str) -> Result<BotEntry, ProgramError> {
         BotsFile::load(self.file_path())?.bot(name).cloned()
     }
@@ -190,14 +190,14 @@ impl Programs {
     }
 }
 
-/// The best versions by game; none where nothing is noted, or nothing that can be read.
+/// The best versions by game; empty if nothing is noted, or if the notes cannot be read.
 fn read_best(folder: &Path) -> Table {
     let text = fs::read_to_string(folder.join(BEST)).unwrap_or_default();
     toml::from_str(&text).unwrap_or_default()
 }
 
-/// Removes the folders around a version that is gone: the program's, and the one of all versions. One
-/// that is not empty stays.
+/// Removes the folders around a version that is gone: the program's, and the one of all versions. A
+/// folder that is not empty stays.
 fn remove_empty_around(version: &Path) {
     let mut around = version.ancestors().skip(1).take(2);
     let _ = around.try_for_each(fs::remove_dir);
@@ -232,7 +232,7 @@ fn write_version(
     }
     let program = entry.command.program();
     if program.contains('/') && !files.join(program).exists() {
-        // What a build tool made in a folder of its own, or an interpreter.
+        // Made by a build tool in a folder of its own, or by an interpreter.
         let path = folder.join(program);
         let is_own = virtual_environment(&path).is_none()
             && path.canonicalize().is_ok_and(|path| path.starts_with(folder));
@@ -248,11 +248,11 @@ fn write_version(
         }
     }
     let entry = Table::from_iter([(name.to_owned(), Value::Table(table))]);
-    // Last: a version without it is none.
+    // The entry is written last: a folder without it is not a version.
     fs::write(place.join(ENTRY), entry.to_string())
 }
 
-/// Copies a folder with its rights; links stay links.
+/// Copies a folder with its permissions; links stay links.
 fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {
@@ -278,7 +278,7 @@ mod tests {
     use crate::programs::Settings;
     use crate::sandbox::Protection;
 
-    /// Programs of a folder with these entries.
+    /// Programs from a folder with these entries.
     fn programs(folder: &Path, entries: &str) -> Arc<Programs> {
         fs::write(folder.join("bots.toml"), entries).unwrap();
         Programs::new(Settings {
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(name_of(&programs, &short).unwrap(), old.player());
         let copy = programs.bot(&old.player()).unwrap().copied_folder().join("bot.sh");
         assert_eq!(fs::read_to_string(copy).unwrap(), "echo old");
-        // To go back to it is to save it again.
+        // Going back to a version saves it again.
         fs::write(&source, "echo old").unwrap();
         programs.keep("mine").unwrap();
         assert_eq!(programs.versions("mine").unwrap().last().unwrap().hash(), old.hash());

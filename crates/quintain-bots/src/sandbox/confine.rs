@@ -1,10 +1,10 @@
-//! The last stage: it gives up every right that a player does not need and becomes the
-//! program. The kernel's own limits bound open files, processor time and address space,
-//! Landlock bounds file access, seccomp the system calls, and capabilities are dropped.
+//! The last stage: it gives up every right that a player does not need and becomes the program. The
+//! kernel's own limits bound open files, processor time and address space; Landlock bounds file
+//! access, seccomp bounds the system calls, and capabilities are dropped.
 //!
-//! The order matters: each step may need a right that a later one takes. Limits and
-//! capabilities come first, then `no_new_privs`, without which neither Landlock nor seccomp
-//! may be applied by an ordinary user, then files, and system calls last.
+//! The order matters: each step may need a right that a later one takes away. Limits and
+//! capabilities come first, then `no_new_privs`, without which an ordinary user may apply neither
+//! Landlock nor seccomp, then files, and system calls last.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -25,20 +25,20 @@ use super::system_calls;
 
 /// The exit code of a process that did not become the program.
 const REFUSED: i32 = 127;
-/// What its last line on standard error begins with.
+/// The prefix of its last line on standard error.
 const REFUSAL: &str = "sandbox: ";
 
-/// The newest Landlock interface that is used; older kernels enforce what they know of it.
+/// The newest Landlock interface that is used; older kernels enforce the part that they support.
 const LANDLOCK: ABI = ABI::V6;
 
-/// Address space beyond the limit of resident memory, in bytes: runtimes reserve far more than
-/// they use. The limit of resident memory itself is the supervisor's; this one only stops an
-/// allocation too large to be noticed in time.
+/// Address space beyond the limit of resident memory, in bytes: runtimes reserve far more than they
+/// use. The supervisor enforces the limit of resident memory itself; this one only stops an
+/// allocation that is too large for the supervisor to notice in time.
 const RESERVED: u64 = 16 << 30;
 
-/// The most of a core dump. It is not 0: where the machine hands dumps to a program of its own
-/// (`core_pattern` begins with `|`), the kernel takes that for no limit at all, and 1 for a wish to
-/// have none. That program would work for a player that fails, as a superuser and uncounted.
+/// The maximum size of a core dump. It is not 0: where the machine pipes dumps to a program of its
+/// own (`core_pattern` begins with `|`), the kernel treats 0 as no limit at all, and 1 as a request
+/// for no dump. That program would do work for a player that crashes, as a superuser and uncounted.
 const CORE: u64 = 1;
 
 /// The signals and timers that may be pending at one time.
@@ -61,15 +61,15 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     REFUSED
 }
 
-/// Why the program was not started, if that is what its process's exit code and the last line on
-/// its standard error say.
+/// Why the program was not started, if its process's exit code and the last line on its standard
+/// error say so.
 pub(crate) fn refusal(code: i32, last_line: &str) -> Option<String> {
     let refused = code == REFUSED;
     last_line.strip_prefix(REFUSAL).filter(|_| refused).map(ToOwned::to_owned)
 }
 
-/// Why a program's file could not be run. The system says the same of a file that is not there
-/// and of one whose interpreter is not there.
+/// Why a program's file could not be run. The system gives the same error for a missing file and
+/// for a file whose interpreter is missing.
 fn explain(program: &Path, error: &std::io::Error) -> String {
     let shown = program.display();
     if error.kind() != std::io::ErrorKind::NotFound || !program.exists() {
@@ -100,12 +100,12 @@ fn interpreter(script: &Path) -> Option<String> {
 
 fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
-    // The kernel kills this process when the supervisor dies. If it has died before this call,
-    // nothing comes any more; in a PID namespace the kernel has then killed us anyway.
+    // The kernel kills this process when the supervisor dies. If the supervisor died before this
+    // call, no such signal comes any more; in a PID namespace the kernel has then killed us anyway.
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(|error| failed("death signal", &error))?;
     // The supervisor blocks signals that it waits for; the program must not inherit that.
     SigSet::empty().thread_set_mask().map_err(|error| failed("signals", &error))?;
-    // A session of its own: signals to its group must not reach the supervisor.
+    // A session of its own, so that signals to its group do not reach the supervisor.
     setsid().map_err(|error| failed("session", &error))?;
     std::env::set_current_dir(&launch.folder)
         .map_err(|error| failed(&launch.folder.display().to_string(), &error))?;
@@ -130,7 +130,7 @@ fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
 fn set_limits(launch: &SandboxLaunch) -> nix::Result<()> {
     let limits = &launch.limits;
     let cpu = limits.cpu.0.as_secs().max(1);
-    // Where none are allowed already, that cannot be raised.
+    // Where none are allowed already, the limit cannot be raised.
     setrlimit(Resource::RLIMIT_CORE, CORE, CORE)
         .or_else(|_| setrlimit(Resource::RLIMIT_CORE, 0, 0))?;
     setrlimit(Resource::RLIMIT_NOFILE, limits.files.into(), limits.files.into())?;
@@ -138,19 +138,19 @@ fn set_limits(launch: &SandboxLaunch) -> nix::Result<()> {
     setrlimit(Resource::RLIMIT_CPU, cpu, cpu + 1)?;
     let space = limits.memory.0.saturating_add(RESERVED);
     setrlimit(Resource::RLIMIT_AS, space, space)?;
-    // The kernel counts these by user, so that one program could use up what another needs.
+    // The kernel counts these per user, so one program could use up what another needs.
     setrlimit(Resource::RLIMIT_SIGPENDING, SIGNALS, SIGNALS)?;
     setrlimit(Resource::RLIMIT_MSGQUEUE, 0, 0)?;
     if launch.protections.namespaces {
-        // Well above the limit itself, which is the supervisor's to enforce: a program that runs
-        // into this one would seem to have crashed. It bounds what is started between two looks.
+        // Well above the limit itself, which the supervisor enforces: a program that runs into this
+        // one would seem to have crashed. It bounds what can be started between two looks.
         let processes = u64::from(limits.processes) * 2 + 16;
         setrlimit(Resource::RLIMIT_NPROC, processes, processes)?;
     }
     Ok(())
 }
 
-/// The version of this kernel's Landlock as far as files are concerned, 0 if it has none.
+/// The version of this kernel's Landlock as far as files are concerned; 0 if it has none.
 pub(super) fn landlock_version() -> u32 {
     let has = |version: ABI| {
         Ruleset::default()
@@ -163,8 +163,8 @@ pub(super) fn landlock_version() -> u32 {
     versions.into_iter().find(|(version, _)| has(*version)).map_or(0, |(_, number)| number)
 }
 
-/// Lets the program read what its launch lists and write its scratch folder. In a private root
-/// this is a second wall behind the first; elsewhere it is the only one.
+/// Lets the program read what its launch lists and write to its scratch folder. In a private root
+/// this is a second barrier behind the first; elsewhere it is the only one.
 fn restrict_files(launch: &SandboxLaunch) -> Result<(), String> {
     let all = AccessFs::from_all(LANDLOCK);
     let read = AccessFs::from_read(LANDLOCK);
@@ -197,9 +197,9 @@ fn restrict_files(launch: &SandboxLaunch) -> Result<(), String> {
     }
 }
 
-/// What may be read of a folder where it stands: all of it, or, if it holds a store, each other
-/// entry by itself. A store holds the records of other players, from which a program could learn
-/// how they play. Landlock can only allow, so the rest is allowed piecewise.
+/// What may be read of a folder: all of it or, if it holds a store, each of the other entries by
+/// itself. A store holds the records of other players, from which a program could learn how they
+/// play. Landlock can only allow, so the other entries are allowed one by one.
 fn list_allowed(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return vec![folder.to_owned()];
@@ -208,7 +208,7 @@ fn list_allowed(folder: &Path) -> Vec<PathBuf> {
     if !paths.iter().any(|path| is_store(path)) {
         return vec![folder.to_owned()];
     }
-    // A rule for a link would be one for what it leads to.
+    // A rule for a link would apply to its target.
     paths.into_iter().filter(|path| !path.is_symlink() && !is_store(path)).collect()
 }
 

@@ -1,16 +1,16 @@
-//! What passes between the arena and the supervisor of a running program: whether the program
-//! has a question to answer, and what all of its processes have used.
+//! Communication between the arena and the supervisor of a running program: whether the program has
+//! a question to answer, and what all of its processes have used.
 //!
-//! A program may only think when it is asked. Between its questions the supervisor stops all
-//! of its processes, so that one that spins takes no time from the others. Doing so at every
-//! question would cost more than most answers do, so it is done late: the arena notes
-//! that the program is idle, and the supervisor, which looks every few milliseconds,
-//! stops what is idle for two looks. Only a program that was seen running while it was idle is
-//! stopped at once from then on.
+//! A program may only think when it is asked. Between its questions the supervisor stops all of its
+//! processes, so that one that spins takes no time from the others. Doing so at every question
+//! would cost more than most answers do, so it is done late. The arena notes that the program is
+//! idle, and the supervisor, which looks every few milliseconds, stops a program that has been idle
+//! for two looks. Only a program that was seen running while it was idle is stopped at once from
+//! then on.
 //!
-//! The notes of both sides are in memory that they share ([`super::notes`]); requests that need
-//! an answer go over a socket. The supervisor also has the end of a pipe that it gives to the
-//! program as its standard error; the arena reads the other.
+//! The notes of both sides are in memory that they share ([`super::notes`]); requests that need an
+//! answer go over a socket. The supervisor also holds the write end of a pipe, which it gives to
+//! the program as its standard error; the arena reads from the other end.
 
 use std::io::{PipeReader, Read, Write, pipe};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -62,13 +62,14 @@ pub(super) enum Request {
     Wake,
     /// Say what it has used.
     Measure,
-    /// Say whether all of it sleeps.
+    /// Say whether all of its processes sleep.
     Look,
 }
 
 impl Control {
-    /// A new pair, and the program's standard error to read from. The descriptors of the second
-    /// live until they are dropped and must be inherited by the process that is to have them.
+    /// Creates a new pair, and the pipe from which to read the program's standard error. The
+    /// descriptors of the second half live until they are dropped and must be inherited by the
+    /// process that is to have them.
     pub(crate) fn pair() -> std::io::Result<(Control, PipeReader, ControlEnd, [OwnedFd; 3])> {
         let (notes, file) = Notes::new()?;
         let (socket, theirs) = UnixStream::pair()?;
@@ -77,7 +78,7 @@ impl Control {
         let given = [file, OwnedFd::from(theirs), OwnedFd::from(written)];
         let [notes_file, socket_file, stderr_file] = given.each_ref().map(AsRawFd::as_raw_fd);
         let end = ControlEnd { notes: notes_file, socket: socket_file, stderr: stderr_file };
-        // It thinks from the start: until it is ready.
+        // The program counts as thinking from the start until it is ready.
         notes.begin_turn();
         Ok((Control { notes, socket }, stderr, end, given))
     }
@@ -97,7 +98,8 @@ impl Control {
         }
     }
 
-    /// The program has nothing to do any more. One that is known to run nonetheless is stopped.
+    /// Notes that the program has nothing to do any more. A program that is known to run
+    /// nonetheless is stopped.
     pub(crate) fn rest(&mut self) {
         self.notes.end_turn();
         if self.notes.spins() {
@@ -148,7 +150,7 @@ impl ControlEnd {
 }
 
 impl SupervisorEnd {
-    /// The number of the question or of the pause after it, and whether the program thinks.
+    /// The number of the current question or of the pause after it, and whether the program thinks.
     pub(super) fn turn(&self) -> (u32, bool) {
         self.notes.turn()
     }
@@ -168,7 +170,7 @@ impl SupervisorEnd {
         self.notes.note_others(has_children, used);
     }
 
-    /// The next request, if one has come.
+    /// Returns the next request, if one has come.
     ///
     /// # Errors
     /// The arena is gone.
@@ -187,14 +189,14 @@ impl SupervisorEnd {
         }
     }
 
-    /// Answers a request; the figure means something for [`Request::Measure`], and for
-    /// [`Request::Look`], where it is not zero if something is awake.
+    /// Answers a request. The figure is meaningful only for [`Request::Measure`], and for
+    /// [`Request::Look`], where it is nonzero if something is awake.
     pub(super) fn answer(&mut self, figure: Duration) {
         let _ = self.socket.write_all(&to_bytes(figure));
     }
 }
 
-/// A time as it passes between the two sides.
+/// A time as it is sent between the two sides.
 fn to_bytes(time: Duration) -> [u8; 8] {
     (time.as_nanos().min(u128::from(u64::MAX)) as u64).to_le_bytes()
 }

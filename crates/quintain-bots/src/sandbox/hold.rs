@@ -1,7 +1,7 @@
-//! The first stage: it creates namespaces, starts the supervisor as their first process, and
-//! ends it when the arena asks for it or is gone. It does not touch the program's pipes.
+//! The first stage: it creates namespaces, starts the supervisor as their first process, and ends
+//! the supervisor when the arena asks for it or is gone. It does not touch the program's pipes.
 //!
-//! It stays outside the PID namespace so that the arena's signals and the hangup of its report
+//! It stays outside the PID namespace, so that the arena's signals and the hangup of its report
 //! pipe reach a process that the program can neither see nor stop.
 
 use std::os::fd::AsFd;
@@ -33,9 +33,9 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
     unshare(all).map_err(|error| failed("unshare", &error))?;
-    // In its user namespace the program is root, which without these maps would be nobody: the
-    // mounts of the supervisor need it. `setgroups` must be denied before a group may be
-    // mapped by a process without privileges.
+    // In its user namespace the program is root, as the supervisor's mounts require; without these
+    // maps it would be nobody. `setgroups` must be denied before an unprivileged process may map a
+    // group.
     let maps = [
         ("/proc/self/setgroups", "deny".to_owned()),
         ("/proc/self/uid_map", format!("0 {user} 1")),
@@ -72,7 +72,8 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
         Ok(child) => Pid::from_raw(child.id() as i32),
         Err(error) => return super::supervise::report_not_started(&error.to_string()),
     };
-    // The supervisor alone answers the arena: its end must be seen when it is gone.
+    // Only the supervisor answers the arena: when the supervisor is gone, its end must be seen to
+    // close.
     for descriptor in launch.control.iter().flat_map(|control| control.descriptors()) {
         let _ = close(descriptor);
     }
@@ -109,8 +110,8 @@ fn wait_for_the_end(supervisor: Pid, signals: &SignalFd) {
         let waiting = hung_up.is_some() || asked_to_end.is_some();
         let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
         if hung_up.is_none() {
-            // No event is asked for: `poll` always reports an error of the pipe, which comes
-            // when the arena closes its end.
+            // No event is asked for: `poll` always reports an error of the pipe, which occurs when
+            // the arena closes its end.
             sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
         }
         let pause = if waiting { PollTimeout::from(20u8) } else { PollTimeout::NONE };

@@ -1,6 +1,6 @@
-//! What is to be run, and how it is to be confined. It is handed from stage to stage as JSON
-//! in an environment variable: the stages are processes of their own and share nothing else, and
-//! arguments can be read by every user of the machine.
+//! What is to be run, and how it is to be confined. It is handed from stage to stage as JSON in an
+//! environment variable. The stages are separate processes and share nothing else, and arguments
+//! can be read by every user of the machine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::limits::Limits;
 /// The environment variable that hands a [`SandboxLaunch`] to a stage.
 pub(super) const VARIABLE: &str = "QUINTAIN_SANDBOX_LAUNCH";
 
-/// Where a program has its scratch folder in a root of its own; it is its `HOME` and `TMPDIR`.
+/// The scratch folder of a program that has a root of its own; it is its `HOME` and `TMPDIR`.
 pub(crate) const SCRATCH: &str = "/tmp";
 
 /// A file or folder that a program may read.
@@ -23,7 +23,7 @@ pub(crate) const SCRATCH: &str = "/tmp";
 pub struct Readable {
     /// Where it is.
     pub source: PathBuf,
-    /// Where the program sees it, in a root of its own.
+    /// Where the program sees it, if it has a root of its own.
     pub at: PathBuf,
 }
 
@@ -45,8 +45,8 @@ pub struct SandboxLaunch {
     pub arguments: Vec<String>,
     /// Its working folder.
     pub folder: PathBuf,
-    /// Its scratch folder, which it may write: [`SCRATCH`] in a root of its own, else a folder
-    /// of the machine.
+    /// Its scratch folder, which it may write to: [`SCRATCH`] in a root of its own, otherwise a
+    /// folder of the machine.
     pub scratch: PathBuf,
     /// What it may read besides the system's programs and libraries, its working folder included.
     pub readable: Vec<Readable>,
@@ -56,17 +56,17 @@ pub struct SandboxLaunch {
     pub limits: Limits,
     /// What confines it.
     pub protections: Protections,
-    /// Whether it may make sockets that are connected to each other; their buffers are memory that
-    /// its limit does not count.
+    /// Whether it may create sockets that are connected to each other; their buffers are memory
+    /// that its limit does not count.
     pub(crate) pairs: bool,
-    /// The descriptors through which the supervisor hears from the arena.
+    /// The descriptors through which the supervisor communicates with the arena.
     pub(crate) control: Option<ControlEnd>,
 }
 
 impl SandboxLaunch {
     /// The command that runs a stage: `hold`, `supervise` or `confine`.
     pub(super) fn stage(&self, stage: &str) -> Command {
-        // In a root of its own the launcher's file is no longer there to be named.
+        // In a root of its own, the launcher's file cannot be named any more.
         let inside = stage == "confine" && self.protections.namespaces;
         let launcher = if inside { Path::new("/proc/self/exe") } else { &self.launcher };
         let mut command = Command::new(launcher);

@@ -5,15 +5,15 @@
 //! arena ── hold ── supervise ── confine, which becomes the program
 //! ```
 //!
-//! *hold* creates the namespaces, and ends everything when the arena is gone. *supervise* is
-//! the first process inside them: it builds the program's private root, watches memory,
-//! processes and time, stops the program while it is idle, reaps children, and reports how the program ended. *confine* gives up every right that a
-//! player does not need and becomes the program.
+//! *hold* creates the namespaces, and ends everything when the arena is gone. *supervise* is the
+//! first process inside them: it builds the program's private root, watches memory, processes and
+//! time, stops the program while it is idle, reaps children, and reports how the program ended.
+//! *confine* gives up every right that a player does not need and becomes the program.
 //!
-//! Two stages are needed because a process that creates a PID namespace does not enter it:
-//! only its children do, and the first of them is the one whose death ends all others. Each
-//! stage is a fresh `exec` rather than a fork, because the arena has many threads, and after
-//! a fork in such a process hardly anything may be called safely.
+//! Two stages are needed because a process that creates a PID namespace does not enter it: only its
+//! children do, and the death of the first of them ends all others. Each stage is a fresh `exec`
+//! rather than a fork, because the arena has many threads, and after a fork in such a process
+//! hardly any function may be called safely.
 //!
 //! Where the kernel offers no namespaces, *hold* is left out and *supervise* kills everything
 //! that descends from it. The sandbox knows nothing of matches.
@@ -83,7 +83,7 @@ pub fn take_over_if_asked() {
     std::process::exit(code);
 }
 
-/// Closes all descriptors that this process has inherited, but the standard streams and those
+/// Closes all descriptors that this process has inherited, except the standard streams and those
 /// that are `kept`. Whoever started the arena may have left files open in it.
 fn close_inherited(kept: &[RawFd]) {
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };

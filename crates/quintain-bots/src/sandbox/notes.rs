@@ -1,13 +1,13 @@
 //! What the arena and the supervisor of a program note for each other, in memory that both have
-//! mapped: a note is written and read at every question, and a system call for each would cost
-//! more than most answers do.
+//! mapped. A note is written and read at every question, and a system call for each would cost more
+//! than most answers do.
 //!
-//! The arena notes that the program thinks and then looks whether it is stopped; the supervisor
-//! notes that it is stopped and then looks whether it thinks. One of them must see the other, so
-//! these accesses have one order that both agree on (`SeqCst`).
+//! The arena notes that the program thinks, and then checks whether it is stopped; the supervisor
+//! notes that it is stopped, and then checks whether it thinks. At least one side must see the
+//! other's note, so both sides agree on one order of these accesses (`SeqCst`).
 //!
-//! The program never has the memory: the file's descriptor is closed in the supervisor before the
-//! program's process is made, and a mapping ends with `exec`.
+//! The program never gets the memory: the file's descriptor is closed in the supervisor before the
+//! program's process is created, and a mapping ends with `exec`.
 
 use std::fs::File;
 use std::io;
@@ -19,7 +19,7 @@ use memmap2::{MmapOptions, MmapRaw};
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
-/// The notes, as they are in memory. All zero is where they begin.
+/// The notes, as laid out in memory. They begin as all zeros.
 #[repr(C)]
 struct Page {
     /// Even while the program is idle, odd while it thinks.
@@ -57,26 +57,26 @@ impl Notes {
     fn page(&self) -> &Page {
         // SAFETY: the mapping has the size of a page of notes, begins where memory pages do, and
         // lives as long as `self`. Its file is sealed against shrinking, so that all of it is
-        // there. Any bytes are valid values of these fields, and both sides use them as
-        // atomics alone.
+        // there. Any bytes are valid values of these fields, and both sides access them only as
+        // atomics.
         unsafe { &*self.mapping.as_ptr().cast() }
     }
 
-    /// The program has a question, if it has none yet.
+    /// Notes that the program has a question, if it has none yet.
     pub(super) fn begin_turn(&self) {
         if !self.turn().1 {
             self.page().turn.fetch_add(1, Ordering::SeqCst);
         }
     }
 
-    /// The program has no question any more.
+    /// Notes that the program has no question any more.
     pub(super) fn end_turn(&self) {
         if self.turn().1 {
             self.page().turn.fetch_add(1, Ordering::SeqCst);
         }
     }
 
-    /// The number of the question or of the pause after it, and whether the program thinks.
+    /// The number of the current question or of the pause after it, and whether the program thinks.
     pub(super) fn turn(&self) -> (u32, bool) {
         let turn = self.page().turn.load(Ordering::SeqCst);
         (turn, turn % 2 == 1)

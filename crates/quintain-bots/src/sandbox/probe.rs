@@ -1,6 +1,6 @@
-//! Finds out which of the kernel's means of confinement work here. The only reliable way is to
-//! try them: kernels are built without some, and containers forbid others. It is done in a
-//! process of its own, which is confined by what works and cannot go back.
+//! Finds out which of the kernel's means of confinement work here. The only reliable way is to try
+//! them: kernels are built without some of them, and containers forbid others. This is done in a
+//! separate process, which is then confined by whatever works and cannot undo that.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

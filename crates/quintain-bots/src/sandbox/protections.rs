@@ -1,5 +1,4 @@
-//! Which of the kernel's means confine programs. Whether they work is found out in
-//! [`super::probe`].
+//! The kernel's means by which programs are confined. [`super::probe`] finds out whether they work.
 
 use std::fmt;
 
@@ -9,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protection {
-    /// Nothing but limits: for programs that one trusts, for example under a debugger.
+    /// Nothing but limits: for programs that you trust, for example under a debugger.
     Off,
     /// Whatever the kernel offers: for programs that mean no harm but may be broken.
     Basic,
-    /// Everything, or the program is not run.
+    /// Everything; otherwise the program is not run.
     #[default]
     Full,
 }
@@ -21,7 +20,7 @@ pub enum Protection {
 /// The kernel's means of confining a program, and which of them are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Protections {
-    /// Namespaces: own processes, no network, own mounts, own users.
+    /// Namespaces: the program's own processes, mounts and users, and no network.
     pub namespaces: bool,
     /// Landlock: which files may be read and written.
     pub landlock: bool,
@@ -29,12 +28,12 @@ pub struct Protections {
     pub seccomp: bool,
 }
 
-/// What the kernel offers, as far as it was found out.
+/// What the kernel offers, as far as that could be found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Kernel {
     /// Whether namespaces can be entered, with a mount in them.
     pub(super) namespaces: bool,
-    /// The version of Landlock, up to 3; 0 is none.
+    /// The version of Landlock, up to 3; 0 means none.
     pub(super) landlock: u32,
     /// Whether a filter of system calls can be applied.
     pub(super) seccomp: bool,
@@ -59,8 +58,9 @@ impl Protections {
     pub const NONE: Protections =
         Protections { namespaces: false, landlock: false, seccomp: false };
 
-    /// What programs run under here if `wanted` is, or what is missing if they do not run. What is
-    /// missing although they run is told to `warn`.
+    /// Returns the protections that programs run under here if `wanted` is asked for, or what is
+    /// missing if they cannot run. Anything that is missing although they can run is passed to
+    /// `warn`.
     pub(crate) fn require(
         self,
         wanted: Protection,
@@ -78,7 +78,7 @@ impl Protections {
         }
     }
 
-    /// The means that are missing, each with what that lets programs do and how to get it.
+    /// The means that are missing, each with what programs can do without it and how to get it.
     pub fn missing(self) -> Vec<&'static str> {
         let all = [
             (
@@ -118,7 +118,7 @@ mod tests {
 
     const EVERYTHING: Kernel = Kernel { namespaces: true, landlock: 3, seccomp: true };
 
-    /// What programs run under, and what was warned of.
+    /// Returns what programs run under, and what was warned of.
     fn decide(kernel: Kernel, wanted: Protection) -> (Result<String, String>, Option<String>) {
         let mut warned = None;
         let warn = |what: &str| warned = Some(what.to_owned());

@@ -1,4 +1,4 @@
-//! How a program ended, as the process that watched over it tells.
+//! How a program ended, as reported by the process that supervised it.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 pub enum ProgramEnd {
     /// It ended by itself with this exit code.
     Exited(i32),
-    /// A signal ended it; its name.
+    /// A signal ended it; holds the signal's name.
     Killed(String),
     /// It was ended on request.
     Stopped,
-    /// It used more memory than its limit; how many bytes.
+    /// It used more memory than its limit; holds the number of bytes.
     Memory(u64),
-    /// It had more processes and threads than its limit; how many.
+    /// It had more processes and threads than its limit; holds their number.
     Processes(u32),
-    /// It used more processor time than its limit; how many milliseconds.
+    /// It used more processor time than its limit; holds the number of milliseconds.
     Cpu(u64),
-    /// It went on while it was stopped, since it was not its turn.
+    /// It went on running while it was stopped, when it was not its turn.
     WentOn,
-    /// It could not be started; why.
+    /// It could not be started; holds the reason.
     NotStarted(String),
 }
 
@@ -34,7 +34,7 @@ pub struct ProgramReport {
     /// The last lines of its standard error, which the arena reads itself.
     #[serde(skip)]
     pub said: Vec<String>,
-    /// What it wrote there since that was last taken.
+    /// What it wrote there since the text was last taken.
     #[serde(skip)]
     pub(crate) log: Option<String>,
     /// The processor time of all its processes together, in milliseconds, when last measured.
@@ -47,7 +47,7 @@ pub struct ProgramReport {
 }
 
 impl ProgramReport {
-    /// A report of which nothing is known but the end.
+    /// A report that contains nothing but how the program ended.
     pub(crate) fn of(ending: ProgramEnd) -> ProgramReport {
         ProgramReport {
             ending,

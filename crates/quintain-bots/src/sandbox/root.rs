@@ -1,10 +1,10 @@
-//! The private root of a program: a tree of its own that holds the system's programs and
-//! libraries, what is listed for it, a scratch folder and the `/proc` of its own namespace, and
+//! The private root of a program: a tree of its own that holds the system's programs and libraries,
+//! the files listed for the program, a scratch folder and the `/proc` of its own namespace, and
 //! nothing else. All but the scratch folder is mounted read-only.
 //!
-//! Landlock alone is not enough: it forbids neither `stat` nor changes of metadata, so that a
-//! program could take away the rights to its opponent's files. What is not in its root it cannot
-//! name, and on a read-only mount no metadata can be changed.
+//! Landlock alone is not enough: it forbids neither `stat` nor changes of metadata, so a program
+//! could take away the rights to its opponent's files. The program cannot name anything outside its
+//! root, and metadata cannot be changed on a read-only mount.
 
 use std::fs::{self, File};
 use std::io;
@@ -39,7 +39,7 @@ const SYSTEM: [&str; 17] = [
     "/sys/devices/system/cpu",
 ];
 
-/// The devices of every program.
+/// The devices that every program gets.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Where the old and the new root are while the new one is built.
@@ -49,8 +49,8 @@ const NEW: &str = "/new";
 const INODES: u32 = 16_384;
 
 /// What every program may read: [`SYSTEM`], and the settings of every version of Java
-/// (`/etc/java-17-openjdk`), without which it does not start. `root` is where the machine's own
-/// root is seen at the moment.
+/// (`/etc/java-17-openjdk`), without which Java does not start. `root` is the path at which the
+/// machine's own root is currently visible.
 pub(super) fn system(root: &Path) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let entries = fs::read_dir(root.join("etc")).into_iter().flatten();
@@ -60,8 +60,8 @@ pub(super) fn system(root: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What `/proc` says of the machine rather than of processes, and no runtime asks for: it is empty
-/// there. A superuser could read all of it.
+/// The entries of `/proc` that describe the machine rather than processes, and that no runtime asks
+/// for: the program finds them empty. A superuser could read all of them.
 const MACHINE: [&str; 22] = [
     "buddyinfo",
     "cmdline",
@@ -87,15 +87,15 @@ const MACHINE: [&str; 22] = [
     "zoneinfo",
 ];
 
-/// Builds the root of a program and enters it. The process must be in mount and user namespaces
-/// of its own, and the first of its PID namespace.
+/// Builds the root of a program and enters it. The process must be in mount and user namespaces of
+/// its own, and be the first of its PID namespace.
 pub(super) fn enter(launch: &SandboxLaunch) -> Result<(), String> {
     build(launch).map_err(|(what, error)| format!("private root: {what}: {error}"))
 }
 
 type Failure = (String, io::Error);
 
-/// Names what failed.
+/// Adds to an error the name of what failed.
 fn at<T, E: Into<io::Error>>(what: impl AsRef<Path>, result: Result<T, E>) -> Result<T, Failure> {
     result.map_err(|error| (what.as_ref().display().to_string(), error.into()))
 }
@@ -103,7 +103,7 @@ fn at<T, E: Into<io::Error>>(what: impl AsRef<Path>, result: Result<T, E>) -> Re
 fn build(launch: &SandboxLaunch) -> Result<(), Failure> {
     let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     // A file system in memory takes the place of the root. The old root moves into it, where
-    // everything can still be bound from.
+    // everything can still be bind-mounted from it.
     at("/tmp", mount_memory("/tmp", "mode=755"))?;
     at("/tmp/old", fs::create_dir("/tmp/old"))?;
     at("/tmp/new", fs::create_dir("/tmp/new"))?;
@@ -116,14 +116,15 @@ fn build(launch: &SandboxLaunch) -> Result<(), Failure> {
     let size = format!("mode=700,size={},nr_inodes={INODES}", launch.limits.scratch.0);
     at(SCRATCH, mount_memory(&scratch, &size))?;
 
-    // What holds other things comes before them, or it would hide them.
+    // Folders come before what is inside them, or they would hide it.
     let system = system(Path::new(OLD)).into_iter().map(|path| Readable::in_place(&path));
     let mut readable: Vec<Readable> = system.chain(launch.readable.iter().cloned()).collect();
     readable.sort_by_key(|readable| readable.at.components().count());
     for readable in readable {
         show(&readable.source, &readable.at)?;
     }
-    // All at once: the mount table is long, and reading it for each would take most of the time.
+    // All at once: the mount table is long, and reading it for each mount would take most of the
+    // time.
     for mounted in at("mountinfo", mounts_under(Path::new(NEW)))? {
         if mounted != Path::new(NEW) && mounted != scratch {
             at(&mounted, remount_read_only(&mounted, closed))?;
@@ -132,7 +133,7 @@ fn build(launch: &SandboxLaunch) -> Result<(), Failure> {
     for path in DEVICES.map(Path::new) {
         show_device(path)?;
     }
-    // What programs expect beside the devices.
+    // What programs expect in addition to the devices.
     for (name, target) in [
         ("/dev/fd", "/proc/self/fd"),
         ("/dev/stdin", "/proc/self/fd/0"),
@@ -161,7 +162,7 @@ fn build(launch: &SandboxLaunch) -> Result<(), Failure> {
     at("/", chdir("/"))
 }
 
-/// Where a path of the program is while its root is built.
+/// Where a path of the program lies while its root is being built.
 fn inside(path: &Path) -> PathBuf {
     Path::new(NEW).join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -171,8 +172,8 @@ fn mount_memory(at: impl AsRef<Path>, options: &str) -> nix::Result<()> {
     mount(Some("tmpfs"), at.as_ref(), Some("tmpfs"), flags, Some(options))
 }
 
-/// Shows a file or folder of the machine to the program. It becomes read-only when all are there. One that does not exist is
-/// left out: no machine has everything that some system has.
+/// Shows a file or folder of the machine to the program. It becomes read-only once all of them are
+/// there. A path that does not exist is left out: no machine has everything that some system has.
 fn show(source: &Path, shown_at: &Path) -> Result<(), Failure> {
     let from = Path::new(OLD).join(source.strip_prefix("/").unwrap_or(source));
     let to = inside(shown_at);
@@ -181,7 +182,7 @@ fn show(source: &Path, shown_at: &Path) -> Result<(), Failure> {
     let identity = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
     let is_same = |there: &fs::Metadata| identity(there) == identity(&original);
     if there.as_ref().is_ok_and(|there| is_same(there) || there.is_symlink()) {
-        // It is shown already, with a folder that holds it.
+        // It is already shown, as part of a folder that holds it.
         return Ok(());
     }
     let kind = original.file_type();
@@ -212,8 +213,8 @@ fn show_device(path: &Path) -> Result<(), Failure> {
     at(path, remount_read_only(&to, MsFlags::MS_NOSUID))
 }
 
-/// Makes the folders above a path. A link among them is left as it is: `/bin/x` is in `/usr/bin`
-/// where `/bin` is a link.
+/// Creates the folders above a path. A link among them is left as it is: where `/bin` is a link,
+/// `/bin/x` is in `/usr/bin`.
 fn make_parents(path: &Path) -> Result<(), Failure> {
     let parent = path.parent().unwrap_or(Path::new(NEW));
     let climbs = path.components().any(|component| component == Component::ParentDir);
@@ -227,8 +228,8 @@ fn bind(from: &Path, to: &Path) -> nix::Result<()> {
     mount(Some(from), to, None::<&str>, MsFlags::MS_BIND | MsFlags::MS_REC, None::<&str>)
 }
 
-/// Makes a mount read-only. Its own flags are kept: a user namespace may add flags to a mount
-/// that comes from outside but may take none away.
+/// Makes a mount read-only. Its own flags are kept: a user namespace may add flags to a mount that
+/// comes from outside but may not take any away.
 fn remount_read_only(mounted: &Path, more: MsFlags) -> nix::Result<()> {
     let own = statvfs(mounted)?.flags();
     let kept = [
@@ -245,14 +246,14 @@ fn remount_read_only(mounted: &Path, more: MsFlags) -> nix::Result<()> {
     mount(None::<&str>, mounted, None::<&str>, flags, None::<&str>)
 }
 
-/// A mount and all mounts beneath it.
+/// Returns a mount and all mounts beneath it.
 fn mounts_under(path: &Path) -> io::Result<Vec<PathBuf>> {
     let table = fs::read_to_string(Path::new(OLD).join("proc/self/mountinfo"))?;
     let paths = table.lines().filter_map(|line| line.split(' ').nth(4)).map(unescape);
     Ok(paths.filter(|mounted| mounted.starts_with(path)).collect())
 }
 
-/// A path of the mount table, in which blanks and backslashes are written as octal numbers.
+/// A path from the mount table, in which blanks and backslashes are written as octal numbers.
 fn unescape(path: &str) -> PathBuf {
     let mut pieces = path.split('\\');
     let mut text = pieces.next().unwrap_or_default().to_owned();

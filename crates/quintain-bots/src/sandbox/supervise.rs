@@ -1,11 +1,12 @@
-//! The process that watches over a program. In namespaces it is the first process in them;
-//! elsewhere it is a subreaper. In both cases every orphan of the program becomes its child,
-//! so that no process can escape by letting its parent die. It measures what the program and
-//! its descendants use, and leaves none of them behind.
+//! The process that supervises a program. In namespaces it is the first process; elsewhere it is a
+//! subreaper. In both cases every orphan of the program becomes its child, so that no process can
+//! escape by letting its parent die. It measures what the program and its descendants use, and
+//! leaves none of them behind.
 //!
-//! It has one thread and one `poll`: on signals (as a file descriptor, so that none is lost
-//! between a check and a wait), on requests of the arena, and on its own standard error, where the
-//! report goes: an error there means that the arena is gone. What the program writes goes past it.
+//! It has one thread and one `poll`, which waits for signals (as a file descriptor, so that none is
+//! lost between a check and a wait), for requests of the arena, and for its own standard error, to
+//! which the report is written: an error there means that the arena is gone. The program's output
+//! does not pass through this process.
 
 use std::fs::File;
 use std::io::Write;
@@ -33,27 +34,29 @@ use super::usage::{
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
 const TICK: u8 = 20;
-/// How often a stopped program is looked at, in milliseconds: it has nothing to do, unless it has
-/// found a way to go on.
+/// How often a stopped program is looked at, in milliseconds: there is nothing to see, unless the
+/// program has found a way to go on.
 const STOPPED_TICK: u16 = 1000;
 /// A program that computes for longer than this between two looks is not idle, whatever its first
-/// thread does: half of a tick.
+/// thread does. It is half of a tick.
 const BUSY: Duration = Duration::from_millis(10);
-/// What one may still compute of its last question, beside which its first thread runs on only if it
-/// does something else. One that has answered may wait long for a core to finish that.
+/// How long a program may still compute to finish its last question; if it computes for longer
+/// while something of it runs, it is doing something else. A program that has answered may wait
+/// long for a core to finish that.
 const REST: Duration = Duration::from_millis(1);
-/// How long a program may go on after the arena is gone: it usually ends by itself when its
-/// input closes.
+/// How long a program may go on after the arena is gone: it usually ends by itself when its input
+/// closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
 
-/// Reports that the program could not be started, from whichever stage found out.
+/// Reports that the program could not be started, whichever stage found out.
 pub(super) fn report_not_started(why: &str) -> i32 {
     print_report(&ProgramReport::of(ProgramEnd::NotStarted(why.to_owned())))
 }
 
 fn print_report(report: &ProgramReport) -> i32 {
     let report = serde_json::to_string(report).expect("a report has a JSON form");
-    // Where the arena is gone nobody reads it, and what is left to do has to be done all the same.
+    // If the arena is gone, nobody reads the report, but the remaining work must be done all the
+    // same.
     let _ = writeln!(std::io::stderr(), "{report}");
     0
 }
@@ -78,7 +81,8 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     }
     let control = launch.control.map(super::control::ControlEnd::take).transpose();
     let mut control = control.map_err(|error| format!("control: {error}"))?;
-    // Its memory, descriptors and environment are nobody's in here: a program is the same user.
+    // Nobody in here may reach our memory, descriptors and environment: a program runs as the same
+    // user.
     prctl::set_dumpable(false).map_err(failed("dumps"))?;
     let awaited: SigSet = [Signal::SIGTERM, Signal::SIGCHLD].into_iter().collect();
     awaited.thread_block().map_err(failed("signals"))?;
@@ -89,7 +93,8 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     let stderr = control.as_mut().and_then(|control| control.stderr.take());
     confine.stderr(stderr.map_or_else(Stdio::null, Stdio::from));
     let child = confine.spawn().map_err(|error| error.to_string())?;
-    // Our copies of the program's end of the pipe: the arena must see it close with the program.
+    // Drops our copies of the program's end of the pipe: the arena must see it close when the
+    // program closes it.
     drop(confine);
     let mut watch = Supervision {
         launch,
@@ -115,29 +120,30 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
         memory: watch.memory,
         scratch_full: watch.scratch_full,
     };
-    // On a busy machine the arena may not wait until many processes are gone, and ends us too.
+    // On a busy machine the arena may not wait until many processes are gone, and may end us too,
+    // so the report comes first.
     print_report(&report);
     kill_descendants(own_namespace);
     report.cpu_ms = watch.cpu.max(processor_time(&[])).as_millis() as u64;
     Ok(report)
 }
 
-/// What takes the place of our standard output. It is opened before the program starts: building
-/// the program's root moves that of every stage.
+/// Opens what replaces our standard output. It is opened before the program starts, since building
+/// the program's root changes the root of every stage.
 pub(super) fn open_null() -> Result<File, String> {
     let null = File::options().write(true).open("/dev/null");
     null.map_err(|error| format!("/dev/null: {error}"))
 }
 
 /// Replaces our standard output. Only the program may hold the write end of that pipe: the arena
-/// sees the program's closing it only if no stage still has it open.
+/// can see that the program closes it only if no stage still has it open.
 pub(super) fn release_stdout(null: &File) -> Result<(), String> {
     dup2_stdout(null).map_err(|error| format!("standard output: {error}"))
 }
 
-/// Kills all descendants of this process and waits until they are gone. It repeats until there
-/// is no child left: a process may fork between the listing and the kill, but its child then
-/// becomes ours and is found the next time.
+/// Kills all descendants of this process and waits until they are gone. This is repeated until no
+/// child is left: a process may fork between the listing and the kill, but its child then becomes
+/// ours and is found the next time.
 fn kill_descendants(own_namespace: bool) {
     loop {
         if own_namespace {
@@ -164,9 +170,10 @@ struct Supervision<'a> {
     scratch_full: bool,
     hung_up: Option<Instant>,
     stopped: bool,
-    /// The number of the pause that the last look found the program in, and what it had used then.
+    /// The number of the pause in which the last look found the program, and what it had used by
+    /// then.
     idle_since: Option<(u32, Duration)>,
-    /// What it had used when it was last looked at while it was stopped.
+    /// What it had used when it was last looked at while stopped.
     used_when_stopped: Option<Duration>,
 }
 
@@ -204,8 +211,8 @@ impl Supervision<'_> {
         }
     }
 
-    /// Waits until something happens or the next look is due. Returns whether the arena is
-    /// found to be gone. While the program is stopped there is little to look at.
+    /// Waits until something happens or the next look is due. Returns whether the arena was found
+    /// to be gone. While the program is stopped, looks are rare.
     fn wait_for_events(&self, signals: &SignalFd) -> bool {
         let report = std::io::stderr();
         let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
@@ -228,7 +235,7 @@ impl Supervision<'_> {
         listens && sources.last().is_some_and(has_error)
     }
 
-    /// Does what the arena asks for.
+    /// Carries out the arena's requests.
     fn serve_requests(&mut self) {
         while let Some(control) = &mut self.control {
             let mut awake = None;
@@ -244,7 +251,7 @@ impl Supervision<'_> {
                     });
                 }
                 Ok(None) => return,
-                // The arena is gone; whoever listens for that will end us.
+                // The arena is gone; the code that listens for that will end us.
                 Err(_) => self.control = None,
             }
             if let Some(control) = &mut self.control {
@@ -253,7 +260,7 @@ impl Supervision<'_> {
         }
     }
 
-    /// Stops all processes of the program, unless it has been asked something meanwhile.
+    /// Stops all processes of the program, unless it has been asked a question in the meantime.
     fn stop(&mut self) {
         let Some(control) = &self.control else { return };
         control.note_stopped(true);
@@ -281,13 +288,13 @@ impl Supervision<'_> {
             let _ = kill(Pid::from_raw(-1), signal);
             return;
         }
-        // One that is started between the listing and the signal is found at the next look.
+        // A process that is started between the listing and the signal is found at the next look.
         for process in list_processes(false) {
             let _ = kill(process.pid, signal);
         }
     }
 
-    /// Reaps all processes that have ended. Returns the end of the program if it is one.
+    /// Reaps all processes that have ended. Returns how the program ended, if it is among them.
     fn reap(&mut self) -> Option<ProgramEnd> {
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
@@ -309,7 +316,7 @@ impl Supervision<'_> {
     /// Measures the processor time of all processes, and notes it for the arena.
     fn measure_time(&mut self) -> Vec<Process> {
         let all = list_processes(self.launch.protections.namespaces);
-        // Times of ended children have a coarser unit, so that a sum can be less than before.
+        // Times of ended children have a coarser unit, so a sum can be less than the one before.
         self.cpu = self.cpu.max(processor_time(&all));
         if let Some(control) = &self.control {
             let first = clock_of(self.program).and_then(read_clock).unwrap_or_default();
@@ -319,13 +326,14 @@ impl Supervision<'_> {
     }
 
     /// Measures what all processes use, and stops a program that has been idle for two looks.
-    /// Returns its end if a limit is exceeded.
+    /// Returns how the program ends if a limit is exceeded.
     fn measure(&mut self) -> Option<ProgramEnd> {
-        // Where cores are few, many questions may pass while this process looks.
+        // On a machine with few cores, many questions may pass during this look.
         let begun_in = self.control.as_ref().map(SupervisorEnd::turn);
         let all = self.measure_time();
         let limits = &self.launch.limits;
-        // First, since to look at the memory of many takes long, in which a fork bomb makes more.
+        // This comes first: looking at the memory of many processes takes long, and a fork bomb
+        // makes more meanwhile.
         let threads = all.iter().map(|process| process.threads).sum();
         if threads > limits.processes {
             return Some(ProgramEnd::Processes(threads));
@@ -343,7 +351,8 @@ impl Supervision<'_> {
         let Some(control) = &self.control else { return None };
         let (turn, thinks) = control.turn();
         if self.stopped {
-            // What it did before the signal reached all of it is not held against it.
+            // What the program did before the signal reached all of its processes is not held
+            // against it.
             let before = self.used_when_stopped.replace(self.cpu);
             let went_on = before.is_some_and(|before| self.cpu > before + BUSY);
             return (went_on && !thinks).then_some(ProgramEnd::WentOn);
@@ -363,7 +372,8 @@ impl Supervision<'_> {
         None
     }
 
-    /// What the scratch folder holds, which is memory where it is a file system of its own.
+    /// The size of what the scratch folder holds; it is memory if the folder is a file system of
+    /// its own.
     fn scratch_memory(&mut self) -> u64 {
         if !self.launch.protections.namespaces {
             return 0;

@@ -1,18 +1,18 @@
-//! The system calls that a program may make: a list of those that runtimes of the usual
-//! languages need. Every other call fails as one that this kernel does not have (`ENOSYS`), for
-//! which C libraries and runtimes have fallbacks; calls that newer kernels add are refused until
-//! they are listed here.
+//! The system calls that a program may make: a list of those that runtimes of the usual languages
+//! need. Every other call fails as if this kernel did not have it (`ENOSYS`), for which C libraries
+//! and runtimes have fallbacks. Calls that newer kernels add are refused until they are listed
+//! here.
 //!
-//! Not listed, among others: sockets of any kind (their buffers are memory that belongs to no
-//! process), shared memory that belongs to no process
-//! (`memfd_create`, System V), everything that changes how processes are scheduled, mounts and
-//! namespaces, tracing, `io_uring` (its operations bypass this filter), keys, `bpf`, `perf`,
-//! watches on files (`inotify`), further filters and Landlock rules (kernel memory that belongs to
-//! nobody; thousands of filters can lock up a kernel), locks on parts of files (the same: no limit
-//! bounds their number), huge pages (reserved for somebody, and in no process's count), and timers
-//! and files that send signals of one's choice (one that continues the program would undo its being
-//! stopped). The filter ends a program that makes calls of another architecture; calls of the x32
-//! kind have numbers of their own and are on no list.
+//! The following, among others, are not listed: sockets of any kind (their buffers are memory that
+//! belongs to no process), shared memory that belongs to no process (`memfd_create`, System V),
+//! everything that changes how processes are scheduled, mounts and namespaces, tracing, `io_uring`
+//! (its operations bypass this filter), keys, `bpf`, `perf`, watches on files (`inotify`), further
+//! filters and Landlock rules (kernel memory that belongs to nobody; thousands of filters can lock
+//! up a kernel), locks on parts of files (likewise: no limit bounds their number), huge pages
+//! (reserved for somebody, and in no process's count), and timers and files that send signals of
+//! one's choice (one that continues the program would undo its being stopped). The filter ends a
+//! program that makes calls of another architecture; calls of the x32 ABI have numbers of their own
+//! and are on no list.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter,
 };
 
-/// Confines this process to the list. Without namespaces a program could signal any process of
-/// the user and change the metadata of any of their files: signals are then allowed to the
-/// program itself only, `own` being its process, and changes of metadata not at all.
-/// With `pairs`, sockets that are connected to each other from the start may be made as well: some
+/// Confines this process to the list. Without namespaces a program could signal any process of the
+/// user and change the metadata of any of their files. If `own` is given, signals are therefore
+/// allowed only to that process, the program itself, and changes of metadata not at all. With
+/// `pairs`, sockets that are connected to each other from the start may be created as well: some
 /// compilers need them.
 pub(super) fn confine(own: Option<Pid>, pairs: bool) -> Result<(), String> {
     for program in filters(own, pairs)? {
@@ -35,32 +35,32 @@ pub(super) fn confine(own: Option<Pid>, pairs: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// The programs that the kernel runs at each call, the last one being the list.
+/// The filters that the kernel runs at each call; the last one is the list.
 fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         ALLOWED.iter().chain(&OLDER).map(|call| (*call, Vec::new())).collect();
     if pairs {
         let local = rule(&[(0, SeccompCmpOp::Eq, libc::AF_UNIX as u64)])?;
         rules.insert(libc::SYS_socketpair, vec![local]);
-        // Rust's library tells by these whether a process has started.
+        // Rust's library uses these to tell whether a process has started.
         rules.insert(libc::SYS_sendmsg, Vec::new());
         rules.insert(libc::SYS_recvmsg, Vec::new());
         rules.insert(libc::SYS_recvfrom, Vec::new());
     }
-    // The C library must not make a namespace.
+    // The C library must not create a namespace.
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
     let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
     rules.insert(libc::SYS_fcntl, vec![rule(&REFUSED_OF_FCNTL.map(not))?]);
-    // Memory shared between processes stays when nobody has its pages mapped, uncounted. So are huge
-    // pages, whoever has them mapped.
+    // Memory shared between processes persists, uncounted, when nobody has its pages mapped. Huge
+    // pages are not counted either, whoever has them mapped.
     let looked_at = (libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB) as u64;
     let other_than_both = [0, libc::MAP_SHARED as u64, libc::MAP_ANONYMOUS as u64];
     let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(looked_at), flags)]));
     rules.insert(libc::SYS_mmap, maps.into_iter().collect::<Result<_, _>>()?);
     let options = OPTIONS.map(|option| rule(&[(0, SeccompCmpOp::Eq, option as u64)]));
     rules.insert(libc::SYS_prctl, options.into_iter().collect::<Result<_, _>>()?);
-    // Limits of its own only: those of its supervisor are the same user's. That of core dumps stays: 0
-    // would allow some (see `confine`).
+    // Only limits of its own: its supervisor's belong to the same user. The limit of core dumps
+    // stays: 0 would allow some (see `confine`).
     let core = u64::from(libc::RLIMIT_CORE);
     let others = rule(&[(0, SeccompCmpOp::Eq, 0), (1, SeccompCmpOp::Ne, core)])?;
     let (its_own, unset) = ((SeccompCmpArgLen::Dword, 0), (SeccompCmpArgLen::Qword, 2));
@@ -71,7 +71,7 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     let asking = SeccompRule::new(asking).map_err(|error| error.to_string())?;
     rules.insert(libc::SYS_prlimit64, vec![others, asking]);
     rules.insert(libc::SYS_setrlimit, vec![rule(&[(0, SeccompCmpOp::Ne, core)])?]);
-    // Typing into a terminal.
+    // These type into a terminal.
     let control = [(1, SeccompCmpOp::Ne, libc::TIOCSTI), (1, SeccompCmpOp::Ne, libc::TIOCLINUX)];
     rules.insert(libc::SYS_ioctl, vec![rule(&control)?]);
     match own {
@@ -93,12 +93,12 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     }
     let absent = SeccompAction::Errno(libc::ENOSYS as u32);
     let list = filter(rules, absent, SeccompAction::Allow)?;
-    // A process whose children nobody waits for loses their processor time from every count.
-    // So the handling of their ends stays the default, in which they are waited for: a request
-    // to change it is answered with success and changes nothing. A refusal would end every program
-    // in Go, whose runtime asks for a handler of each signal at its start and needs none of this one.
+    // If nobody waits for a process's children, their processor time is lost from every count. So
+    // the handling of `SIGCHLD` stays the default, in which children are waited for: a request to
+    // change it is answered with success and changes nothing. A refusal would end every program in
+    // Go, whose runtime asks for a handler of each signal at its start and does not need this one.
     let child = condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::SIGCHLD as u64)?;
-    // An address: all of its 64 bits count.
+    // This is an address: all of its 64 bits count.
     let change = condition(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     let change = SeccompRule::new(vec![child, change]).map_err(|error| error.to_string())?;
     let children = [(libc::SYS_rt_sigaction, vec![change])].into();
@@ -119,7 +119,7 @@ fn filter(
         .map_err(|error| error.to_string())
 }
 
-/// A rule that holds if each argument compares as said, all of them being 32 bits to the kernel.
+/// A rule that holds if each argument compares as given; the kernel reads all of them as 32 bits.
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
     let conditions = conditions.iter().map(|(argument, operator, value)| {
         condition(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
@@ -137,7 +137,7 @@ fn condition(
     SeccompCondition::new(argument, width, operator, value).map_err(|error| error.to_string())
 }
 
-/// Flags of `clone` that make namespaces.
+/// The flags of `clone` that create namespaces.
 const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNS
@@ -146,14 +146,14 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
 
-/// What `fcntl` is not asked.
+/// The commands of `fcntl` that are refused.
 const REFUSED_OF_FCNTL: [i32; 10] = [
     // Larger pipes hold memory that belongs to no process.
     F_SETPIPE_SZ,
-    // A lease on a file stops its opening.
+    // A lease on a file blocks its opening.
     libc::F_SETLEASE,
     libc::F_NOTIFY,
-    // Who gets which signal when a file is ready.
+    // Which process gets which signal when a file is ready.
     libc::F_SETOWN,
     F_SETOWN_EX,
     F_SETSIG,
@@ -168,8 +168,8 @@ const F_SETPIPE_SZ: i32 = 1031;
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// What `prctl` may be asked: names, and what a process says of itself. Others make kernel memory
-/// (`PR_FUTEX_HASH`), filters, or hide children.
+/// The options of `prctl` that are allowed: names, and what a process says about itself. Others
+/// allocate kernel memory (`PR_FUTEX_HASH`), add filters, or hide children.
 const OPTIONS: [i32; 19] = [
     libc::PR_SET_PDEATHSIG,
     libc::PR_GET_PDEATHSIG,
@@ -202,7 +202,7 @@ const SIGNALS: [i64; 6] = [
     libc::SYS_pidfd_send_signal,
 ];
 
-/// Calls that change metadata of files, which Landlock does not cover.
+/// Calls that change the metadata of files, which Landlock does not cover.
 const METADATA: [i64; 6] = [
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -214,7 +214,7 @@ const METADATA: [i64; 6] = [
 
 const SYS_FCHMODAT2: i64 = 452;
 
-/// The calls of every architecture.
+/// The calls that exist on every architecture.
 const ALLOWED: [i64; 150] = [
     libc::SYS_read,
     libc::SYS_write,
@@ -368,7 +368,7 @@ const ALLOWED: [i64; 150] = [
     libc::SYS_flistxattr,
 ];
 
-/// Calls that only older architectures have.
+/// Calls that exist only on older architectures.
 #[cfg(target_arch = "x86_64")]
 const OLDER: [i64; 35] = [
     libc::SYS_open,
@@ -411,7 +411,7 @@ const OLDER: [i64; 35] = [
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: [i64; 0] = [];
 
-/// Those of [`METADATA`]'s kind among them.
+/// Those of them that change metadata, as [`METADATA`] does.
 #[cfg(target_arch = "x86_64")]
 const OLDER_METADATA: [i64; 6] = [
     libc::SYS_chmod,
@@ -454,7 +454,8 @@ mod tests {
         }
     }
 
-    /// Runs a filter as the kernel does: the instructions of classic BPF that filters are made of.
+    /// Runs a filter as the kernel does: interprets the classic BPF instructions of which filters
+    /// consist.
     fn decide(program: &BpfProgram, call: Call) -> u32 {
         let (data, mut accumulator, mut at) = (call.bytes(), 0u32, 0usize);
         loop {

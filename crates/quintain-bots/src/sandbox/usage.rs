@@ -1,6 +1,6 @@
 //! What a program and everything that it has started use: memory, threads, processor time. It is
-//! read from `/proc` and from the processes' clocks; control groups would say the same and
-//! more cheaply, but few ordinary users may make them.
+//! read from `/proc` and from the processes' clocks. Control groups would give the same figures
+//! more cheaply, but few ordinary users may create them.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
@@ -17,8 +17,8 @@ pub(super) struct Process {
     pub(super) pid: Pid,
     parent: i32,
     pub(super) threads: u32,
-    /// Processor time of its threads, those that have ended included, and of those of its
-    /// children that have ended and been waited for.
+    /// Processor time of its threads, including those that have ended, and of those of its children
+    /// that have ended and been waited for.
     pub(super) used: Duration,
     /// Whether it runs or waits for a core.
     pub(super) runs: bool,
@@ -26,8 +26,8 @@ pub(super) struct Process {
     sleeps: bool,
 }
 
-/// The processor time of all that has run under this supervisor. A process that has ended is
-/// counted by the one that waited for it, at last by the supervisor, which adopts orphans.
+/// The processor time of everything that has run under this supervisor. A process that has ended is
+/// counted by the process that waited for it, ultimately the supervisor, which adopts orphans.
 pub(super) fn processor_time(processes: &[Process]) -> Duration {
     let alive: Duration = processes.iter().map(|process| process.used).sum();
     let ended = getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |usage| {
@@ -38,7 +38,7 @@ pub(super) fn processor_time(processes: &[Process]) -> Duration {
 }
 
 /// Every process under supervision: in a PID namespace of our own all processes but this one,
-/// else the descendants of this one.
+/// otherwise the descendants of this one.
 pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
     let own = getpid();
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
@@ -66,8 +66,9 @@ pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
     }
 }
 
-/// The kernel's figures of a process (`/proc/PID/stat`), from its state on. That follows the name in
-/// brackets, which may itself hold spaces and brackets, so the last bracket is searched for.
+/// The kernel's figures for a process (`/proc/PID/stat`), from its state on. The state follows the
+/// name in brackets, which may itself contain spaces and brackets, so the last bracket is searched
+/// for.
 pub(crate) fn read_stat(pid: i32) -> Option<String> {
     read_stat_in(format!("/proc/{pid}").as_ref())
 }
@@ -102,8 +103,8 @@ fn read_process(pid: i32) -> Option<Process> {
     })
 }
 
-/// Whether a thread in this state waits for something, or has ended. One that is stopped would go
-/// on, and one that waits for a disk does.
+/// Whether a thread in this state waits for something, or has ended. A stopped thread would go on,
+/// and one that waits for a disk will go on, so neither counts.
 fn is_sleep(state: &str) -> bool {
     matches!(state, "S" | "I" | "Z" | "X")
 }
@@ -116,25 +117,25 @@ pub(super) fn is_asleep(process: &Process) -> bool {
     let pid = process.pid;
     let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return true };
     threads.flatten().all(|thread| {
-        // One that is gone does nothing.
+        // A thread that is gone does nothing.
         let stat = read_stat_in(&thread.path());
         stat.as_ref().and_then(|stat| stat.split_whitespace().next()).is_none_or(is_sleep)
     })
 }
 
-/// The clock of the processor time of all threads of a process, those that have ended included. It
-/// counts nanoseconds, where `/proc` says hundredths of a second.
+/// The clock that counts the processor time of all threads of a process, including those that have
+/// ended. It counts nanoseconds, while `/proc` reports hundredths of a second.
 pub(crate) fn clock_of(process: Pid) -> Option<ClockId> {
     clock_getcpuclockid(process).ok()
 }
 
-/// What a process's clock says.
+/// Reads a process's clock.
 pub(crate) fn read_clock(clock: ClockId) -> Option<Duration> {
     clock_gettime(clock).ok().map(Duration::from)
 }
 
-/// The memory that is a process's own, in bytes: what it has written to, in memory or swapped
-/// out, huge pages, and the tables of its pages. Mapped files of the system, which all processes share, are not
+/// The memory that is a process's own, in bytes: what it has written to, in memory or swapped out,
+/// huge pages, and its page tables. The system's mapped files, which all processes share, are not
 /// counted.
 pub(super) fn memory_of(process: Pid) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -147,17 +148,18 @@ pub(super) fn memory_of(process: Pid) -> u64 {
     own.sum::<u64>() << 10
 }
 
-/// What the kernel keeps for a range of an address space, in bytes: no figure of a process says it.
+/// What the kernel keeps for one range of an address space, in bytes: no figure of a process
+/// includes it.
 const MAPPING: u64 = 256;
-/// What it keeps for a file that is waited for (`epoll`), in bytes.
+/// What the kernel keeps for one file that is waited for (`epoll`), in bytes.
 const WATCH: u64 = 192;
-/// The processes that are not looked at, since the kernel allows each some 65 000 mappings, and files
-/// to be waited for by as many as it has open.
+/// Up to this many processes are not looked at, since the kernel bounds what each can have: some 65
+/// 000 mappings, and files that are waited for by as many as it has open.
 const FEW: usize = 4;
 
-/// The kernel's memory for a program's processes, as far as a program chooses how much it is and no
-/// count of the kernel's has it. To find it out takes long where there is much, so one process is
-/// looked at each time.
+/// The kernel's memory for a program's processes, as far as a program decides how much it is and no
+/// count of the kernel's includes it. Finding it out takes long where there is much, so only one
+/// process is looked at each time.
 #[derive(Default)]
 pub(super) struct KernelMemory {
     found: HashMap<Pid, u64>,
@@ -165,8 +167,8 @@ pub(super) struct KernelMemory {
 }
 
 impl KernelMemory {
-    /// Looks at the next one of these processes, which may open so many files, if they are more than
-    /// a few. Returns what is known of all of them, in bytes.
+    /// Looks at the next of these processes, each of which may open `files` files, if there are
+    /// more than a few processes. Returns what is known of all of them, in bytes.
     pub(super) fn look(&mut self, processes: &[Process], files: u32) -> u64 {
         if processes.len() <= FEW {
             self.found.clear();
@@ -176,14 +178,14 @@ impl KernelMemory {
         self.found.retain(|pid, _| alive(pid));
         let pid = processes[self.next % processes.len()].pid;
         self.next = self.next.wrapping_add(1);
-        // How many files one waits for is not told: it may be all.
+        // The kernel does not tell how many files each of them waits for: it may be all.
         let watches = count_waiting_files(pid) * u64::from(files);
         self.found.insert(pid, count_mappings(pid) * MAPPING + watches * WATCH);
         self.found.values().sum()
     }
 }
 
-/// The lines of the list of a process's mappings.
+/// Counts the lines in the list of a process's mappings.
 fn count_mappings(process: Pid) -> u64 {
     let Ok(mut list) = std::fs::File::open(format!("/proc/{process}/maps")) else { return 0 };
     let (mut chunk, mut lines) = ([0; 1 << 14], 0);
@@ -199,7 +201,7 @@ fn count_mappings(process: Pid) -> u64 {
     }
 }
 
-/// The open files of a process that wait for others.
+/// Counts the open files of a process that wait for others.
 fn count_waiting_files(process: Pid) -> u64 {
     let Ok(open) = std::fs::read_dir(format!("/proc/{process}/fd")) else { return 0 };
     let links = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
