@@ -1,5 +1,5 @@
-//! The champion's evaluation, by its weighted sum and by a network, and its search beside that of the
-//! 2010 method: the same number of nodes on the same positions in one run.
+//! The champion's evaluation, by its weighted sum and by a network, and its search next to that of the 2010
+//! method: the same number of nodes on the same positions in one run.
 
 // The engines are private to the crate, so their modules are compiled in here.
 #![allow(dead_code)]
@@ -25,7 +25,7 @@ use std::hint::black_box;
 
 const NODES: u64 = 2_000;
 
-/// A board of 22×21 as the contest had them, some turns into a game.
+/// A board of 22×21 as in the contest, some turns into a game.
 const CONTEST: (&str, [Cell; 2]) = (
     "######################
      #....................#
@@ -51,7 +51,7 @@ const CONTEST: (&str, [Cell; 2]) = (
     [Cell::new(6, 6), Cell::new(14, 15)],
 );
 
-/// An empty room with both in opposite corners, as in `empty-room` of 2010.
+/// An empty room with the heads in opposite corners, as in `empty-room` of 2010.
 const EMPTY: (&str, [Cell; 2]) = (
     "###############
      #.............#

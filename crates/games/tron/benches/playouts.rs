@@ -1,6 +1,6 @@
-//! Complete random games on the empty 15×15 board, on one core. A playout draws
-//! from the directions that do not crash at once; the baseline, a plain twin on a
-//! `Vec<Vec<bool>>`, plays the same games by the same draws.
+//! Complete random games on the empty 15×15 board, on one core. A playout draws from the directions that do
+//! not crash at once; the baseline, a plain twin on a `Vec<Vec<bool>>`, plays the same games with the same
+//! draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Entry, Rng, Seat};
@@ -21,7 +21,7 @@ fn games(rules: &Tron, start: &State, rng: &mut Rng) -> u64 {
     moves
 }
 
-/// The same by rows of bools.
+/// The same with rows of bools.
 fn plain_games(start: &State, rng: &mut Rng) -> u64 {
     const STEPS: [(isize, isize); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
     let side = start.width();

@@ -1,12 +1,12 @@
-//! Matches at equal processor time, on random boards that no choice was made on unless their numbers
-//! say so: both sides of each board, points with a 95 % interval over boards, by the parity of the
-//! distance between the heads.
+//! Matches at equal processor time, on random boards on which no choice was based unless their numbers say
+//! so: both sides of each board, points with a 95 % interval over boards, by the parity of the distance
+//! between the heads.
 //!
 //! `cargo run --release -p quintain-tron --example matches -- FIRST BOARDS LIMIT PLAYER OTHER`
 //!
-//! LIMIT is processor time of the thread (`20ms`), `nodes=N`, or `other`: as long as the other player
-//! thought on the same turn. Players are `champion`, `champion?net=none`, `champion?net=FILE`, `contest2010`, or any other
-//! player of the game, which thinks as long as it does. Once the players are apart, both paths are
+//! LIMIT is processor time of the thread (`20ms`), `nodes=N`, or `other`: as long as the other player thought
+//! on the same turn. Players are `champion`, `champion?net=none`, `champion?net=FILE`, `contest2010`, or any
+//! other player of the game, which thinks for as long as it takes. Once the players are apart, both paths are
 //! filled alike by the champion's filling, unless LIMIT is `other`: then they play to the end.
 
 mod shared;
@@ -75,7 +75,7 @@ impl Kind {
     }
 }
 
-/// Asks before every few positions whether there is time left: asking takes as long as a small one.
+/// Asks only every few positions whether there is time left: asking takes as long as a small position.
 fn meter(limit: Limit, every: u64) -> impl FnMut() -> bool {
     let began = ThreadTime::now();
     let mut spent = 0;
@@ -119,20 +119,21 @@ impl Contestant {
     }
 }
 
-/// What a match came to, and what both thought.
+/// The result of a match, and how long both thought.
 struct MatchResult {
     ending: Ending,
     used: [Duration; 2],
 }
 
-/// A match of the first kind, at this seat, against the other one. `limit` none: as long as the other.
+/// Plays a match of the first kind, on this seat, against the other. Without `limit`, it thinks as long as
+/// the other.
 fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>) -> MatchResult {
     let (rules, mut state) = board(number);
     let mut rng = Rng::from_seed(number);
     let mut duel = duel_of(&state);
     let mut players = kinds.each_ref().map(|kind| kind.seat(&rules));
     let mut used = [Duration::ZERO; 2];
-    // The players' own order: the first kind's points are asked for.
+    // In the players' own order, because the points of the first kind are wanted.
     let seats = [first_seat, 1 - first_seat];
     loop {
         if limit.is_some() && are_apart(&duel) {
@@ -141,7 +142,7 @@ fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>)
         }
         let mut moves = [Direction::Up; 2];
         let mut last = Duration::ZERO;
-        // The other one first: its time may be the limit.
+        // The other player goes first, because its time may be the limit.
         for player in [1, 0] {
             let began = ThreadTime::now();
             let limit = limit.unwrap_or(Limit::Time(last));

@@ -1,9 +1,9 @@
-//! Positions for the champion's network to learn from: what it sees of each, how the game went on, and
-//! what a search says. `quintain.train.chambers` reads them.
+//! Positions for the champion's network to learn from: what it sees of each, how the game went on, and what a
+//! search says. `quintain.train.chambers` reads them.
 //!
-//! A search compares positions that good players avoid, so games alone do not teach it. From random
-//! turns of every game others branch off: a few random moves, then play goes on as before. All
-//! positions after those moves count.
+//! A search compares positions that good players avoid, so games alone do not teach it. From random turns of
+//! every game further games branch off: after a few random moves, play goes on as before. All positions after
+//! those moves count.
 //!
 //! `cargo run --release -p quintain-tron --example positions -- FILE.npy FIRST GAMES NODES [NETWORK]`
 //! plays the boards FIRST to FIRST + GAMES - 1 with NODES a move. Each row is what [`Inputs`] has of
@@ -30,7 +30,7 @@ use shared::{Ending, are_apart, board, choose, duel_of, exits, judge_race, step}
 
 const COLUMNS: usize = 2 * OWN + COMMON + 5;
 
-/// Games that branch off from each, and random turns at most where they do.
+/// The games that branch off from each game, and the most random turns at the start of each branch.
 const BRANCHES: usize = 4;
 const RANDOM_TURNS: usize = 3;
 
@@ -101,7 +101,7 @@ fn play_randomly(duel: &mut Duel, turns: usize, rng: &mut Rng) -> bool {
     true
 }
 
-/// The positions from here on in which nothing is decided, and the first player's points.
+/// The undecided positions from here on, and the first player's points.
 fn play_on(mut duel: Duel, nodes: u64, settings: &Settings) -> (Vec<Seen>, f32) {
     let mut players = [0, 1].map(|_| Champion::new(settings.clone()));
     let mut seen = Vec::new();
@@ -110,7 +110,7 @@ fn play_on(mut duel: Duel, nodes: u64, settings: &Settings) -> (Vec<Seen>, f32) 
             return (seen, points(judge_race(&duel)));
         }
         let choices = [0, 1].map(|seat| choose(&mut players[seat], &duel, seat, nodes));
-        // A forced move is not thought about, so its value says nothing.
+        // A forced move involves no thinking, so its value says nothing.
         let mut values = Vec::new();
         for (seat, sign) in [(0, 1.0), (1, -1.0)] {
             if exits(&duel, seat).len() > 1 {

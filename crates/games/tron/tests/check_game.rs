@@ -1,4 +1,4 @@
-//! What every game owes its users, asked of tron; and golden files of what it does.
+//! Checks for tron that every game must pass, and golden files of its behaviour.
 
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Scenario, Seat};
 use quintain_testkit::TestEffort;

@@ -1,4 +1,4 @@
-//! The rules of tron, each as a small board, the moves and what comes of them.
+//! The rules of tron, each as a small board, some moves and their outcome.
 
 use quintain_core::{Entry, Match, Rng, Rules, Seat};
 use quintain_tron::read_map;

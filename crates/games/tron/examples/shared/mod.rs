@@ -1,5 +1,5 @@
-//! What the examples share: random boards, and matches turn by turn between engines whose modules are
-//! private to the crate and therefore compiled in here.
+//! Code shared by the examples: random boards, and matches turn by turn between engines. The engines' modules
+//! are private to the crate and therefore compiled in here.
 
 #![allow(dead_code)]
 
@@ -29,7 +29,7 @@ pub(crate) enum Ending {
     HeadOn,
 }
 
-/// A random board of 13×13 to 30×30 with up to 20 % of obstacles, by its number.
+/// A random board of 13×13 to 30×30 with up to 20 % of obstacles, made from its number.
 pub(crate) fn board(number: u64) -> (Tron, State) {
     let mut rng = Rng::from_seed(number);
     let [width, height] = [(); 2].map(|()| 13 + rng.below(18));
@@ -84,7 +84,7 @@ pub(crate) fn are_apart(duel: &Duel) -> bool {
     (reach(duel.heads[0]) & reach(duel.heads[1])).is_empty()
 }
 
-/// A search within so many nodes.
+/// Searches at most this many nodes.
 pub(crate) fn choose(
     champion: &mut Champion,
     duel: &Duel,
@@ -98,7 +98,7 @@ pub(crate) fn choose(
     })
 }
 
-/// The first player's points once the players are apart: who fills more, when both fill alike.
+/// The first player's points once the players are apart: whoever fills more wins, if both fill alike.
 pub(crate) fn judge_race(duel: &Duel) -> Ending {
     let settings = Settings { table_bits: 10, ..Settings::default() };
     let lengths =

@@ -1,9 +1,8 @@
-//! A duel: the part of a position that the two-player engines search, and what they
-//! answer.
+//! A duel: the part of a position that the two-player engines search, and the result that they return.
 //!
-//! Walls, trails and the border are all the same to them: cells that are not free. It is
-//! not the rules: it holds no history and decides no match. The engines step through
-//! turns by themselves and are tested against the rules.
+//! Walls, trails and the border are all the same to the engines: cells that are not free. A duel does not
+//! replace the rules: it holds no history and decides no match. The engines step through turns by themselves
+//! and are tested against the rules.
 
 use quintain_grid::{Cell, Rows128};
 
@@ -27,7 +26,7 @@ pub(crate) struct Duel {
 }
 
 impl Duel {
-    /// The position as the seat sees it: its own head first.
+    /// Returns the position as this seat sees it, with its own head first.
     pub(crate) fn put_first(&self, seat: usize) -> Duel {
         Duel { heads: [self.heads[seat], self.heads[1 - seat]], ..self.clone() }
     }
@@ -37,21 +36,21 @@ impl Duel {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Choice {
     pub(crate) direction: Direction,
-    /// The last depth searched to its end, in turns.
+    /// The last depth that was searched completely, in turns.
     pub(crate) depth: u32,
     pub(crate) nodes: u64,
-    /// What the engine makes of the position, from its own side.
+    /// The engine's value of the position, from its own side.
     pub(crate) value: i32,
     pub(crate) scale: Scale,
 }
 
-/// What a value counts.
+/// The meaning of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scale {
-    /// How good a position is that others share, on the engine's own scale.
+    /// How good a position shared with others is, on the engine's own scale.
     Value,
     /// The moves left in a part of the board that nobody else can get to.
     MovesLeft,
-    /// The others that it outlives, in millionths of all of them.
+    /// How many of the others it outlives, in millionths of all of them.
     Outlived,
 }

@@ -1,5 +1,6 @@
-//! The two engines, [`super::champion`] and [`super::contest2010`], as players: positions become duels,
-//! for the champion with more seats also melees, and budgets become nodes. Nothing is decided here.
+//! The two engines, [`super::champion`] and [`super::contest2010`], as players: positions become duels (for
+//! the champion, also melees if there are more than two seats), and budgets become nodes. No move is chosen
+//! here.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,10 +19,10 @@ use crate::rules::direction::Direction;
 use crate::rules::state::{FREE, State, TRAIL};
 use crate::rules::{Moves, Trails, Tron};
 
-/// What `net` may name besides files.
+/// The values of `net` that are not files.
 const CHAMBERS: &str = "chambers";
 const NONE: &str = "none";
-/// The same, as errors say it.
+/// All values of `net`, as error messages list them.
 const EXPECTED: &str = "chambers, none, or a file of quintain.train.chambers";
 
 parameters! {
@@ -95,7 +96,7 @@ pub(super) fn melee_of(rules: &Tron, state: &State, seat: Seat) -> Melee {
     }
 }
 
-/// All cells that hold this.
+/// All cells that hold the byte `held`.
 fn cells_of(state: &State, held: u8) -> Rows128 {
     let numbers = (0..).zip(state.cells()).filter(|(_, cell)| **cell == held);
     numbers.map(|(number, _)| cell_of(state, number)).collect()
@@ -116,8 +117,8 @@ fn order_of(rules: &Tron) -> Order {
     }
 }
 
-/// Notes what the engine saw and returns its direction. A value has the name of what it counts, so that
-/// no two scales are in one series.
+/// Notes what the engine saw and returns its direction. Each value is named after what it counts, so that no
+/// series mixes two scales.
 fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction {
     decision.note("depth", choice.depth.into());
     decision.note("nodes", choice.nodes as f64);
@@ -130,7 +131,7 @@ fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction 
     choice.direction
 }
 
-/// The method of 2010 is for two seats.
+/// Refuses rules that are not for two seats, as the 2010 method requires.
 fn check_two_seats(rules: &Tron) -> Result<(), BuildError> {
     match rules.seats() {
         2 => Ok(()),
@@ -170,8 +171,8 @@ impl Player<Tron> for Contest2010Parameters {
     }
 }
 
-/// The network that the champion's parameters name, and its version: 0 where the player's own version
-/// says which it is.
+/// Loads the network that the champion's parameters name and returns it with its version: 0 where the
+/// player's own version already identifies it.
 pub(crate) fn load_network(
     parameters: &ChampionParameters,
 ) -> Result<(Option<Arc<Network>>, u32), BuildError> {
@@ -189,7 +190,7 @@ pub(crate) fn load_network(
     }
 }
 
-/// What is said of a network that is no file: it may have been meant as a name.
+/// The error for a network file that cannot be read; the text may have been meant as a name.
 fn unreadable(name: &str, error: &NetworkError) -> String {
     let known = [CHAMBERS, NONE].into_iter().find(|known| known.eq_ignore_ascii_case(name.trim()));
     match known {

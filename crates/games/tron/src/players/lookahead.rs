@@ -1,12 +1,10 @@
-//! The report's tree of joint moves: every next move of one's own with every one of
-//! the other's, S steps deep, each node rewarded by its Voronoi sum, the value of a
-//! move being the best path below it (section “Improved version”). What a node is
-//! worth is a closure; who uses the tree with which reward is in `improved` and
-//! `advanced`.
+//! The report's tree of joint moves: every next move of one's own is combined with every one of the
+//! opponent's, S steps deep. Each node is rewarded by its Voronoi sum, and a move is worth the best path
+//! below it (section “Improved version”). A closure gives the reward of a node; `improved` and `advanced` use
+//! the tree with different rewards.
 //!
-//! The report's list of further improvements is here too: more steps, another order
-//! of search with early stopping ([`Order`], `stop_below`), and diagrams that follow
-//! the hypothesised moves (`update`).
+//! The report's list of further improvements is here too: more steps, another search order with early
+//! stopping ([`Order`], `stop_below`), and diagrams that follow the hypothesised moves (`update`).
 
 use std::collections::{BinaryHeap, HashMap};
 use std::mem::take;
@@ -40,7 +38,7 @@ choices! {
     }
 }
 
-/// Where the two heads would be, and the board with what they would have left there.
+/// The hypothesised heads, and the board with the trails that they would have left.
 pub(crate) struct Hypothesis<'a> {
     pub(crate) state: &'a State,
     pub(crate) own: usize,
@@ -59,7 +57,7 @@ pub(crate) struct Lookahead {
     pub(crate) wall_penalty: i64,
 }
 
-/// A choice and what the search saw.
+/// The chosen direction and what the search saw.
 pub(crate) struct SearchChoice {
     pub(crate) direction: Direction,
     pub(crate) value: i64,
@@ -69,7 +67,7 @@ pub(crate) struct SearchChoice {
 type Reward<'a> = dyn Fn(&Hypothesis<'_>) -> i64 + 'a;
 
 impl Lookahead {
-    /// The direction with the best value; the first in order among equals.
+    /// Returns the direction with the best value, the first in order among equals.
     pub(crate) fn choose(
         &self,
         state: &State,
@@ -97,8 +95,8 @@ impl Lookahead {
     }
 }
 
-/// The direction with the greatest value, the first among equals. A wall is only
-/// entered where nothing is free, however bad the sums of a large board are.
+/// Returns the direction with the greatest value, the first among equals. A wall is only entered where
+/// nothing is free, however bad the sums of a large board are.
 pub(crate) fn best_free(state: &State, head: usize, values: &[i64; 4]) -> usize {
     let free = |to: &usize| state.is_free(state.neighbour(head, Direction::ALL[*to]));
     let best = (0..4).rev().filter(free).max_by_key(|to| values[*to]);
@@ -110,15 +108,15 @@ struct Search<'a> {
     state: State,
     seats: (Seat, Seat),
     reward: &'a Reward<'a>,
-    /// Values of subtrees by heads and steps left, where no path leaves a mark.
+    /// The values of subtrees by heads and steps left, used where paths leave no marks on the board.
     values: HashMap<(usize, usize, u32), i64>,
-    /// Rewards by heads, likewise.
+    /// The rewards by heads, used in the same case.
     rewards: HashMap<(usize, usize), i64>,
     nodes: u64,
 }
 
 impl Search<'_> {
-    /// The value of each move of one's own with `steps` still to look ahead.
+    /// Returns the value of each own move with `steps` still to look ahead.
     fn values_of_moves(&mut self, own: usize, other: usize, steps: u32) -> [i64; 4] {
         let replies = self.replies(other);
         Direction::ALL.map(|direction| {
@@ -136,14 +134,14 @@ impl Search<'_> {
         })
     }
 
-    /// Where the other could go; if it cannot move, where it is.
+    /// The cells that the opponent could move to, or its current cell if it cannot move.
     fn replies(&self, other: usize) -> Vec<usize> {
         let next = Direction::ALL.map(|direction| self.state.neighbour(other, direction));
         let free: Vec<usize> = next.into_iter().filter(|cell| self.state.is_free(*cell)).collect();
         if free.is_empty() { vec![other] } else { free }
     }
 
-    /// The reward of a node and of the best path below it.
+    /// Returns the reward of a node plus that of the best path below it.
     fn value(&mut self, own: usize, other: usize, steps: u32) -> i64 {
         if !self.settings.update
             && let Some(known) = self.values.get(&(own, other, steps))
@@ -166,7 +164,7 @@ impl Search<'_> {
         value
     }
 
-    /// Leaves the hypothesised heads on the board; returns the board before.
+    /// Marks the hypothesised heads as taken; returns the board as it was before.
     fn mark(&mut self, own: usize, other: usize) -> State {
         let before = self.state.clone();
         self.state.take(other, self.seats.1);
@@ -188,8 +186,8 @@ impl Search<'_> {
         reward
     }
 
-    /// Extends all paths by one joint move, again and again. A move is worth the best path that
-    /// begins with it, as it is depth first.
+    /// Repeatedly extends all paths by one joint move. As in the depth-first search, a move is worth the best
+    /// path that begins with it.
     fn breadth_first(&mut self, own: usize, other: usize) -> [i64; 4] {
         let mut values = [self.settings.wall_penalty; 4];
         let mut best = [None; 4];
@@ -197,7 +195,7 @@ impl Search<'_> {
         while !paths.is_empty() {
             for path in take(&mut paths) {
                 let longer = self.extend(&path);
-                // Who can go nowhere further steps into a wall.
+                // A path that cannot go on steps into a wall.
                 if let (Some(first), true) = (path.first, longer.is_empty()) {
                     let total = path.total + self.settings.wall_penalty;
                     best[first as usize] = best[first as usize].max(Some(total));
@@ -219,8 +217,8 @@ impl Search<'_> {
         values
     }
 
-    /// Opens the path with the best reward so far, again and again. A move is worth
-    /// the best path found below it, per step, so that longer paths have no advantage.
+    /// Repeatedly opens the path with the best reward so far. A move is worth the best path found below it,
+    /// per step, so that longer paths have no advantage.
     fn best_first(&mut self, own: usize, other: usize) -> [i64; 4] {
         let mut values = [self.settings.wall_penalty; 4];
         let mut frontier: BinaryHeap<Path> = BinaryHeap::new();
@@ -244,7 +242,7 @@ impl Search<'_> {
         values
     }
 
-    /// The paths one joint move longer.
+    /// Returns all extensions of a path by one joint move.
     fn extend(&mut self, path: &Path) -> Vec<Path> {
         let before = self.settings.update.then(|| self.state.clone());
         if self.settings.update {
@@ -281,8 +279,8 @@ impl Search<'_> {
     }
 }
 
-/// A sequence of joint moves; paths are ordered by mean reward, then by the order of
-/// moves, so that the search is the same every time.
+/// A sequence of joint moves. Paths are ordered by mean reward, then by the order of moves, so that the
+/// search is deterministic.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Path {
     mean: i64,
@@ -295,7 +293,7 @@ struct Path {
 }
 
 impl Path {
-    /// No step yet.
+    /// A path without steps.
     fn from(own: usize, other: usize) -> Path {
         Path { mean: 0, first: None, own, other, steps: 0, total: 0, trail: Vec::new() }
     }
@@ -307,8 +305,7 @@ mod tests {
 
     use crate::rules::Tron;
 
-    /// Whether two players decide alike in all positions of a match that the first plays with
-    /// itself.
+    /// Whether two players decide alike in all positions of a match that the first plays against itself.
     fn decide_alike(scenario: &str, names: [&str; 2]) -> bool {
         let entry = crate::entry();
         let scenario = entry.build(scenario).unwrap().0;

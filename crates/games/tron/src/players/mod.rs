@@ -1,5 +1,4 @@
-//! The roster. Each strategy is a file of its own; generic players come from
-//! `quintain-search`.
+//! The roster. Each strategy has its own file; generic players come from `quintain-search`.
 
 mod champion;
 #[cfg(test)]
@@ -25,7 +24,7 @@ use crate::rules::Tron;
 
 const REPORT: &str = "report “Tron.py”, HackerRank";
 
-/// Registers all of them.
+/// Registers all players.
 pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
     let entry = entry
         .player(
@@ -95,7 +94,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
     quintain_search::players::add_to(entry)
 }
 
-/// A player whose parameters are all it is.
+/// Builds a player that consists of nothing but its parameters.
 fn for_all<P: Parameters + Player<Tron>>(
     _: &Tron,
     player: &P,

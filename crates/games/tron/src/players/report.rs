@@ -1,7 +1,6 @@
-//! The three bots of the report “Tron.py”: *basic* scores the sixteen next joint
-//! moves, *improved* looks S steps ahead, *advanced* knows zones. All constants of
-//! the report are parameters. How the tree is searched is in [`super::lookahead`],
-//! how diagrams are summed in [`super::voronoi`].
+//! The three bots of the report “Tron.py”: *basic* scores the sixteen next joint moves, *improved* looks S
+//! steps ahead, *advanced* knows zones. All constants of the report are parameters. The tree search is in
+//! [`super::lookahead`], the sums of diagrams in [`super::voronoi`].
 
 use quintain_core::{Decision, Fault, Player, Seat, parameters};
 
@@ -22,7 +21,7 @@ parameters! {
     }
 }
 
-/// Declares the parameters that improved and advanced share, and their own.
+/// Declares the parameters shared by improved and advanced, plus those of each.
 macro_rules! lookahead_parameters {
     ($(#[$doc:meta])* $name:ident, steps = $steps:literal, { $($own:tt)* }) => {
         parameters! {
@@ -107,7 +106,7 @@ impl Player<Tron> for Basic {
             if !state.is_free(next) {
                 return self.wall_penalty;
             }
-            // The other's four moves are all counted, into walls too.
+            // All four moves of the opponent are counted, even into walls.
             let replies = Direction::ALL.map(|reply| state.neighbour(other, reply));
             replies.iter().map(|reply| plain_sum(&state, self.metric, next, *reply)).sum()
         };
@@ -118,7 +117,7 @@ impl Player<Tron> for Basic {
     }
 }
 
-/// Looks ahead with a reward and tells what it saw.
+/// Looks ahead with a reward and notes what the search saw.
 fn look_ahead(
     lookahead: &Lookahead,
     decision: &mut Decision<'_, Tron>,

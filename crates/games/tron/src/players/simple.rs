@@ -1,5 +1,5 @@
-//! Two players without search: one hugs walls, one goes where there is most room.
-//! They are what a newcomer's first program looks like, and what it should beat.
+//! Two players without search: one hugs walls, the other goes where there is most room. They are what a
+//! newcomer's first program looks like, and what it should beat.
 
 use quintain_core::{Decision, Fault, Player, parameters};
 
@@ -24,7 +24,7 @@ parameters! {
     }
 }
 
-/// Taken cells around `cell`.
+/// The number of taken cells around `cell`.
 fn walls_around(state: &State, cell: usize) -> usize {
     Direction::ALL.iter().filter(|to| !state.is_free(state.neighbour(cell, **to))).count()
 }

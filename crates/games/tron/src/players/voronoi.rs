@@ -1,8 +1,7 @@
-//! The report's Voronoi diagrams: every cell of the grid goes to the nearer of the
-//! two heads by plain distance, as if there were no walls; the advanced bot first
-//! asks which zone (connected region) the cell lies in. The sums are the rewards of
-//! the report's three bots (sections “Basic version” and “Advanced version”).
-//! True distances around walls are in [`crate::rules::territory`].
+//! The report's Voronoi diagrams: every cell of the grid goes to the nearer of the two heads by plain
+//! distance, as if there were no walls; the advanced bot first checks which zone (connected region) the cell
+//! lies in. The sums are the rewards of the report's three bots (sections “Basic version” and “Advanced
+//! version”). True distances around walls are in [`crate::rules::territory`].
 
 use quintain_core::choices;
 
@@ -29,10 +28,10 @@ impl Metric {
     }
 }
 
-/// The rewards of a cell by who is nearer and where it lies.
+/// The rewards of a cell, by the nearer head and the zone in which it lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ZoneRewards {
-    /// A cell in another zone than one's own head.
+    /// A cell outside the zone of one's own head.
     pub(crate) outside: i64,
     /// A cell in one's own zone when the other head is in another.
     pub(crate) apart: i64,
@@ -58,7 +57,7 @@ pub(crate) fn zones(state: &State) -> Vec<u16> {
     zones
 }
 
-/// The sum of a diagram: +1 a cell nearer to `own`, −1 nearer to `other`, 0 between.
+/// The sum of a diagram: +1 for a cell nearer to `own`, −1 for one nearer to `other`, 0 between.
 pub(crate) fn plain_sum(state: &State, metric: Metric, own: usize, other: usize) -> i64 {
     sum(state, |cell| nearer(state, metric, cell, own, other))
 }
@@ -102,8 +101,8 @@ mod tests {
     #[test]
     fn walls_do_not_count_in_a_plain_diagram() {
         let state = parse_drawn("#######\n#A #  #\n#  # B#\n#######");
-        // By columns the heads are 4 apart, by rows 1: the cells split evenly but for
-        // the seven that are as near to the one as to the other.
+        // By columns the heads are 4 apart, by rows 1: the cells split evenly except for the seven that are
+        // equally near to both.
         let (own, other) = (8, 19);
         let sum = plain_sum(&state, Metric::Manhattan, own, other);
         assert_eq!(sum, -plain_sum(&state, Metric::Manhattan, other, own));
@@ -135,7 +134,7 @@ mod tests {
         let rewards = ZoneRewards { outside: -1, apart: 0 };
         // Own zone: 9, 15 and 16 (three free cells); 25 of 28 cells lie outside.
         assert_eq!(zoned_sum(&state, &zones, rewards, Metric::Manhattan, 9, 18), -25);
-        // In one zone the nearer head takes the cell.
+        // Within one zone the nearer head takes the cell.
         let inside = zoned_sum(&state, &zones, rewards, Metric::Manhattan, 9, 15);
         assert_eq!(inside, -25 + 1 - 1);
     }

@@ -15,36 +15,35 @@
 //!     .......#....        one, so it first fills the left and then leaves through x.
 //! ```
 //!
-//! A path visits the chambers along one branch of that tree, so a territory is worth its
-//! best branch. Within a branch, a chamber in front of a deeper one that the opponent
-//! touches is dropped: who stays to fill it comes too late to hold the deeper one. (The
-//! idea is that of the 2010 contest's winner, whose plain form is
-//! `contest2010::territory`; a test compares the two.)
+//! A path visits the chambers along one branch of that tree, so a territory is worth its best branch. Within
+//! a branch, a chamber in front of a deeper one that the opponent touches is dropped: a player that stays to
+//! fill it comes too late to hold the deeper one. (The idea comes from the 2010 contest's winner, whose plain
+//! form is `contest2010::territory`; a test compares the two.)
 //!
-//! **Speed.** The floods run on bit boards, and [`super::walk`] finds the articulation points. In an
-//! open room no cell can be one, and nothing is walked at all.
+//! **Speed.** The floods run on bit boards, and [`super::walk`] finds the articulation points. An open room
+//! can have none, so nothing is walked there at all.
 
 use super::holding::{Degrees, Holding, Weights, colour};
 use super::walk::{Branch, Explored, Terrain, Walk};
 use quintain_grid::{Cell, Lane, Rows, local_cuts, territory};
 
-/// What an evaluation found.
+/// The result of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evaluation {
     /// Whether no free cell can be reached by both.
     pub(crate) apart: bool,
-    /// What our best branch of chambers is worth more than theirs.
+    /// How much more our best branch of chambers is worth than theirs.
     pub(crate) worth: i32,
     /// The cells that either side reaches.
     pub(crate) room: i32,
 }
 
-/// What an evaluation found on the way, for whoever values positions by more than the worth.
+/// What an evaluation found on the way, for callers that value positions by more than the worth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Findings {
     /// Ours and theirs.
     pub(crate) sides: [SideFindings; 2],
-    /// Cells that both reach at once.
+    /// The number of cells that both reach at the same time.
     pub(crate) contested: i32,
 }
 
@@ -55,21 +54,21 @@ pub(crate) struct SideFindings {
     pub(crate) branch: Holding,
     /// All cells that this side reaches first.
     pub(crate) territory: Holding,
-    /// Chambers that the walk closed; none where nothing can cut the territory.
+    /// The number of chambers that the walk closed; 0 if nothing can cut the territory.
     pub(crate) chambers: i32,
-    /// Cells that may be articulation points.
+    /// The number of cells that may be articulation points.
     pub(crate) cuts: i32,
-    /// Directions that are open to the head.
+    /// The number of directions open to the head.
     pub(crate) exits: i32,
 }
 
-/// Who is nearer to which cell.
+/// Which side is nearer to which cell.
 struct Split<L: Lane, const N: usize> {
     /// Our territory and theirs.
     own: [Rows<L, N>; 2],
-    /// Their cells next to what the other side reaches no later.
+    /// The cells of each side next to cells that the other side reaches no later.
     fronts: [Rows<L, N>; 2],
-    /// Cells that both reach at once.
+    /// The cells that both reach at the same time.
     contested: Rows<L, N>,
     /// Whether no free cell can be reached by both.
     apart: bool,
@@ -80,7 +79,7 @@ pub(crate) struct Evaluator<L: Lane, const N: usize> {
     pub(crate) weights: Weights,
     /// The cells of colour 1.
     odd: Rows<L, N>,
-    /// Whether we move before them, so that a cell equally near is ours.
+    /// Whether we move before them, so that an equally near cell is ours.
     first_to_move: bool,
     walk: Walk<L>,
 }
@@ -109,13 +108,13 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         self.weigh(&split, branches, heads)
     }
 
-    /// Whether no free cell can be reached by both: what [`evaluate`](Self::evaluate) says of it,
-    /// without the chambers.
+    /// Whether no free cell can be reached by both, as [`evaluate`](Self::evaluate) reports it, but without
+    /// the chambers.
     pub(crate) fn are_apart(&self, free: &Rows<L, N>, heads: [Cell; 2]) -> bool {
         self.split(free, heads).apart
     }
 
-    /// Evaluates a position and says what was found on the way.
+    /// Evaluates a position and also returns what was found on the way.
     pub(crate) fn examine(
         &mut self,
         free: &Rows<L, N>,
@@ -176,8 +175,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         branch.worth(1 - colour(head), &self.weights)
     }
 
-    /// An upper bound on the cells that a path from the head can visit when
-    /// nobody else is there.
+    /// An upper bound on the cells that a path from the head can visit when nobody else is there.
     pub(crate) fn longest_bound(&mut self, free: &Rows<L, N>, head: Cell) -> i32 {
         let head_alone = Rows::of(head);
         let region = *free | head_alone;
@@ -187,7 +185,8 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         self.walk.explore(&terrain, head).branch.longest
     }
 
-    /// What the walk finds of a player's territory; also the cells that may be articulation points.
+    /// Returns what the walk finds in a player's territory, and the number of cells that may be articulation
+    /// points.
     fn best_branch(
         &mut self,
         own: &Rows<L, N>,
@@ -198,7 +197,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         let head_alone = Rows::of(head);
         let region = *own | head_alone;
         let cuts = local_cuts(&region);
-        // No cell can cut the territory: it is one chamber.
+        // No cell can cut the territory, so it is one chamber.
         if cuts.is_empty() {
             let all = Holding::of(own, &self.odd, front, degrees);
             let longest = all.fillable(1 - colour(head));

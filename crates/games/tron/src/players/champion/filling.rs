@@ -1,18 +1,18 @@
 //! Filling: the longest path through one's own space once the players are apart.
 //!
-//! Two methods. [`Filler::longest`] gives an upper bound, and the exact length once the
-//! depth suffices: depth-first search in which a line that reaches the depth limit counts
-//! the cells walked and the bound of the chambers still open, and a line whose bound does
-//! not beat the best so far is cut (branch and bound). [`Filler::improve`] finds a whole
-//! path to walk: it takes a greedy one and tries to leave it at every step (limited
-//! discrepancy search, Harvey and Ginsberg 1995, with one discrepancy at a time).
+//! There are two methods. [`Filler::longest`] gives an upper bound, and the exact length once the depth
+//! suffices. It is a depth-first search in which a line that reaches the depth limit counts the cells walked
+//! plus the bound of the chambers still open, and a line whose bound does not beat the best so far is cut
+//! (branch and bound). [`Filler::improve`] finds a complete path to walk: it takes a greedy one and tries to
+//! leave it at every step (limited discrepancy search, Harvey and Ginsberg 1995, with one discrepancy at a
+//! time).
 
 use super::chambers::Evaluator;
 use quintain_grid::{Cell, Lane, Rows};
 
 use crate::Direction;
 
-/// The limit was reached in the middle of a search.
+/// The error for a limit that was reached in the middle of a search.
 pub(super) struct LimitReached;
 
 /// A search for the longest path.
@@ -23,8 +23,8 @@ pub(super) struct Filler<'a, L: Lane, const N: usize> {
 }
 
 impl<L: Lane, const N: usize> Filler<'_, L, N> {
-    /// The longest path from the head as far as `depth` steps tell: walked cells
-    /// plus the bound of what is left. Also the first step of it.
+    /// The longest path from the head as far as `depth` steps tell: cells walked plus the bound of what is
+    /// left. Also returns its first step.
     pub(super) fn longest(
         &mut self,
         free: &Rows<L, N>,
@@ -37,8 +37,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         Ok((most, first))
     }
 
-    /// The longest path when it is longer than `known`, otherwise something no
-    /// longer than that.
+    /// The longest path if it is longer than `known`; otherwise some value no greater than `known`.
     fn deepen(
         &mut self,
         free: &Rows<L, N>,
@@ -54,7 +53,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         let (steps, count) = self.steps(free, head)?;
         let mut most = 0;
         for &(behind, _, direction) in &steps[..count] {
-            // Steps come by their bound, so no later one is better either.
+            // Steps are ordered by their bound, so no later one is better either.
             if -behind <= most.max(known) {
                 break;
             }
@@ -73,7 +72,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
                 most = longest;
                 *first = Some(direction);
             }
-            // The bound of this position is reached: nothing is longer.
+            // The bound of this position is reached, so nothing is longer.
             if most >= bound {
                 break;
             }
@@ -81,8 +80,8 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         Ok(most)
     }
 
-    /// The open steps, best first: by the bound behind them (negated), then along
-    /// walls, where there are the fewest exits.
+    /// The open steps, best first: by the bound behind them (negated), then along walls, where there are the
+    /// fewest exits.
     fn steps(&mut self, free: &Rows<L, N>, head: Cell) -> Result<(Steps, usize), LimitReached> {
         let mut steps = [(0, 0, Direction::Up); 4];
         let mut count = 0;
@@ -105,7 +104,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         Ok((steps, count))
     }
 
-    /// Walks on greedily from the head and adds the steps to the path.
+    /// Walks on greedily from the head and appends the steps to the path.
     fn walk_on(
         &mut self,
         mut free: Rows<L, N>,
@@ -123,8 +122,8 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         }
     }
 
-    /// Makes the path longer as long as leaving it at one step helps. What is in `best`
-    /// can be walked at any time, also when the limit stops this.
+    /// Lengthens the path as long as leaving it at one step helps. The path in `best` can be walked at any
+    /// time, even when the limit stops this search.
     pub(super) fn improve(
         &mut self,
         free: &Rows<L, N>,
@@ -141,7 +140,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
             while walked < best.len() {
                 let (steps, count) = self.steps(&left, at)?;
                 for &(behind, _, direction) in &steps[..count] {
-                    // Only a deviation whose bound promises more is followed to its end.
+                    // A deviation is followed to its end only if its bound promises more.
                     if direction == best[walked] || walked as i32 - behind <= best.len() as i32 {
                         continue;
                     }
@@ -166,5 +165,5 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
     }
 }
 
-/// Steps with what is behind them (negated) and their exits.
+/// Steps, each with the bound behind it (negated) and its number of exits.
 type Steps = [(i32, usize, Direction); 4];

@@ -1,10 +1,10 @@
 //! Three and four players: the champion's search where two or more others can still come near.
 //!
-//! Whoever is alone in its part of the board fills it, and whoever shares it with one other is in a
-//! duel, which [`super::search`] is for. Only the rest is searched here, one player after another also
-//! where all move at once: with two others as if they played together against us (paranoid search,
-//! Sturtevant and Korf 2000), with three as if everyone played for itself (max^n, Luckhardt and Irani
-//! 1986). A value is the share of the others that a player outlives.
+//! A player alone in its part of the board fills it, and one that shares it with one other is in a duel, for
+//! which there is [`super::search`]. Only the rest is searched here, one player after another even where all
+//! move at once: with two others as if they played together against us (paranoid search, Sturtevant and Korf
+//! 2000), with three as if everyone played for itself (max^n, Luckhardt and Irani 1986). A value is the share
+//! of the others that a player outlives.
 
 use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
 
@@ -15,13 +15,13 @@ use super::holding::Degrees;
 use super::odds;
 use crate::Direction;
 
-/// Heads at most, ours among them.
+/// The most heads, ours among them.
 const MOST_HEADS: usize = 4;
 
-/// What it is worth to outlive all others.
+/// The value of outliving all others.
 pub(crate) const ALL: i32 = 1_000_000;
 
-/// The depth of the deepest search, in moves of single players; its stack stays small.
+/// The depth of the deepest search, in moves of single players; it keeps the stack small.
 const DEEPEST: u32 = 200;
 
 /// A position of more than two players.
@@ -30,18 +30,18 @@ pub(crate) struct Melee {
     pub(crate) height: usize,
     pub(crate) width: usize,
     pub(crate) free: Rows128,
-    /// Those that live, in the order in which they move, ours first: heads, and trails with them.
+    /// The living players' heads with their trails, in the order in which they move, ours first.
     pub(crate) living: Vec<(Cell, Rows128)>,
-    /// Those that have crashed.
+    /// The number of players that have crashed.
     pub(crate) fallen: usize,
     pub(crate) order: Order,
-    /// Whether the trail of who crashes is free again.
+    /// Whether the trail of a crashed player becomes free again.
     pub(crate) trails_vanish: bool,
 }
 
 impl Melee {
-    /// The duel that it comes to, where at most one other can reach what we can: what the rest do
-    /// elsewhere does not matter then, but for a wall of trails that vanishes, which is not foreseen.
+    /// The duel to which the position reduces if at most one other can reach what we can. What the rest do
+    /// elsewhere does not matter then, except where a wall of trails vanishes, which is not foreseen.
     pub(crate) fn duel(&self) -> Option<Duel> {
         let reach_of = |head: Cell| reach(&self.free, &Rows::of(head));
         let (&(ours, _), others) = self.living.split_first()?;
@@ -58,14 +58,14 @@ impl Melee {
     }
 }
 
-/// A position on the way.
+/// A position within the search.
 #[derive(Clone, Copy)]
 struct Board<L: Lane, const N: usize> {
     free: Rows<L, N>,
     heads: [Cell; MOST_HEADS],
     trails: [Rows<L, N>; MOST_HEADS],
     lives: [bool; MOST_HEADS],
-    /// Those that have crashed, before the search too.
+    /// The number of players that have crashed, also before the search.
     fallen: i32,
 }
 
@@ -91,7 +91,7 @@ impl<L: Lane, const N: usize> Board<L, N> {
         Direction::ALL.into_iter().zip(open).filter_map(|(to, is_open)| is_open.then_some(to))
     }
 
-    /// The position after a player's move.
+    /// Returns the position after a player's move.
     fn after_move(&self, player: usize, to: Direction) -> Self {
         let mut after = *self;
         let cell = to.step(self.heads[player]);
@@ -101,7 +101,7 @@ impl<L: Lane, const N: usize> Board<L, N> {
         after
     }
 
-    /// The position after a player's crash.
+    /// Returns the position after a player's crash.
     fn after_crash(&self, player: usize, trails_vanish: bool) -> Self {
         let mut after = *self;
         after.lives[player] = false;
@@ -113,20 +113,20 @@ impl<L: Lane, const N: usize> Board<L, N> {
     }
 }
 
-/// What each player may expect.
+/// The expected result of each player.
 type Values = [i32; MOST_HEADS];
 
-/// A search of one decision.
+/// A search for one decision.
 pub(super) struct MeleeSearch<'a, L: Lane, const N: usize> {
     evaluator: &'a mut Evaluator<L, N>,
     spend: &'a mut dyn FnMut() -> bool,
     nodes: u64,
-    /// Players that live before it.
+    /// The number of players alive before the search.
     heads: usize,
-    /// All players but one.
+    /// The number of all players but one.
     others: i32,
     trails_vanish: bool,
-    /// Whether a value was a guess: without one, nothing deeper is left to see.
+    /// Whether some value was a guess: if none was, a deeper search has nothing left to see.
     has_guessed: bool,
 }
 
@@ -150,7 +150,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         search.deepen(&Board::of(melee))
     }
 
-    /// Searches deeper and deeper until the limit, or until there is nothing left to guess.
+    /// Searches with increasing depth until the limit, or until there is nothing left to guess.
     fn deepen(&mut self, board: &Board<L, N>) -> Choice {
         let mut directions: Vec<Direction> = board.open_directions(0).collect();
         let any = directions.first().copied().unwrap_or(Direction::Up);
@@ -161,8 +161,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         }
         for depth in 1..=DEEPEST {
             self.has_guessed = false;
-            // What was best a depth before comes first, so that what is left when the limit comes is
-            // no worse.
+            // The best direction of the depth before comes first, so that what the limit leaves is no worse.
             directions.sort_by_key(|to| *to != choice.direction);
             if self.look(board, depth, &directions, &mut choice).is_err() {
                 break;
@@ -203,13 +202,13 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         if (self.spend)() { Ok(()) } else { Err(LimitReached) }
     }
 
-    /// The next to move after this one.
+    /// The next player to move after this one.
     fn next(&self, board: &Board<L, N>, mover: usize) -> usize {
         let mut after = (1..=self.heads).map(|turn| (mover + turn) % self.heads);
         after.find(|player| board.lives[*player]).unwrap_or(mover)
     }
 
-    /// What who crashes now has outlived: later is better.
+    /// The value of crashing now, by the players outlived: later is better.
     fn crashed(&self, board: &Board<L, N>, depth: u32) -> i32 {
         ALL / self.others * board.fallen - depth as i32
     }
@@ -257,7 +256,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         Ok(value)
     }
 
-    /// What each gets where everyone plays for itself.
+    /// What each player gets if everyone plays for itself.
     fn max_n(
         &mut self,
         board: &Board<L, N>,
@@ -290,8 +289,8 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         Ok(best.unwrap_or_default())
     }
 
-    /// What each may expect of a position, by what it can make of the cells that it reaches first;
-    /// this one is about to move.
+    /// What each player may expect of a position, by what it can make of the cells that it reaches first;
+    /// `mover` is about to move.
     fn guess(&mut self, board: &Board<L, N>, mover: usize) -> Values {
         self.has_guessed = true;
         let own = self.split(board, mover);
@@ -317,7 +316,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         })
     }
 
-    /// The cells that each reaches first where they move in turn, this one first.
+    /// The cells that each player reaches first if they move in turn, `mover` first.
     fn split(&self, board: &Board<L, N>, mover: usize) -> [Rows<L, N>; MOST_HEADS] {
         let mut waves = board.heads.map(Rows::of);
         let mut own = [Rows::EMPTY; MOST_HEADS];

@@ -1,6 +1,6 @@
 //! Three and four players: known positions, and small boards against the plain form of the search.
 //!
-//! A child of the roster, as the other tests are.
+//! This is a child module of the roster, like the other tests.
 
 use proptest::prelude::*;
 use quintain_core::{Rules, Seat, Turn};
@@ -102,8 +102,8 @@ fn a_limit_of_no_node_still_gives_a_way_that_is_open() {
     assert_eq!(choose(&melee, 1).direction, Direction::Right);
 }
 
-/// The share of the others that the first seat outlives at least, whatever they do; by the rules, to
-/// the end.
+/// The share of the others that the first seat outlives at least, whatever they do, played to the end by the
+/// rules.
 fn share_at_least(rules: &Tron, state: &State) -> f64 {
     let Turn::Seat(seat) = rules.turn(state) else { return rules.score(state, Seat::new(0)) };
     if !state.is_alive(Seat::new(0)) {

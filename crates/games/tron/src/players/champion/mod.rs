@@ -1,11 +1,10 @@
 //! The champion: the strongest engine here.
 //!
-//! Principal-variation search with iterative deepening and a transposition table
-//! over an evaluation of chambers ([`chambers`]), on bit boards of the smallest
-//! width that the board fits in; a small network may value positions in place of a weighted sum
-//! ([`network`]). Once the players are apart it looks for the
-//! longest path through its own space ([`filling`]). Where more than two can come near each other, they are
-//! searched in turn ([`melee`]).
+//! Principal-variation search with iterative deepening and a transposition table over an evaluation of
+//! chambers ([`chambers`]), on bit boards of the smallest width that fits the board. A small network may
+//! value positions in place of a weighted sum ([`network`]). Once the players are apart, the champion looks
+//! for the longest path through its own space ([`filling`]). Positions in which more than two players can
+//! come near each other have a search of their own, one player after another ([`melee`]).
 
 pub(crate) mod chambers;
 mod filling;
@@ -23,13 +22,13 @@ use self::search::Engine;
 use self::settings::Settings;
 use super::duel::{Choice, Duel, Order};
 
-/// The engine with what it remembers from move to move of one match.
+/// The engine, with what it remembers between the moves of one match.
 pub(crate) struct Champion {
     engine: Option<Fitted>,
     settings: Settings,
 }
 
-/// The engine in the width of the board at hand.
+/// The engine for the width of the board at hand.
 enum Fitted {
     Of16(Box<Engine<u16, 16>>),
     Of32(Box<Engine<u32, 32>>),
@@ -38,7 +37,7 @@ enum Fitted {
 }
 
 impl Fitted {
-    /// The cells a side of the largest board that it takes.
+    /// The side, in cells, of the largest board that it can take.
     fn widest(&self) -> usize {
         match self {
             Fitted::Of16(_) => 16,
@@ -50,14 +49,13 @@ impl Fitted {
 }
 
 impl Champion {
-    /// An engine that has seen no position yet.
+    /// Creates an engine that has seen no position yet.
     pub(crate) fn new(settings: Settings) -> Champion {
         Champion { engine: None, settings }
     }
 
-    /// Decides for a seat. `spend` is called once a node and answers whether to
-    /// go on; when it counts nodes, the same calls on a new champion give the same
-    /// choices.
+    /// Decides for a seat. `spend` is called once per node and returns whether to go on; when it counts
+    /// nodes, the same calls on a new champion give the same choices.
     pub(crate) fn choose(
         &mut self,
         duel: &Duel,
@@ -90,8 +88,8 @@ impl Champion {
         }
     }
 
-    /// The engine for boards of this many cells a side. A referee may show a larger board than before;
-    /// then what was remembered is of no use.
+    /// Returns the engine for boards with a side of this many cells. A referee may show a larger board than
+    /// before; then everything remembered is discarded.
     fn fitted(&mut self, side: usize, order: Order) -> &mut Fitted {
         self.engine.take_if(|engine| engine.widest() < side);
         let settings = &self.settings;

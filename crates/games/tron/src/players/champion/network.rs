@@ -1,12 +1,12 @@
 //! A small network that values positions by what the chambers found, in place of the weighted sum.
 //!
-//! One hidden layer looks at the position from either side with the same weights, and what it sees
-//! from theirs counts against what it sees from ours: who changes seats changes the sign. Beside it
-//! the quantities of each side count directly, so that a network of zeros is the weighted sum.
+//! One hidden layer looks at the position from both sides with the same weights, and what it sees from their
+//! side counts against what it sees from ours, so swapping seats changes the sign. The quantities of each
+//! side also count directly, so that a network of zeros is the weighted sum.
 //!
-//! Every number is the sum of the same products in the same order on every machine, so one file gives
-//! the same decisions everywhere. Files come from strangers: everything is checked before anything is
-//! computed, and whatever is wrong is one line. `quintain.train.chambers` writes them.
+//! Every number is the sum of the same products in the same order on every machine, so a file gives the same
+//! decisions everywhere. Files come from strangers: everything is checked before anything is computed, and
+//! every error is one line. `quintain.train.chambers` writes the files.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -18,31 +18,32 @@ use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use super::chambers::{Evaluation, Findings, SideFindings};
 use super::holding::colour;
 
-/// The form of the header; files of another one are refused.
+/// The format in the header; files of any other format are refused.
 const FORM: &str = "quintain-tron-chambers 1";
 
-/// Numbers of each side, and of both together.
+/// The number of inputs of each side, and of both together.
 pub(crate) const OWN: usize = 11;
 pub(crate) const COMMON: usize = 5;
 const ROWS: usize = 2 * OWN + COMMON;
 
-/// Bytes of a file, and units of the hidden layer, at most.
+/// The most bytes of a file, and the most units of the hidden layer.
 const MOST_BYTES: u64 = 2 << 20;
 const MOST_UNITS: usize = 256;
 
-/// Units that are summed side by side.
+/// The number of units that are summed side by side.
 const LANES: usize = 8;
 
 /// What a network sees of a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Inputs {
-    /// Our numbers and theirs.
+    /// Our inputs and theirs.
     pub(crate) sides: [[f32; OWN]; 2],
     pub(crate) common: [f32; COMMON],
 }
 
 impl Inputs {
-    /// Cells are divided by the square root of the room, in which a lead can still be lost.
+    /// Computes the inputs. Cells are divided by the square root of the room, in which a lead can still be
+    /// lost.
     pub(crate) fn of(evaluation: &Evaluation, findings: &Findings, heads: [Cell; 2]) -> Inputs {
         let room = evaluation.room.max(1) as f32;
         let scale = 1.0 / room.sqrt();
@@ -61,7 +62,7 @@ impl Inputs {
                 *chambers as f32 / 4.0,
                 *cuts as f32 / 8.0,
                 *exits as f32,
-                // Whether the other side can come near the best branch at all.
+                // 1 if the other side cannot come near the best branch at all.
                 if branch.front == 0 { 1.0 } else { 0.0 },
             ]
         };
@@ -80,42 +81,42 @@ impl Inputs {
     }
 }
 
-/// Why a file is no network of this kind, in a line.
+/// Why a file is not a network of this kind, in one line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum NetworkError {
     /// It cannot be read.
     #[error("cannot read {0}")]
     Unreadable(String),
-    /// It is no file of tensors.
+    /// It is not a file of tensors.
     #[error("{0}: no network: {1}; expected safetensors, as quintain.train.chambers writes it")]
     NoTensors(String, String),
-    /// It has not as many bytes as its header says.
+    /// It does not have as many bytes as its header says.
     #[error("{0}: cut off or damaged: {1} bytes are not as many as its header says; copy it again")]
     CutOff(String, usize),
-    /// It is a file of tensors, but not for this.
+    /// It is a file of tensors, but not for this purpose.
     #[error(
         "{0}: {1} in the header is “{2}”; the champion needs “{3}”, as quintain.train.chambers writes it"
     )]
     Foreign(String, &'static str, String, &'static str),
-    /// A tensor is missing, of another shape or type, or holds what is no number.
+    /// A tensor is missing, has another shape or type, or holds something that is not a number.
     #[error("{0}: tensor {1}: {2}")]
     Tensor(String, String, String),
 }
 
-/// A network, ready to be asked.
+/// A network that is ready to use.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     /// Rows of hidden weights for ours, theirs and the common numbers, each padded to whole lanes.
     weights: Vec<[f32; LANES]>,
     bias: Vec<[f32; LANES]>,
     out: Vec<[f32; LANES]>,
-    /// What each of a side's numbers counts by itself.
+    /// The direct weight of each of a side's inputs.
     direct: [f32; OWN],
     version: u32,
 }
 
 impl Network {
-    /// The network that the champion has where nothing else is said.
+    /// Returns the network that the champion uses by default.
     pub(crate) fn built_in() -> Arc<Network> {
         static BUILT_IN: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../../networks/chambers.safetensors");
@@ -136,7 +137,7 @@ impl Network {
     /// Reads the bytes of a file; `place` is how errors name it.
     pub(crate) fn read(place: &str, bytes: &[u8]) -> Result<Network, NetworkError> {
         let no_tensors = |error: SafeTensorError| match error {
-            // A header, or what follows it, that is shorter than its size.
+            // The header, or what follows it, is shorter than its stated size.
             SafeTensorError::InvalidHeaderLength | SafeTensorError::MetadataIncompleteBuffer
                 if bytes.get(8) == Some(&b'{') =>
             {
@@ -150,7 +151,7 @@ impl Network {
             let found = about.metadata().as_ref().and_then(|fields| fields.get(field));
             if found.is_none_or(|found| found != wanted) {
                 let found = found.map_or("missing", String::as_str);
-                // Whoever wrote the header may have put anything there.
+                // The header may hold anything.
                 let found = found.chars().filter(|c| !c.is_control()).take(60).collect();
                 return Err(NetworkError::Foreign(place.to_owned(), field, found, wanted));
             }
@@ -182,7 +183,7 @@ impl Network {
         }
     }
 
-    /// A version by the file's content: another network is another player.
+    /// A version derived from the file's content: a different network is a different player.
     pub(crate) fn version(&self) -> u32 {
         self.version
     }
@@ -238,7 +239,7 @@ impl Tensors<'_> {
         NetworkError::Tensor(self.place.to_owned(), name, why)
     }
 
-    /// The units of the hidden layer, by the shape of its bias.
+    /// The number of units of the hidden layer, from the shape of its bias.
     fn units(&self) -> Result<usize, NetworkError> {
         let name = "hidden.bias";
         let bias = self.file.tensor(name).map_err(|_| self.refuse(name, "missing".to_owned()))?;
@@ -262,7 +263,7 @@ impl Tensors<'_> {
         }
         let numbers: Vec<f32> =
             found.data().as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
-        // All sums stay finite then.
+        // This keeps all sums finite.
         match numbers.iter().find(|number| number.is_nan() || number.abs() >= 1e6) {
             Some(number) => Err(refuse(format!("holds {number}; expected numbers within ±1e6"))),
             None => Ok(numbers),

@@ -1,7 +1,7 @@
-//! The champion's networks: what a file says is what is computed, whoever is first and on however
-//! many threads; and files that are none are refused in one line.
+//! The champion's networks: what is computed is what the file says, whoever is first and on however many
+//! threads; and files that are not networks are refused in one line.
 //!
-//! A child of the roster, as the other tests are.
+//! This is a child module of the roster, like the other tests.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ const UNITS: usize = 5;
 /// Tensors by name: their shape and numbers.
 type Tensors = Vec<(&'static str, Vec<usize>, Vec<f32>)>;
 
-/// Random numbers of the shapes that the champion asks for.
+/// Random tensors of the shapes that the champion expects.
 fn random_tensors(seed: u64) -> Tensors {
     let mut rng = Rng::from_seed(seed);
     let mut tensor = |name, shape: &[usize]| {
@@ -38,7 +38,7 @@ fn random_tensors(seed: u64) -> Tensors {
     ]
 }
 
-/// A file of these tensors, for a game and of a form.
+/// The bytes of a file with these tensors, for a given game and format.
 fn bytes_for(game: &str, form: &str, tensors: &Tensors) -> Vec<u8> {
     let data: Vec<Vec<u8>> = tensors
         .iter()
@@ -60,7 +60,7 @@ fn network(tensors: &Tensors) -> Network {
     Network::read("a.safetensors", &bytes(tensors)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What is said of a file that is none.
+/// The error for bytes that are not a network.
 fn error_of(bytes: &[u8]) -> String {
     let error = Network::read("a.safetensors", bytes).expect_err("no network").to_string();
     assert!(!error.contains('\n'), "{error}");
@@ -68,7 +68,7 @@ fn error_of(bytes: &[u8]) -> String {
     error
 }
 
-/// A board cut into chambers, the same from the other side, and the inputs of both.
+/// A board cut into chambers, with the inputs seen from either side.
 fn examine() -> [(Inputs, i32); 2] {
     let free = Rows16::parse(
         "###############
@@ -101,7 +101,7 @@ fn a_network_is_worth_what_its_file_says() {
     let tensors = random_tensors(1);
     let [(inputs, _), _] = examine();
     let [hidden, bias, out, direct] = [0, 1, 2, 3].map(|tensor| &tensors[tensor].2);
-    // The sum as a textbook has it.
+    // The sum as in a textbook.
     let seen_from = |side: usize| -> f64 {
         let mut numbers = inputs.sides[side].to_vec();
         numbers.extend(inputs.sides[1 - side].iter().chain(&inputs.common));

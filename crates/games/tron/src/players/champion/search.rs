@@ -1,22 +1,22 @@
 //! The search: principal variation search with iterative deepening.
 //!
-//! Both move at once, but the search lets the opponent answer each move of ours, as if
-//! it had seen it. That makes the values a little too low for us, but it turns a matrix
-//! game into a tree with two plies a turn, which alpha-beta can cut: [`Engine::both`] is
-//! our ply and [`Engine::answer`] theirs. The depth counts turns.
+//! Both move at once, but the search lets the opponent answer each of our moves as if it had seen it. That
+//! makes the values a little too low for us, but it turns a matrix game into a tree with two plies a turn,
+//! which alpha-beta can prune: [`Engine::both`] is our ply and [`Engine::answer`] theirs. The depth counts
+//! turns.
 //!
 //! Four things shape the tree:
 //! - moves are ordered by the transposition table's move, then by how often a direction
 //!   was best from this cell (the history heuristic, Schaeffer 1989);
-//! - moves after the first are searched with a window of width one (is it better at
-//!   all?) and only searched again where they are (principal variation search);
-//! - moves after the first are also searched a turn less deep first, and dropped when
-//!   even that shows no gain (late move reductions);
-//! - a turn in which both together have two ways at most does not count as depth
-//!   (an extension of what is forced, as in chess): there the tree hardly grows.
+//! - moves after the first are searched with a window of width one (is it better at all?) and only searched
+//!   again if they are better (principal variation search);
+//! - moves after the first are also searched a turn less deep first, and dropped if that shows no gain (late
+//!   move reductions);
+//! - a turn in which both together have at most two ways does not count as depth (an extension for forced
+//!   moves, as in chess), because the tree hardly grows there.
 //!
-//! Once the players can no longer reach each other the game is two puzzles, each to
-//! fill one's own space; [`super::filling`] takes over.
+//! Once the players can no longer reach each other, the game is two separate puzzles in which each fills its
+//! own space; [`super::filling`] takes over.
 
 use super::super::duel::{Choice, Duel, Scale};
 use super::chambers::Evaluator;
@@ -29,10 +29,10 @@ use super::table::{Bound, Keys, Table};
 use crate::Direction;
 use quintain_grid::{Cell, Lane, Rows};
 
-/// More than any value of a position that is not decided.
+/// More than any value of an undecided position.
 pub(crate) const DECIDED: i32 = 100_000_000;
 
-/// The depth of what no search can improve.
+/// The depth stored for values that no deeper search can improve.
 const FOREVER: u32 = u8::MAX as u32;
 
 /// The engine for boards of one width.
@@ -45,30 +45,28 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     free: Rows<L, N>,
     heads: [Cell; 2],
     key: u64,
-    /// Turns since the board was empty, so that equal positions have equal
-    /// values whenever they are met.
+    /// Turns since the board was empty, so that equal positions have equal values whenever they are met.
     turn: i32,
-    /// The turn that is decided about, and the depth that it is searched to.
+    /// The turn to be decided, and the depth to which it is searched.
     root: i32,
     iteration: u32,
-    /// All cells of the board, walls too.
+    /// All cells of the board, including walls.
     room: i32,
     nodes: u64,
-    /// The rest of the longest path through our own space found so far: kept from turn
-    /// to turn, so that a later, shorter search cannot do worse than an earlier one.
+    /// The rest of the longest path found so far through our own space. It is kept from turn to turn, so that
+    /// a later, shorter search cannot do worse than an earlier one.
     plan: Vec<Direction>,
-    /// How often a direction from a cell was best, by player, deep searches counting
-    /// more.
+    /// How often each direction from a cell was best, by player; deep searches count more.
     history: [Vec<[u32; 4]>; 2],
 }
 
 impl<L: Lane, const N: usize> Engine<L, N> {
-    /// Turns that a search may look ahead: its stack stays within a megabyte, with
-    /// room for some thirty bit boards a turn.
+    /// The most turns that a search may look ahead: its stack stays within a megabyte, with room for some
+    /// thirty bit boards a turn.
     const DEEPEST: u32 = (1 << 20) / (32 * size_of::<Rows<L, N>>() as u32);
 
     pub(super) fn new(settings: &Settings, in_turn: bool) -> Self {
-        // Its values are of positions in which both are about to move.
+        // The network's values are for positions in which both are about to move.
         let network = settings.network.clone().filter(|_| !in_turn);
         Engine {
             settings: Settings { network, ..settings.clone() },
@@ -98,8 +96,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             self.keys.head(0, self.heads[0]) ^ self.keys.head(1, self.heads[1]),
             |key, cell| key ^ self.keys.cell_key(cell),
         );
-        // Each turn takes two cells. Walls of the board are counted too, but alike in
-        // every position of a match, so only differences matter.
+        // Each turn takes two cells. The board's walls are counted too, but equally in every position of a
+        // match, so only differences matter.
         self.room = (duel.height * duel.width) as i32;
         self.turn = (self.room - self.free.count() as i32) / 2;
         self.root = self.turn;
@@ -134,12 +132,12 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         (0..4).filter(move |&direction| free.contains(Direction::ALL[direction].step(head)))
     }
 
-    /// Fills the own space: along the longest path found so far, this turn or
-    /// before, unless an exact search finds a longer one.
+    /// Fills our own space along the longest path found on this turn or before, unless an exact search finds
+    /// a longer one.
     fn fill(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let (free, head) = (self.free, self.heads[0]);
         let mut plan = std::mem::take(&mut self.plan);
-        // The plan is of the turn before; another opponent's move may have crossed it.
+        // The plan is from the turn before; another opponent's move may have crossed it.
         let (mut left, mut at) = (free, head);
         let can_be_walked = plan.iter().all(|direction| {
             at = direction.step(at);
@@ -154,23 +152,23 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             Filler { evaluator: &mut self.evaluator, spend: &mut *spend, nodes: &mut self.nodes };
         let mut depth = 0;
         let mut longer = None;
-        // First a whole path, improved step by step, which is there whenever the limit
-        // comes; then an exact search, which may prove that path the longest (its upper
-        // bound is no greater) or find a longer one.
+        // First a complete path is improved step by step, so that one is available whenever the limit comes.
+        // Then an exact search may prove that path the longest (its upper bound is no greater) or find a
+        // longer one.
         if filler.improve(&free, head, &mut plan).is_ok() {
             while depth < Self::DEEPEST
                 && let Ok((value, first)) = filler.longest(&free, head, depth + 1)
             {
                 depth += 1;
-                // No line got past the depth limit, so the value is no bound any more
-                // but the exact length.
+                // No line got past the depth limit, so the value is the exact length and no longer just a
+                // bound.
                 if depth as i32 >= value {
                     longer = first
                         .filter(|_| value > plan.len() as i32)
                         .map(|direction| (direction, value));
                     break;
                 }
-                // An upper bound: the plan cannot be beaten.
+                // The value is an upper bound, so the plan cannot be beaten.
                 if value <= plan.len() as i32 {
                     break;
                 }
@@ -190,14 +188,13 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Choice { direction, depth, nodes: self.nodes, value, scale: Scale::MovesLeft }
     }
 
-    /// Searches deeper and deeper until the limit.
+    /// Searches with increasing depth until the limit.
     fn fight(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let any = self.open_directions(0).next().unwrap_or(0);
         let direction = Direction::ALL[any];
         let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::Value };
-        // Late directions are searched a turn less deep, ours and theirs, so it takes up
-        // to three for one to see a game to its end. Where there is only one way, there is
-        // nothing to look for.
+        // Late directions, ours and theirs, are searched a turn less deep, so it takes up to three turns of
+        // depth per turn to see a game to its end. With only one way to go, there is nothing to search for.
         let is_forced = self.open_directions(0).count() <= 1;
         let deepest = if is_forced { 1 } else { self.free.count() * 3 / 2 + 3 };
         for depth in 1..=deepest.min(Self::DEEPEST) {
@@ -218,8 +215,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Choice { nodes: self.nodes, ..choice }
     }
 
-    /// Searches every direction to this depth. `best` is updated as each direction is
-    /// finished, so that it can be used when the limit stops the rest.
+    /// Searches every direction to this depth. `best` is updated as each direction is finished, so that it
+    /// can be used if the limit stops the rest.
     fn root(
         &mut self,
         depth: u32,
@@ -233,8 +230,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let mut alpha = -DECIDED;
         for direction in directions {
             let ours = Direction::ALL[direction].step(self.heads[0]);
-            // Whether it is better at all, by a window of width one; how good it is only
-            // if so.
+            // A window of width one first tells whether it is better at all; only then is its value searched.
             let mut value = if best.is_some() {
                 self.answer(ours, depth, alpha, alpha + 1, spend)?
             } else {
@@ -251,7 +247,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(())
     }
 
-    /// The value of the position before both move, from our side.
+    /// The value of the position before both players move, from our side.
     fn both(
         &mut self,
         depth: u32,
@@ -264,8 +260,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let theirs: [bool; 4] = self.open(1);
         match (ours.contains(&true), theirs.contains(&true)) {
             (false, false) if !self.in_turn => return Ok(self.settings.draw),
-            // A late loss is better than an early one, and an early win better than a
-            // late one: against an opponent that errs it makes a difference.
+            // A late loss is better than an early one, and an early win better than a late one: it makes a
+            // difference against an opponent that errs.
             (false, _) => return Ok(-DECIDED + self.turn),
             (true, false) => return Ok(DECIDED - self.turn),
             (true, true) => {}
@@ -284,8 +280,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 }
             }
         }
-        // Where the table knows a direction, the position was searched before and is not
-        // apart; elsewhere that must be asked, since a race has no answers.
+        // If the table knows a direction, the position was searched before and is not apart. Otherwise this
+        // must be checked, since a race has no answers.
         let is_apart = if depth == 0 {
             match self.guess() {
                 Some(value) => {
@@ -307,20 +303,19 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let head = self.heads[0];
         for direction in self.order(0, ours, tried) {
             let cell = Direction::ALL[direction].step(head);
-            // Late move reduction: a direction that a search one turn less deep does not
-            // find better is not looked at again.
+            // Late move reduction: a direction that a search one turn less deep does not find better is not
+            // searched again.
             if best != 4
                 && depth >= 3
                 && self.answer(cell, depth - 1, alpha, alpha + 1, spend)? <= alpha
             {
-                // It was not better than what is known. How much worse is unknown, so the
-                // value must not fall below the window: the bound stored below would
-                // claim too much.
+                // It was not better than what is known, but how much worse is unknown. So the value must not
+                // fall below the window, or the bound stored below would claim too much.
                 value = value.max(low);
                 continue;
             }
-            // The first direction, or a window that is narrow anyway, gets the whole
-            // window; others must first show within width one that they are better.
+            // The first direction gets the whole window, and so does any other if the window is narrow
+            // anyway; the rest must first show with a window of width one that they are better.
             let mut answer = if best == 4 || beta - alpha <= 1 {
                 self.answer(cell, depth, alpha, beta, spend)?
             } else {
@@ -350,8 +345,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(value)
     }
 
-    /// The value when we are about to enter `ours` and they know it. Their late
-    /// directions, too, are first searched a turn less deep.
+    /// The value when we are about to enter `ours` and the opponent knows it. The opponent's late directions,
+    /// too, are first searched a turn less deep.
     fn answer(
         &mut self,
         ours: Cell,
@@ -367,7 +362,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         for direction in self.order(1, self.open(1), 4) {
             let theirs = Direction::ALL[direction].step(heads[1]);
             let answer = if theirs == ours {
-                // Who moves second finds the cell taken; at once, both crash.
+                // Moving second, they find the cell taken; moving at once, both crash.
                 if self.in_turn {
                     continue;
                 }
@@ -412,17 +407,17 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(value)
     }
 
-    /// Whether this turn does not count as depth: both together have two ways at most. A search goes
-    /// no further than three times its depth by that, and no deeper than its stack allows.
+    /// Whether this turn does not count as depth because both together have at most two ways. These
+    /// extensions take a search no further than three times its depth, and no deeper than its stack allows.
     fn is_narrow(&self, depth: u32) -> bool {
         let ways = |player| self.open(player).into_iter().filter(|open| *open).count();
         let looked_ahead = (self.turn - self.root) as u32;
         ways(0) * ways(1) <= 2 && looked_ahead + depth < Self::DEEPEST.min(3 * self.iteration)
     }
 
-    /// The value once the players are apart, by how many cells one can fill more than the other,
-    /// each bounded by a search of `depth` steps; and whether it is proven, so that no deeper
-    /// search finds another one.
+    /// The value once the players are apart, by how many more cells one can fill than the other, each bounded
+    /// by a search of `depth` steps. Also returns whether the value is proven, so that no deeper search
+    /// changes it.
     fn race(
         &mut self,
         depth: u32,
@@ -432,9 +427,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let mut filler = Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
         let (mine, _) = filler.longest(&free, heads[0], depth)?;
         let (theirs, _) = filler.longest(&free, heads[1], depth)?;
-        // No line got past the depth limit, so both bounds are the lengths themselves.
+        // No line got past the depth limit, so both bounds are exact lengths.
         let is_proven = mine.max(theirs) <= depth as i32;
-        // Who moves first runs out first: an equal race is lost.
+        // The player who moves first runs out first, so an equal race is lost.
         let lead = mine - theirs - (self.in_turn && mine <= theirs) as i32;
         let value = if lead == 0 {
             self.settings.draw
@@ -444,14 +439,13 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok((value, is_proven))
     }
 
-    /// What it is worth that both enter the same cell now. Equals would call it an even game; but
-    /// the more cells are free, the more a better player could still have made of them.
+    /// The value of both entering the same cell now. Between equals it would be an even game; but the more
+    /// cells are free, the more a better player could still have made of them.
     fn head_on(&self) -> i32 {
         self.settings.draw - self.settings.contempt * (self.room - 2 * self.turn) / 1000
     }
 
-    /// What the position is worth in which nothing is decided yet, without a look ahead; none once
-    /// the players are apart.
+    /// The value of an undecided position without looking ahead; `None` once the players are apart.
     fn guess(&mut self) -> Option<i32> {
         match &self.settings.network {
             None => {
@@ -467,7 +461,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         }
     }
 
-    /// Which of the four directions meet a free cell.
+    /// Which of the four directions lead to a free cell.
     fn open(&self, player: usize) -> [bool; 4] {
         self.free.sides(self.heads[player])
     }
@@ -476,7 +470,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         cell.row as usize * L::WIDTH + cell.col as usize
     }
 
-    /// The open directions: the one to try first, then the others by their history.
+    /// The open directions: first the one to try first, then the others by their history.
     fn order(
         &self,
         player: usize,
@@ -491,7 +485,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         directions.into_iter().take_while(move |&direction| open[direction])
     }
 
-    /// Counts a direction that was best; 4 is none.
+    /// Counts a direction that was best; 4 means none.
     fn reward(&mut self, player: usize, head: Cell, direction: usize, depth: u32) {
         if direction < 4 {
             self.history[player][Self::index(head)][direction] += depth * depth + 1;

@@ -1,4 +1,4 @@
-//! What can be set about the champion.
+//! The champion's settings.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ pub(crate) struct Settings {
     /// Entries of the transposition table, as a power of two.
     pub(crate) table_bits: u32,
     pub(crate) weights: Weights,
-    /// What each cell is worth that one player can probably fill more than the other, once they
-    /// are apart, in thousandths of the logarithm of the odds.
+    /// The worth of each cell by which one player can probably fill more than the other once they are apart,
+    /// in thousandths of the logarithm of the odds.
     pub(crate) spare_cell: i32,
-    /// What it is worth that both end at once, on the same scale.
+    /// The worth of both ending at once, on the same scale.
     pub(crate) draw: i32,
-    /// How much less than that a head-on collision is worth while 1 000 cells are free.
+    /// How much less than `draw` a head-on collision is worth while 1 000 cells are free.
     pub(crate) contempt: i32,
-    /// What values positions of two who move at once in place of the weighted sum.
+    /// The network that values positions of two who move at once, in place of the weighted sum.
     pub(crate) network: Option<Arc<Network>>,
 }
 
-/// The tuned values, which are the parameters' defaults, but for the network.
+/// The tuned values, which are the parameters' defaults, except for the network.
 pub(crate) const USUAL: Settings = Settings {
     table_bits: 18,
     weights: Weights { cell: 55, edge: 194, front: 55 },

@@ -17,20 +17,20 @@ pub(super) struct Entry {
     pub(super) value: i32,
     pub(super) depth: u8,
     pub(super) bound: Bound,
-    /// Our best direction, numbered as in `Direction::ALL`; 4 is unknown.
+    /// Our best direction, numbered as in `Direction::ALL`; 4 means unknown.
     pub(super) direction: u8,
 }
 
-/// A table of one entry a slot; the newer one stays.
+/// A table with one entry per slot; a newer entry replaces the older one.
 pub(super) struct Table {
     entries: Vec<Entry>,
 }
 
 impl Table {
-    /// A table of two to the power of `bits` entries.
+    /// Creates a table of two to the power of `bits` entries.
     pub(super) fn new(bits: u32) -> Table {
-        // No position has the key of its own slot's complement, so empty slots
-        // match nothing.
+        // An empty slot has the complement of its own number as key. No position in that slot has this key,
+        // so empty slots match nothing.
         let entries = (0..1u64 << bits)
             .map(|slot| Entry {
                 key: !slot,
@@ -58,14 +58,14 @@ impl Table {
     }
 }
 
-/// Random numbers by cell whose sum modulo 2 names a position (Zobrist, 1970).
+/// Random numbers per cell, whose sum modulo 2 identifies a position (Zobrist, 1970).
 pub(super) struct Keys {
     width: usize,
     keys: Vec<u64>,
 }
 
 impl Keys {
-    /// Keys for a board of `height` rows and `width` columns.
+    /// Creates keys for a board of `height` rows and `width` columns.
     pub(super) fn new(height: usize, width: usize) -> Keys {
         // SplitMix64 (Steele, Lea and Flood, 2014).
         let mut state = 0u64;

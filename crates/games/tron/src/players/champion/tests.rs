@@ -1,8 +1,8 @@
 //! The champion against brute force on small boards, and its evaluation against
 //! the plain one of the 2010 method.
 //!
-//! A child of the roster rather than of the champion, whose modules the bench
-//! compiles in as they are.
+//! This is a child module of the roster rather than of the champion, because the bench compiles the
+//! champion's modules in as they are.
 
 use super::champion::Champion;
 use super::champion::chambers::Evaluator;
@@ -128,8 +128,8 @@ fn a_larger_room_is_chosen_when_the_players_are_apart() {
     assert_eq!((choice.direction, choice.value), (Direction::Right, 6));
 }
 
-/// From a game against the winner of 2010: a race that was bounded by a shallow search counted as
-/// solved, so the search ended by itself after a few nodes, though nothing was decided.
+/// From a game against the winner of 2010: a race that was only bounded by a shallow search counted as
+/// solved, so the search ended after a few nodes although nothing was decided.
 #[test]
 fn a_race_that_is_only_bounded_is_searched_again_when_the_search_goes_deeper() {
     let duel = draw_duel(
@@ -154,7 +154,7 @@ fn a_race_that_is_only_bounded_is_searched_again_when_the_search_goes_deeper() {
     assert_eq!(choice.nodes, 500_000, "the search ended by itself: {choice:?}");
 }
 
-/// A search within so many nodes by a champion that knows nothing yet.
+/// Searches at most this many nodes with a champion that has seen no position yet.
 fn choose_within(mut nodes: u64, settings: Settings, duel: &Duel) -> Choice {
     Champion::new(settings).choose(duel, 0, &mut || {
         nodes -= 1;
@@ -197,8 +197,7 @@ fn where_there_is_one_way_on_it_is_taken_at_once() {
     assert!(choice.nodes < 10, "{choice:?}");
 }
 
-/// From a game against the winner of 2010 that was drawn three turns later by both entering the
-/// same cell.
+/// From a game against the winner of 2010, which was drawn three turns later when both entered the same cell.
 #[test]
 fn an_early_head_on_is_avoided_at_a_smaller_cost() {
     let duel = draw_duel(
@@ -305,8 +304,8 @@ fn a_long_corridor_on_the_largest_board_is_searched_within_a_small_stack() {
     assert_eq!(choice.direction, Direction::Right);
 }
 
-/// The first chamber has a cell too many of one colour and the second one of the other, which cancel
-/// out in the sum of both, but not for a path that has to pass from one to the other.
+/// The first chamber has a cell too many of one colour and the second has one too many of the other. They
+/// cancel out in the sum of both, but not for a path that must pass from one to the other.
 #[test]
 fn a_path_is_bounded_by_the_colours_of_each_chamber() {
     let duel = draw_duel(
@@ -335,7 +334,7 @@ proptest! {
             prop_assert_eq!(choice.value, longest(&duel));
         } else {
             let open = steps(&duel, 0);
-            // Of a move that is forced nobody asks what it leads to.
+            // Nobody asks what a forced move leads to.
             if open.len() != 1 {
                 prop_assert_eq!(choice.value.signum(), outcome(&duel));
             }
@@ -367,7 +366,7 @@ proptest! {
 
     #[test]
     fn chambers_equal_those_of_the_plain_evaluation(duel in duels(2..=16)) {
-        // The weights of the plain one, which knows no moving in turn.
+        // The weights of the plain evaluation, which does not know moves in turn.
         let weights = Weights { cell: 55, edge: 194, front: 55 };
         let mut evaluator = Evaluator::<u16, 16>::new(weights, false);
         let found = evaluator.evaluate(&duel.free.cells().collect(), duel.heads);

@@ -1,11 +1,11 @@
 //! The walk through the chambers of a territory: a depth-first search that finds the best branch of
 //! them by the low-point method (Hopcroft and Tarjan, 1973).
 //!
-//! A walk cell by cell would look at each four times. But a cell whose neighbours hang together
-//! within the eight cells around it is never an articulation point, and between such cells nothing
-//! can close a chamber. So the walk has two kinds of places: single cells that may be articulation
-//! points (the *cuts*), and *runs*, the longest rows of cells that are surely none. A run costs as
-//! much as a cell, since everything about it is a few operations on a word.
+//! A walk cell by cell would look at each cell four times. But a cell whose neighbours are connected within
+//! the eight cells around it is never an articulation point, and no chamber can close between such cells. So
+//! the walk has two kinds of places: single cells that may be articulation points (the *cuts*), and *runs*,
+//! the longest rows of cells that certainly are not. A run costs no more than a cell, since everything about
+//! it takes a few operations on a word.
 
 use std::cmp::Ordering;
 
@@ -13,26 +13,26 @@ use quintain_grid::{Cell, Lane, Rows};
 
 use super::holding::{Degrees, Holding, Weights, colour};
 
-/// Cells to walk through, and how they are valued.
+/// The cells to walk through, and how they are valued.
 pub(super) struct Terrain<'a, L: Lane, const N: usize> {
-    /// All cells, the head's own too.
+    /// All cells, including the head's own.
     pub(super) region: Rows<L, N>,
-    /// Those that may be articulation points, and the head.
+    /// The cells that may be articulation points, and the head.
     pub(super) cuts: Rows<L, N>,
     /// Cells next to what the opponent reaches no later.
     pub(super) front: &'a Rows<L, N>,
     pub(super) degrees: &'a Degrees<L, N>,
-    /// What the best branch has most of; where there are none it is the longest.
+    /// The weights by which the best branch is chosen; without them it is the longest one.
     pub(super) weights: Option<&'a Weights>,
 }
 
 /// A branch of chambers.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Branch {
-    /// What all of them hold.
+    /// What is in all of its chambers.
     pub(super) sum: Holding,
-    /// An upper bound on the cells that a path can visit: in each chamber by its own colours, and by
-    /// those of the cells at which it is entered and left.
+    /// An upper bound on the cells that a path can visit: in each chamber, by the chamber's colours and by
+    /// the colours of the cells where it is entered and left.
     pub(super) longest: i32,
 }
 
@@ -56,21 +56,21 @@ pub(super) struct Explored {
     pub(super) chambers: i32,
 }
 
-/// One place on the way: a cell that may be an articulation point, or a run of cells that are none.
+/// One place on the way: a cell that may be an articulation point, or a run of cells that are not.
 #[derive(Clone, Copy)]
 struct Step<L: Lane> {
     row: u8,
     is_cut: bool,
     /// When the walk first saw this place, from 1.
     order: u16,
-    /// The low point: the earliest place that can be reached from here or from deeper
-    /// places without stepping back along the walk. If it is no earlier than the place
-    /// before, that place is an articulation point: nothing leads around it.
+    /// The low point: the earliest place that can be reached from here or from deeper places without stepping
+    /// back along the walk. If it is no earlier than the place before, that place is an articulation point:
+    /// nothing leads around it.
     low: u16,
-    /// Where it stands among the open places.
+    /// Its position among the open places.
     open: u16,
-    /// The cells of the place, and those around that are still to be looked at: in its own row,
-    /// above and below.
+    /// The cells of the place, and the cells around it that are still to be examined: in its own row, above
+    /// and below.
     cells: L,
     beside: L,
     above: L,
@@ -112,7 +112,7 @@ impl<'a, L: Lane, const N: usize> Places<'a, L, N> {
         Places { region: terrain.region.lanes(), cuts: terrain.cuts.lanes(), patches, starts }
     }
 
-    /// The place that a cell belongs to.
+    /// Returns the place that a cell belongs to.
     #[inline(always)]
     fn at(&self, row: usize, col: u32) -> Place<L> {
         let cell = L::ONE << col;
@@ -123,7 +123,7 @@ impl<'a, L: Lane, const N: usize> Places<'a, L, N> {
         Place { start, cells: self.patches.lanes()[row].run(start), is_cut: false }
     }
 
-    /// The cells around those of a row: in that row, above and below.
+    /// Returns the cells around those of a row: in that row, above and below.
     #[inline(always)]
     fn around(&self, row: usize, cells: L) -> [L; 3] {
         [
@@ -134,9 +134,9 @@ impl<'a, L: Lane, const N: usize> Places<'a, L, N> {
     }
 }
 
-/// A place that the walk has seen and that belongs to no finished chamber yet.
+/// A place that the walk has seen and that does not belong to a finished chamber yet.
 struct Open {
-    /// The place itself.
+    /// What is in the place itself.
     holding: Holding,
     /// The best branch of chambers behind it.
     hanging: Branch,
@@ -144,7 +144,7 @@ struct Open {
 
 /// A walk with its working memory.
 pub(super) struct Walk<L: Lane> {
-    /// When each place was first seen, by its first cell; 0 is never.
+    /// When each place was first seen, by its first cell; 0 means never.
     order_of: Vec<u16>,
     steps: Vec<Step<L>>,
     open: Vec<Open>,
@@ -155,7 +155,7 @@ impl<L: Lane> Walk<L> {
         Walk { order_of: vec![0; rows * L::WIDTH], steps: Vec::new(), open: Vec::new() }
     }
 
-    /// Walks through all that the head reaches.
+    /// Walks through everything that the head reaches.
     pub(super) fn explore<const N: usize>(
         &mut self,
         terrain: &Terrain<L, N>,
@@ -166,8 +166,8 @@ impl<L: Lane> Walk<L> {
         self.order_of.fill(0);
         self.open.clear();
         self.steps.clear();
-        // The head is taken already, so every path from it leaves it for good: it is the
-        // root of the tree, and its own cell counts for nothing.
+        // The head is already taken, so every path from it leaves it for good. It is the root of the tree,
+        // and its own cell does not count.
         let mut order = 1;
         self.order_of[head.row as usize * L::WIDTH + head.col as usize] = order;
         let (row, cells) = (head.row as usize, L::ONE << head.col as u32);
@@ -189,14 +189,14 @@ impl<L: Lane> Walk<L> {
             *left = *left & !cells;
             let seen = &mut self.order_of[row * L::WIDTH + start as usize];
             if *seen != 0 {
-                // A second path to it, perhaps around an earlier place.
+                // This is a second path to the place, perhaps around an earlier one.
                 step.low = step.low.min(*seen);
                 continue;
             }
             order += 1;
             *seen = order;
             let [mut beside, mut above, mut below] = places.around(row, cells);
-            // The way back is none of its own.
+            // The place must not lead back to where the walk came from.
             match row.cmp(&from) {
                 Ordering::Less => below = below & !step.cells,
                 Ordering::Equal => beside = beside & !step.cells,
@@ -215,8 +215,8 @@ impl<L: Lane> Walk<L> {
         found
     }
 
-    /// Goes back from a place around which all is done, which reports to the one before. At the
-    /// head the walk is over.
+    /// Steps back from a place whose surroundings are all done and passes its results to the one before. At
+    /// the head the walk is over.
     #[inline(always)]
     fn report<const N: usize>(
         &mut self,
@@ -231,17 +231,17 @@ impl<L: Lane> Walk<L> {
         };
         before.low = before.low.min(low);
         let open = open as usize;
-        // What hangs here is added when the chamber that holds this cell closes.
+        // A branch that hangs here is added when the chamber that holds this cell closes.
         if is_cut {
             self.open[open].hanging = hanging;
         }
-        // Nothing at or behind this place reaches around the cell before it, so that
-        // cell is an articulation point and all open places from here on are one
-        // chamber behind it. No cell of a run is one, so no chamber closes there.
+        // Nothing at or behind this place reaches around the cell before it. So that cell is an articulation
+        // point, and all open places from here on are one chamber behind it. No cell of a run is an
+        // articulation point, so no chamber closes there.
         if before.is_cut && low >= before.order {
             found.chambers += 1;
-            // A path enters it from the cell before, which has the other colour, as the head has
-            // another one than the first cell of all.
+            // A path enters the chamber from the cell before, which has the opposite colour of the entry,
+            // just as the head has the opposite colour of the first cell of all.
             let entered = 1 - colour(Cell::new(before.row, before.cells.first() as u8));
             let first = 1 - colour(head);
             let branch = best_of_chamber(&self.open[open..], entered, first, terrain.weights);
@@ -255,7 +255,7 @@ impl<L: Lane> Walk<L> {
     }
 }
 
-/// What a run holds. Its colours alternate, so they need not be counted.
+/// Counts what is in a run. Its colours alternate, so they need not be counted.
 #[inline(always)]
 fn hold_run<L: Lane, const N: usize>(
     terrain: &Terrain<L, N>,
@@ -273,7 +273,7 @@ fn hold_run<L: Lane, const N: usize>(
     }
 }
 
-/// What a single cell holds.
+/// Counts what is in a single cell.
 #[inline(always)]
 fn hold_cell<L: Lane, const N: usize>(terrain: &Terrain<L, N>, row: usize, col: u32) -> Holding {
     let odd = colour(Cell::new(row as u8, col as u8)) as i32;
@@ -281,8 +281,8 @@ fn hold_cell<L: Lane, const N: usize>(terrain: &Terrain<L, N>, row: usize, col: 
     Holding { cells: [1 - odd, odd], edges: terrain.degrees.of_cell(row, col), front: front as i32 }
 }
 
-/// The best branch that begins with a chamber of these places, which is entered at a cell of one
-/// colour; `first` is the colour of the first cell of all.
+/// The best branch that begins with a chamber of these places. It is entered at a cell of the colour
+/// `entered`; `first` is the colour of the first cell of all.
 fn best_of_chamber(
     places: &[Open],
     entered: usize,
@@ -296,12 +296,11 @@ fn best_of_chamber(
         if behind.sum.is_empty() {
             continue;
         }
-        // Whoever fills this chamber first comes too late for one behind it that the
-        // opponent touches.
+        // A player that fills this chamber first comes too late for one behind it that the opponent touches.
         let with = if behind.sum.front > 0 {
             *behind
         } else {
-            // What hangs, hangs at a single cell.
+            // A branch always hangs at a single cell.
             let left = holding.cells[1] as usize;
             let longest = chamber.fillable_to(entered, left) + behind.longest;
             Branch { sum: chamber.plus(behind.sum), longest }

@@ -39,7 +39,7 @@ impl Board {
         [cell - self.stride, cell + 1, cell + self.stride, cell - 1]
     }
 
-    /// The number of free cells around this one.
+    /// The number of free cells around this cell.
     pub(super) fn exits(&self, cell: usize) -> i32 {
         self.neighbours(cell).iter().filter(|&&next| !self.walls[next]).count() as i32
     }
@@ -68,7 +68,7 @@ impl Board {
         heads.into_iter().for_each(|head| self.walls[head] = true);
     }
 
-    /// Takes the last [`Board::enter`] back.
+    /// Undoes the last [`Board::enter`].
     pub(super) fn leave(&mut self, before: [usize; 2]) {
         self.heads.into_iter().for_each(|head| self.walls[head] = false);
         self.heads = before;

@@ -1,16 +1,16 @@
-//! What both searches of the method work with: the board, the evaluation and the limit.
+//! What the method's two searches share: the board, the evaluation and the limit.
 
 use super::board::Board;
 use super::territory::Evaluator;
 
-/// The limit was reached in the middle of a search.
+/// The error for a limit that was reached in the middle of a search.
 pub(super) struct LimitReached;
 
 /// The board at hand, the evaluation and the nodes spent.
 pub(super) struct Engine<'a> {
     pub(super) board: Board,
     pub(super) evaluator: Evaluator,
-    /// Called once a node; returns whether to go on.
+    /// Called once per node; returns whether to go on.
     pub(super) spend: &'a mut dyn FnMut() -> bool,
     pub(super) nodes: u64,
 }

@@ -1,11 +1,11 @@
-//! The search while the players can reach each other: alpha-beta with iterative
-//! deepening, the opponent answering each of our moves.
+//! The search while the players can reach each other: alpha-beta with iterative deepening, in which the
+//! opponent answers each of our moves.
 
 use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};
 use crate::Direction;
 
-/// More than any score of a position that is not decided.
+/// More than any score of an undecided position.
 const DECIDED: i32 = 100_000_000;
 
 /// Decides for the first head while both can still reach some cell.
@@ -13,7 +13,7 @@ pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
     Fight { engine, best_line: Vec::new() }.choose()
 }
 
-/// The search with what one iteration leaves to the next.
+/// The search, with what one iteration passes on to the next.
 struct Fight<'a, 'b> {
     engine: &'a mut Engine<'b>,
     /// The best moves of the last iteration by ply, tried first.
@@ -21,7 +21,7 @@ struct Fight<'a, 'b> {
 }
 
 impl Fight<'_, '_> {
-    /// Alpha-beta by iterative deepening, in turns of both players.
+    /// Runs alpha-beta with iterative deepening; the depth counts turns of both players.
     fn choose(&mut self) -> Choice {
         let direction = self.engine.board.any_open(0);
         let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::Value };
@@ -39,8 +39,7 @@ impl Fight<'_, '_> {
                     }
                 }
                 Err(LimitReached) => {
-                    // The move tried first is that of the last iteration, so one
-                    // found since is better.
+                    // The last iteration's move is tried first, so any move found since is better.
                     if let Some(direction) = best {
                         choice.direction = Direction::ALL[direction];
                     }
@@ -51,7 +50,7 @@ impl Fight<'_, '_> {
         Choice { nodes: self.engine.nodes, ..choice }
     }
 
-    /// The directions in the order to try them: that of the last iteration first.
+    /// The directions in the order to try them, beginning with the last iteration's best.
     fn directions(&self, ply: usize) -> [usize; 4] {
         let first = self.best_line[ply];
         let mut directions = [0, 1, 2, 3];
@@ -59,7 +58,7 @@ impl Fight<'_, '_> {
         directions
     }
 
-    /// The score of the position before both move, from our side.
+    /// The score of the position before both players move, from our side.
     fn our_move(
         &mut self,
         depth: u32,
@@ -96,7 +95,7 @@ impl Fight<'_, '_> {
         Ok(if value == i32::MIN { lost } else { value })
     }
 
-    /// The score when we are about to enter `ours` and they know it.
+    /// The score when we are about to enter `ours` and the opponent knows it.
     fn their_answer(
         &mut self,
         ours: usize,

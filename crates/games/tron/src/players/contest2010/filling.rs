@@ -1,7 +1,7 @@
 //! Filling: the longest path through one's own space once the players are apart.
 //!
-//! Depth-first search with iterative deepening; a line that ends at the depth
-//! limit counts the cells walked and the bound of the chambers still open.
+//! Depth-first search with iterative deepening; a line that ends at the depth limit counts the cells walked
+//! plus the bound of the chambers still open.
 
 use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};
@@ -20,7 +20,7 @@ pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
         match reached {
             Ok(value) => {
                 choice = Choice { direction, depth, value, ..choice };
-                // The line ends before the limit: it cannot become longer.
+                // The line ends before the depth limit: it cannot become longer.
                 if value < depth as i32 {
                     break;
                 }
@@ -31,7 +31,7 @@ pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
     Choice { nodes: engine.nodes, ..choice }
 }
 
-/// The number of cells that we can still walk, as far as this depth tells.
+/// The number of cells that we can still walk, as far as a search to this depth can tell.
 fn fill(
     engine: &mut Engine<'_>,
     depth: u32,

@@ -1,11 +1,10 @@
 //! The score of a position: what each player can make of its territory.
 //!
-//! A player's territory is the cells it reaches first. A path through it cannot
-//! come back over an articulation point, so these points cut it into chambers
-//! that form a tree with the player's head at the root, and a path visits the
-//! chambers of one branch only. Nor can a player both fill a chamber behind the
-//! front and be in time to hold a deeper one that the opponent touches: in
-//! front of such a chamber the earlier one is dropped.
+//! A player's territory is the cells it reaches first. A path through it cannot come back over an
+//! articulation point, so these points cut it into chambers that form a tree with the player's head at the
+//! root, and a path visits the chambers of one branch only. Nor can a player fill a chamber behind the front
+//! and still be in time to hold a deeper one that the opponent touches, so a chamber in front of such a
+//! deeper one is dropped.
 
 use super::board::Board;
 
@@ -13,13 +12,12 @@ use super::board::Board;
 const PER_CELL: i32 = 55;
 const PER_EDGE: i32 = 194;
 
-/// A separated position is worth this for each cell that one player can fill
-/// more than the other.
+/// The worth, in a separated position, of each cell by which one player can fill more than the other.
 const PER_SPARE_CELL: i32 = 10_000;
 
 const FAR: u16 = u16::MAX;
 
-/// What a chamber, or the best branch of chambers from it on, holds.
+/// What is in a chamber, or in the best branch of chambers that begins with it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Holding {
     /// Cells by colour, as on a chess board.
@@ -54,8 +52,8 @@ impl Holding {
         PER_CELL * (self.front + self.fillable(first)) + PER_EDGE * self.edges
     }
 
-    /// Whether its score is higher; between equals the order of the parts decides,
-    /// so that the answer does not hang on the order of the walk.
+    /// Whether its score is higher. Ties are broken by the parts in order, so that the answer does not depend
+    /// on the order of the walk.
     fn beats(self, other: Holding, first: usize) -> bool {
         let rank = |of: Holding| (of.score(first), of.cells, of.edges, of.front);
         rank(self) > rank(other)
@@ -74,11 +72,11 @@ struct Step {
 pub(super) struct Evaluator {
     steps: [Vec<u16>; 2],
     queue: Vec<usize>,
-    /// When the walk first saw each cell; 0 is never.
+    /// When the walk first saw each cell; 0 means never.
     order: Vec<u32>,
     seen: u32,
     walk: Vec<Step>,
-    /// Cells walked and not yet given to a chamber.
+    /// Cells that were walked but not yet assigned to a chamber.
     open: Vec<usize>,
     /// The best branch hanging at each cell.
     hanging: Vec<Holding>,
@@ -98,7 +96,7 @@ impl Evaluator {
         }
     }
 
-    /// Steps from a player's head to every cell.
+    /// Measures the steps from a player's head to every cell.
     fn measure(&mut self, board: &Board, player: usize) {
         let steps = &mut self.steps[player];
         steps.fill(FAR);
@@ -124,7 +122,7 @@ impl Evaluator {
         board.neighbours(board.heads[1]).iter().all(|&cell| board.walls[cell] || steps[cell] == FAR)
     }
 
-    /// Everything we can reach is ours from now on.
+    /// Counts everything we can reach as ours from now on.
     pub(super) fn forget_them(&mut self) {
         self.steps[0].fill(0);
         self.steps[1].fill(FAR);
@@ -148,9 +146,8 @@ impl Evaluator {
         (apart, [0, 1].map(|player| self.best_branch(board, player)))
     }
 
-    /// The best branch of chambers from the head: biconnected components by the
-    /// low-point method (Hopcroft and Tarjan, 1973), each added up as soon as it
-    /// is complete.
+    /// Finds the best branch of chambers from the head. The chambers are biconnected components, found by the
+    /// low-point method (Hopcroft and Tarjan, 1973); each is added up as soon as it is complete.
     pub(super) fn best_branch(&mut self, board: &Board, player: usize) -> Holding {
         let head = board.heads[player];
         let first = 1 - board.colour(head);
@@ -165,7 +162,7 @@ impl Evaluator {
             if step.looked_at < 4 {
                 let next = board.neighbour(cell, step.looked_at as usize);
                 step.looked_at += 1;
-                // A path that comes back to the head joins what it passes.
+                // A path that comes back to the head joins the cells that it passes.
                 let own = next == head
                     || !board.walls[next]
                         && self.steps[player][next] < self.steps[1 - player][next];
@@ -203,8 +200,7 @@ impl Evaluator {
         self.walk.push(Step { cell, low: self.seen, looked_at: 0 });
     }
 
-    /// Adds up the chamber of all open cells from `entry` on and the best branch
-    /// behind it.
+    /// Adds up the chamber of all open cells from `entry` on and the best branch behind it.
     fn close_chamber(&mut self, board: &Board, player: usize, entry: usize) -> Holding {
         let mut chamber = Holding::default();
         let mut behind = Vec::new();
