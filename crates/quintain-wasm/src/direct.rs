@@ -1,6 +1,6 @@
-//! An instance that is called: `alloc`, `init` and `decide` or `decide_packed`, with messages in its
-//! linear memory.
-//! `docs/wasm.md` describes the interface to authors of modules.
+//! An instance that is called through its exports: `alloc`, `init` and `decide` or `decide_packed`,
+//! with messages in its linear memory. `docs/wasm.md` describes the interface to authors of
+//! modules.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::limits::LONGEST_LINE;
 use crate::module::Interface;
 use crate::program::Stop;
 
-/// See the module.
+/// An instance that is called through its exports; see the module.
 pub(crate) struct Direct {
     wire: Wire,
     compiled: Arc<Compiled>,
@@ -33,7 +33,7 @@ struct Exports {
 
 #[derive(Clone)]
 enum Decide {
-    /// `decide`: the place of the reply in the upper 32 bits, its length in the lower.
+    /// `decide`: the address of the reply in the upper 32 bits, its length in the lower.
     Text(TypedFunc<(u32, u32), u64>),
     /// `decide_packed`: the action's number.
     Number(TypedFunc<(u32, u32), u32>),
@@ -45,13 +45,13 @@ pub(crate) enum DirectReply {
     Number(u32),
 }
 
-/// A reply or place that lies outside of the memory.
+/// A reply or address that lies outside the memory.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct BadPlace(String);
 
 impl Direct {
-    /// An instance that has yet to begin.
+    /// Creates an instance that has not started yet.
     pub(crate) fn new(compiled: Arc<Compiled>, host: Host) -> Direct {
         let wire = host.wire.clone();
         let mut store = Store::new(compiled.instance.module().engine(), host);
@@ -59,7 +59,8 @@ impl Direct {
         Direct { wire, compiled, store, exports: None }
     }
 
-    /// Begins: the module's own start, and `init` with this message. Returns the fuel that was burnt.
+    /// Starts the instance: the module's own start, and `init` with this message. Returns the fuel
+    /// that was burnt.
     pub(crate) fn start(
         &mut self,
         message: &str,
@@ -72,7 +73,7 @@ impl Direct {
         (burnt, result.map(|exports| self.exports = Some(exports)))
     }
 
-    /// Asks it with this message. Returns the fuel that was burnt, and the reply.
+    /// Asks the instance with this message. Returns the fuel that was burnt, and the reply.
     pub(crate) fn ask(
         &mut self,
         message: &[u8],
@@ -97,7 +98,7 @@ impl Direct {
     }
 }
 
-/// Runs a call to its end, unless nobody waits for it any more.
+/// Runs a call to its end, unless it is told to stop.
 fn run<T>(
     call: impl Future<Output = wasmtime::Result<T>>,
     stop: Option<&AtomicBool>,
@@ -106,7 +107,7 @@ fn run<T>(
     loop {
         match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => return result.map_err(Stop::Error),
-            // It only yields to be stopped: there is nothing to wait for.
+            // The call only yields so that it can be stopped: there is nothing to wait for.
             Poll::Pending if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
                 return Err(Stop::GivenUp);
             }
@@ -166,7 +167,7 @@ async fn decide(
     Ok(DirectReply::Text(text))
 }
 
-/// Puts a message where `alloc` says.
+/// Writes a message to where `alloc` says.
 async fn put(
     store: &mut Store<Host>,
     exports: &Exports,

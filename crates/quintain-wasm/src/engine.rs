@@ -9,8 +9,8 @@ use crate::host::Host;
 use crate::module::{InspectedModule, Interface, ModuleError, inspect};
 use crate::wasi;
 
-/// Bytes of stack that a module's calls may take, and of the fiber on which they run: the rest is
-/// for what they call of ours.
+/// Bytes of stack that a module's calls may take, and of the fiber on which they run: the
+/// difference is for our functions that they call.
 const MODULE_STACK: usize = 512 << 10;
 const FIBER_STACK: usize = 1 << 20;
 
@@ -22,7 +22,7 @@ pub(crate) struct Compiled {
     pub(crate) memory: u64,
     /// The first 32 bits of the file's hash.
     pub(crate) version: u32,
-    /// The games that it says it plays, once it was asked; none where it may play any.
+    /// The games that it says it plays, once it has been asked; empty if it may play any.
     pub(crate) games: OnceLock<Vec<String>>,
 }
 
@@ -43,25 +43,25 @@ fn config() -> Config {
     config
         .consume_fuel(true)
         .async_support(true)
-        // Which of the many NaNs an operation gives depends on the processor.
+        // The bits of a NaN that an operation yields depend on the processor.
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)
         .wasm_memory64(false)
         .wasm_multi_memory(false)
         .max_wasm_stack(MODULE_STACK)
         .async_stack_size(FIBER_STACK)
-        // Nobody reads where in the machine code a trap was.
+        // Nobody reads where in the machine code a trap occurred.
         .wasm_backtrace(false)
         .native_unwind_info(cfg!(windows))
         .generate_address_map(false);
-    // The compiler of a test build is slow itself; what modules do and burn is the same.
+    // In a test build the compiler itself is slow; what modules do and burn is the same.
     if cfg!(debug_assertions) {
         config.cranelift_opt_level(OptLevel::None);
     }
     config
 }
 
-/// Compiles a module, after having looked whether it is one that is offered.
+/// Compiles a module, after checking that it is one that is allowed.
 pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleError> {
     let InspectedModule { interface, memory, bytes } = inspect(bytes)?;
     let linker = linker()?;
@@ -79,7 +79,7 @@ pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleErro
     Ok(Compiled { instance, interface, memory, version, games: OnceLock::new() })
 }
 
-/// Whether the functions of the interface have its types.
+/// Checks that the functions of the interface have the right types.
 fn check_exports(module: &Module, interface: Interface) -> Result<(), ModuleError> {
     let expected: &[(&str, &str, bool)] = match interface {
         Interface::Program => &[("_start", "() -> ()", true)],

@@ -1,4 +1,4 @@
-//! What each way of failing is called, worded for the author of the module.
+//! Names the ways in which modules fail, worded for the author of the module.
 
 use quintain_core::{Fault, FaultKind};
 use wasmtime::Trap;
@@ -8,10 +8,10 @@ use crate::host::{EndReason, Wire};
 use crate::limits::{write_fuel, write_memory};
 use crate::program::Stop;
 
-/// The number of characters that are quoted of a line that was not understood.
+/// The number of characters quoted from a line that was not understood.
 const QUOTED: usize = 80;
 
-/// Where a module was when it failed, and what it was allowed.
+/// Where a module was when it failed, and what its limits were.
 pub(crate) struct Scene<'a> {
     /// `turn 3`, `before the first turn`.
     pub(crate) when: &'a str,
@@ -22,7 +22,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) wire: &'a Wire,
 }
 
-/// The fault of a module whose run ended.
+/// Makes the fault of a module whose run ended.
 pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
     let Scene { when, fuel, memory, wire } = scene;
     let ends = wire.lock();
@@ -59,7 +59,7 @@ pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
     Fault::new(kind, format!("{when}: {detail}")).with_output(ends.stderr.last_lines())
 }
 
-/// What the engine calls a trap.
+/// The engine's name for a trap.
 fn name(trap: &Trap) -> String {
     let name = trap.to_string();
     name.strip_prefix("wasm trap: ").unwrap_or(&name).to_owned()

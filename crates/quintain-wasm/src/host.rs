@@ -1,5 +1,5 @@
-//! What is behind an instance: its input and output, its fuel clock, its random numbers and its
-//! memory's bound. The functions by which it is reached are [`crate::wasi`]'s.
+//! The host side of an instance: its input and output, its fuel clock, its random numbers and the
+//! bound of its memory. [`crate::wasi`] holds the functions through which a module reaches it.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,10 @@ use wasmtime::{AsContextMut, ResourceLimiter, Trap};
 use crate::limits::{FUEL_PER_NANOSECOND, LONGEST_LINE, MOST_OUTPUT};
 use crate::module::MOST_ELEMENTS;
 
-/// Units of fuel between two looks at whether the match was given up: some tenth of a second.
+/// Units of fuel between two checks whether the match was given up: some tenth of a second.
 const SLICE: u64 = 100_000_000;
-/// Bytes that are kept of standard error on a turn, and of its end for whoever asks why the module
-/// failed; and the lines of that.
+/// Bytes of standard error that are kept on a turn, and of its end, to show why the module failed;
+/// and the number of lines of that end.
 const MOST_SAID: usize = 4096;
 const MOST_LINES: usize = 20;
 
@@ -21,7 +21,7 @@ const MOST_LINES: usize = 20;
 pub(crate) struct Host {
     pub(crate) wire: Wire,
     pub(crate) rng: Rng,
-    /// Bytes of linear memory.
+    /// The most bytes of linear memory.
     memory: u64,
 }
 
@@ -55,7 +55,7 @@ impl ResourceLimiter for Host {
     }
 }
 
-/// What an instance and whoever asks it both see. Only one of them runs at a time.
+/// The state shared by an instance and the code that asks it. Only one of them runs at a time.
 #[derive(Clone, Default)]
 pub(crate) struct Wire(Arc<Mutex<Ends>>);
 
@@ -65,31 +65,31 @@ impl Wire {
     }
 }
 
-/// See [`Wire`].
+/// The contents of a [`Wire`].
 #[derive(Default)]
 pub(crate) struct Ends {
-    /// What is still to be read.
+    /// Input that has not been read yet.
     pub(crate) input: VecDeque<u8>,
-    /// What was written and not yet taken.
+    /// Output that has not been taken yet.
     pub(crate) output: Vec<u8>,
     pub(crate) stderr: StandardError,
     /// Bytes written to standard output in this match.
     written: u64,
-    /// Bytes of its last line so far.
+    /// The length in bytes of its current, unfinished line.
     line: usize,
-    /// Whether it waits for input.
+    /// Whether the instance waits for input.
     pub(crate) is_waiting: bool,
-    /// Fuel at the beginning of the present question.
+    /// Fuel at the beginning of the current question.
     pub(crate) given: u64,
-    /// Fuel that was left when it began to wait.
+    /// Fuel that was left when the instance began to wait.
     pub(crate) left: u64,
-    /// Fuel burnt before the present question.
+    /// Fuel burnt before the current question.
     pub(crate) burnt: u64,
-    /// Whether more memory was asked for than there is.
+    /// Whether more memory was asked for than is allowed.
     pub(crate) refused_memory: bool,
 }
 
-/// What a module did that ends its match, beside traps.
+/// Why a module's match ends, besides traps.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum EndReason {
     #[error("it ended by itself, with status {0}")]
@@ -101,7 +101,7 @@ pub(crate) enum EndReason {
 }
 
 impl Ends {
-    /// Takes what a module writes to standard output.
+    /// Takes in what a module writes to standard output.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
         self.written += bytes.len() as u64;
         if self.written > MOST_OUTPUT {
@@ -115,7 +115,7 @@ impl Ends {
         if self.line > LONGEST_LINE { Err(EndReason::Line) } else { Ok(()) }
     }
 
-    /// Takes what a module writes to standard error.
+    /// Takes in what a module writes to standard error.
     pub(crate) fn say(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
         self.stderr.keep(bytes);
         if self.stderr.total > MOST_OUTPUT { Err(EndReason::Output) } else { Ok(()) }
@@ -125,10 +125,10 @@ impl Ends {
 /// What a module has written to standard error.
 #[derive(Default)]
 pub(crate) struct StandardError {
-    /// The beginning of what is new.
+    /// The beginning of the new text.
     new: Vec<u8>,
     left_out: usize,
-    /// The end of all.
+    /// The end of the whole text.
     end: VecDeque<u8>,
     total: u64,
 }
@@ -144,7 +144,7 @@ impl StandardError {
         self.end.drain(..self.end.len().saturating_sub(MOST_SAID));
     }
 
-    /// What is new since the last call.
+    /// Returns what is new since the last call.
     pub(crate) fn take(&mut self) -> Option<String> {
         if self.new.is_empty() {
             return None;
@@ -156,7 +156,7 @@ impl StandardError {
         })
     }
 
-    /// The last lines of all.
+    /// The last lines of the whole text.
     pub(crate) fn last_lines(&self) -> Vec<String> {
         let bytes: Vec<u8> = self.end.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
@@ -186,7 +186,8 @@ pub(crate) fn burn(store: &mut impl AsContextMut<Data = Host>, units: u64) -> wa
     }
 }
 
-/// The time that it is to the module, in nanoseconds: the fuel that it has burnt in this match.
+/// The current time as the module sees it, in nanoseconds: the fuel that it has burnt in this
+/// match.
 pub(crate) fn now(store: &mut impl AsContextMut<Data = Host>) -> wasmtime::Result<u64> {
     let store = store.as_context_mut();
     let left = store.get_fuel()?;

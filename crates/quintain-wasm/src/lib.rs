@@ -1,10 +1,10 @@
-//! WebAssembly modules as players of any game: `wasm:FILE`. They are found and compiled in
-//! [`Modules`], which is also the catalog's source of them.
+//! WebAssembly modules as players of any game: `wasm:FILE`. [`Modules`] finds and compiles them,
+//! and is also the catalog's source of them.
 //!
-//! A module has no clock but the fuel that it burns (five units are a nanosecond to it), no random
-//! numbers but those of its seat's seed, no files and no network. What it does is decided by the
-//! module, the questions and its limits alone, so a match is the same on every machine, however
-//! loaded. It knows no game; messages are those of [`quintain_protocol`].
+//! A module has no clock but the fuel that it burns (five units count as a nanosecond), no random
+//! numbers but those of its seat's seed, no files and no network. Only the module, the questions
+//! and its limits determine what it does, so a match is the same on every machine, however loaded.
+//! This crate knows no game; messages are those of [`quintain_protocol`].
 
 mod direct;
 mod engine;

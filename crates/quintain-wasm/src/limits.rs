@@ -1,22 +1,23 @@
-//! What a module may use, as a player's text says it: `wasm:FILE?fuel=50M&memory=64MB`.
+//! What a module may use, as stated in a player's text: `wasm:FILE?fuel=50M&memory=64MB`.
 
 use std::fmt::Write;
 
 use quintain_core::{Spec, did_you_mean};
 
-/// Units of fuel that are a nanosecond to a module: what a search takes on a usual processor is three
+/// Units of fuel that count as a nanosecond for a module: on a usual processor a search takes three
 /// to twelve.
 pub(crate) const FUEL_PER_NANOSECOND: u64 = 5;
 /// Units of fuel for a decision where neither the player's text nor the match sets a limit.
 pub(crate) const USUAL_FUEL: u64 = 5_000_000_000;
 /// Units of fuel until the first question: for the module's own start and the match's.
 pub(crate) const START_FUEL: u64 = 2_000_000_000;
-/// Bytes of linear memory, where the player's text does not say; and the most that it can say.
+/// Bytes of linear memory if the player's text does not say, and the most that it can ask for.
 const USUAL_MEMORY: u64 = 256 << 20;
 const MOST_MEMORY: u64 = 2 << 30;
-/// Bytes that a module may write to standard output in one match, and to standard error as well.
+/// Bytes that a module may write to standard output in one match, and the same again to standard
+/// error.
 pub(crate) const MOST_OUTPUT: u64 = 16 << 20;
-/// Bytes of one line that it may write.
+/// The most bytes of one line that it may write.
 pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
 /// The limits of one player.
@@ -26,7 +27,7 @@ pub struct Limits {
     pub fuel: Option<u64>,
     /// Units of fuel for all decisions of a match.
     pub match_fuel: Option<u64>,
-    /// Bytes of linear memory.
+    /// The most bytes of linear memory.
     pub memory: u64,
 }
 
@@ -42,10 +43,10 @@ impl Default for Limits {
 pub struct FuelError(String);
 
 impl Limits {
-    /// Reads the limits of a player's text.
+    /// Reads the limits from a player's text.
     ///
     /// # Errors
-    /// [`FuelError`] if there is no such limit, or it is no number.
+    /// [`FuelError`] if there is no such limit, or its value is not a number.
     pub fn from_spec(spec: &Spec) -> Result<Limits, FuelError> {
         let mut limits = Limits::default();
         for (name, value) in &spec.arguments {
@@ -67,7 +68,7 @@ impl Limits {
         Ok(limits)
     }
 
-    /// A player's text in canonical form: of this file, under these limits.
+    /// The player's text in canonical form, for this file under these limits.
     pub fn spec(&self, file: &str) -> String {
         let fuel = [("fuel", self.fuel), ("match-fuel", self.match_fuel)];
         let mut parts: Vec<String> = fuel
@@ -85,8 +86,8 @@ impl Limits {
         text
     }
 
-    /// The fuel of a decision for which the match gives so many nanoseconds, of a match that has
-    /// burnt `burnt` before.
+    /// The fuel of a decision for which the match gives this many nanoseconds, in a match that has
+    /// burnt `burnt` so far.
     pub(crate) fn fuel_for(&self, nanoseconds: Option<u64>, burnt: u64) -> u64 {
         let left = self.match_fuel.map(|all| all.saturating_sub(burnt));
         let time = nanoseconds.map(|time| time.saturating_mul(FUEL_PER_NANOSECOND));
@@ -98,7 +99,7 @@ fn wrong(name: &str, value: &str, expected: &str) -> FuelError {
     FuelError(format!("{name}={value}: expected a number such as {expected}"))
 }
 
-/// `50M`, `2G`, `800_000`.
+/// Reads an amount of fuel, such as `50M`, `2G`, `800_000`.
 fn read_fuel(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(['k', 'M', 'G']);
     let unit = match &text[digits.len()..] {
@@ -112,7 +113,7 @@ fn read_fuel(text: &str) -> Option<u64> {
     count.checked_mul(unit).filter(|fuel| (1..=i64::MAX as u64).contains(fuel))
 }
 
-/// A number of units of fuel, as short as it can be read back.
+/// Writes an amount of fuel in the shortest form that can be read back.
 pub(crate) fn write_fuel(fuel: u64) -> String {
     let units = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1_000)];
     match units.iter().find(|(_, unit)| fuel > 0 && fuel.is_multiple_of(*unit)) {
@@ -121,7 +122,7 @@ pub(crate) fn write_fuel(fuel: u64) -> String {
     }
 }
 
-/// `64MB`, `2GB`: powers of 1024, whole pages.
+/// Reads an amount of memory, such as `64MB`, `2GB`: powers of 1024, whole pages.
 fn read_memory(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let bits = match &text[digits..] {

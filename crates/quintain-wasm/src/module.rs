@@ -1,5 +1,5 @@
-//! A module before it is compiled: whether it is one, which interface it has, and whether its sizes
-//! and instructions are ones that are offered. It is the same on every machine who is refused.
+//! A module before it is compiled: whether it is valid, which interface it has, and whether its
+//! sizes and instructions are allowed. The same modules are refused on every machine.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use wasmparser::{
 use crate::limits::write_memory;
 use crate::rewrite::{Bulk, rewrite};
 
-/// Bytes of a module's file.
+/// The most bytes of a module's file.
 pub(crate) const MOST_BYTES: u64 = 16 << 20;
-/// Bytes of all code, and of one function: what compiles within seconds.
+/// The most bytes of all code, and of one function: this much compiles within seconds.
 const MOST_CODE: u64 = 8 << 20;
 const LONGEST_FUNCTION: usize = 512 << 10;
-/// Functions, and elements of all tables.
+/// The most functions, and elements of all tables.
 const MOST_FUNCTIONS: u32 = 50_000;
 pub(crate) const MOST_ELEMENTS: u64 = 100_000;
 /// Bytes of a page of linear memory.
 const PAGE: u64 = 64 << 10;
 
-/// What modules may use of WebAssembly: version 2 without relaxed arithmetic, threads and whatever
-/// else differs between machines, and tail calls.
+/// The WebAssembly features that modules may use: version 2 without relaxed arithmetic, threads and
+/// anything else that differs between machines, plus tail calls.
 const FEATURES: WasmFeatures =
     WasmFeatures::WASM2.union(WasmFeatures::TAIL_CALL).union(WasmFeatures::EXTENDED_CONST);
 
@@ -30,33 +30,34 @@ const FEATURES: WasmFeatures =
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModuleError {
-    /// The file cannot be read; why.
+    /// The file cannot be read.
     #[error("{file}: {problem}")]
     Unreadable {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         problem: String,
     },
-    /// Not a module at all.
+    /// The file is not a module at all.
     #[error(
         "this is no WebAssembly module: it does not begin with \\0asm (text is made one by \
          wat2wasm)"
     )]
     NoModule,
-    /// A component of WASI preview 2.
+    /// The file is a component of WASI preview 2.
     #[error(
         "this is a component; expected a core module of WASI preview 1, as by --target \
          wasm32-wasi (quintain new player --lang javascript-wasm or python-wasm makes one of a script)"
     )]
     Component,
-    /// It breaks the rules of WebAssembly, or uses what is not offered; the validator's words.
+    /// It breaks the rules of WebAssembly, or uses a feature that is not offered; holds the
+    /// validator's words.
     #[error("this is no valid module of WebAssembly 2: {0}")]
     Invalid(String),
-    /// It is larger than it may be; what of it.
+    /// It is larger than allowed; says in what.
     #[error("{0}")]
     TooLarge(String),
-    /// It uses an instruction that is not offered; its name.
+    /// It uses an instruction that is not offered; holds its name.
     #[error("it uses {0}, whose work fuel cannot count; build it without reference types")]
     Instruction(&'static str),
     /// It has none of the interfaces.
@@ -65,10 +66,10 @@ pub enum ModuleError {
          interface); see docs/wasm.md"
     )]
     NoInterface,
-    /// An export of an interface is missing or another one; what was expected.
+    /// An export of an interface is missing or has another type; says what was expected.
     #[error("its interface is not complete: {0}")]
     Export(String),
-    /// It imports what is not offered; what.
+    /// It imports something that is not offered; holds its name.
     #[error("it imports {0}, which is not offered; there is WASI preview 1 and quintain.fuel_left")]
     Import(String),
     /// The engine refuses it.
@@ -76,10 +77,10 @@ pub enum ModuleError {
     Compile(String),
 }
 
-/// How a module is spoken to.
+/// The interface through which a module is addressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Interface {
-    /// A program of WASI, which speaks by standard input and output.
+    /// A WASI program, which uses standard input and output.
     Program,
     /// Exported functions, in JSON.
     Direct,
@@ -91,16 +92,16 @@ pub(crate) enum Interface {
 #[derive(Debug)]
 pub(crate) struct InspectedModule {
     pub(crate) interface: Interface,
-    /// Bytes of linear memory that it begins with.
+    /// The bytes of linear memory that it begins with.
     pub(crate) memory: u64,
-    /// What is compiled.
+    /// The bytes to compile.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Looks at a module and replaces what fuel does not count.
+/// Checks a module and replaces the instructions whose work fuel does not count.
 ///
 /// # Errors
-/// [`ModuleError`] for one that is not offered to be played.
+/// [`ModuleError`] for a module that is not allowed to play.
 pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
     if !bytes.starts_with(b"\0asm") {
         return Err(ModuleError::NoModule);
@@ -181,7 +182,7 @@ fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
     ModuleError::TooLarge(format!("{what} of {bytes} bytes; a module may have {most}"))
 }
 
-/// What has been seen of a module.
+/// What has been found in a module.
 #[derive(Default)]
 struct ModuleFeatures {
     types: u32,

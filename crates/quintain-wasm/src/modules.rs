@@ -1,5 +1,5 @@
-//! The modules that have been named: each file is read once, each content compiled once, whatever
-//! the number of players, seats and matches.
+//! The modules that have been named: each file is read once and each content compiled once, however
+//! many players, seats and matches there are.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -26,19 +26,20 @@ pub struct Modules {
 
 #[derive(Default)]
 struct Known {
-    /// What each file was when it was first named.
+    /// What each file contained when it was first named.
     files: HashMap<String, Arc<Compiled>>,
-    /// What each content is, by its hash.
+    /// The compiled module for each content, by the content's hash.
     contents: HashMap<String, Arc<Compiled>>,
 }
 
 impl Modules {
-    /// Modules of any file.
+    /// Creates a source of modules from any file.
     pub fn new() -> Modules {
         Modules::default()
     }
 
-    /// Modules in the current folder and those below it, for players that others name.
+    /// Creates a source of modules from the current folder and those below it, for players that
+    /// others name.
     pub fn of_this_folder() -> Modules {
         Modules { is_confined: true, ..Modules::default() }
     }
@@ -126,7 +127,7 @@ impl ExternalSource for Modules {
         Ok(spec)
     }
 
-    /// A file that was named without the prefix.
+    /// Suggests a player's text for a file that was named without the prefix.
     fn suggest(&self, name: &str) -> Option<String> {
         let file = Path::new(name.split('?').next().unwrap_or(name));
         let is_module = file.extension().is_some_and(|extension| extension == "wasm");

@@ -1,12 +1,12 @@
-//! A question in the game's packed encoding, as bytes: numbers of 32 bits, then the mask and the
-//! board. `docs/wasm.md` describes it to authors of modules.
+//! A question in the game's packed encoding, as bytes: 32-bit numbers, then the mask and the board.
+//! `docs/wasm.md` describes it to authors of modules.
 
 use std::time::Duration;
 
 use quintain_core::NumberedQuestion;
 
-/// Writes a question of a match with this seed; `time` is what its fuel is in time. All numbers are
-/// little-endian, as WebAssembly's memory is.
+/// Writes a question of a match with this seed; `time` is its fuel expressed as time. All numbers
+/// are little-endian, as in WebAssembly's memory.
 pub(crate) fn pack(
     question: &NumberedQuestion<'_>,
     seed: u64,

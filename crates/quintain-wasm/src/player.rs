@@ -1,5 +1,5 @@
-//! A module at a seat of one match: an instance, what it may burn, and the conversation, which is the
-//! protocol's whichever way the instance is spoken to.
+//! A module at a seat of one match: an instance, its fuel, and the conversation, which follows the
+//! protocol whichever interface the instance has.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,20 +21,20 @@ use crate::module::Interface;
 use crate::packed::pack;
 use crate::program::{Program, Stop};
 
-/// The figure that is noted of every decision: the fuel that it burnt.
+/// The figure that is noted for every decision: the fuel that it burnt.
 const FUEL: &str = "fuel";
 
-/// See the module.
+/// A module at a seat of one match; see the module.
 pub(crate) struct WasmPlayer {
     compiled: Arc<Compiled>,
     limits: Limits,
     wire: Wire,
     instance: Option<Instance>,
-    /// The turn that it was last asked on.
+    /// The turn that it was last asked about.
     turn: u32,
     log: Vec<(u32, LogContent)>,
     usage: Usage,
-    /// The seat's seed, and the question that is asked: for one that is asked in numbers.
+    /// The seat's seed and the current question, for a module that is asked in the packed encoding.
     seed: u64,
     packed: Vec<u8>,
 }
@@ -68,7 +68,7 @@ impl WasmPlayer {
         }
     }
 
-    /// The games that a module says it plays; none where it may play any, or does not say.
+    /// The games that a module says it plays; empty if it may play any, or does not say.
     pub(crate) fn ask_games(compiled: &Arc<Compiled>, limits: Limits) -> Vec<String> {
         let mut player = WasmPlayer::new(Arc::clone(compiled), limits);
         if compiled.interface != Interface::Program {
@@ -76,7 +76,7 @@ impl WasmPlayer {
         }
         let host = Host::new(player.wire.clone(), 0, limits.memory);
         player.instance = Some(Instance::Program(Program::new(Arc::clone(compiled), host)));
-        // One that fails forfeits its match, where it is said how.
+        // A module that fails forfeits its match, where the reason is reported.
         player.greet().map_or(Vec::new(), |ready| ready.games)
     }
 
@@ -92,13 +92,13 @@ impl WasmPlayer {
         fault(stop, &scene)
     }
 
-    /// Gives up a module that says what is not of the protocol.
+    /// Gives up a module whose output does not follow the protocol.
     fn refuse(&mut self, problem: String) -> Fault {
         self.instance = None;
         Fault::new(FaultKind::Protocol, problem).with_output(self.wire.lock().stderr.last_lines())
     }
 
-    /// Greets an instance that speaks by lines.
+    /// Greets an instance that communicates by lines.
     fn greet(&mut self) -> Result<Ready, Fault> {
         let hello = ToProgram::hello().line();
         self.step(&hello, START_FUEL, "hello")?;
@@ -110,7 +110,7 @@ impl WasmPlayer {
         Ok(ready)
     }
 
-    /// Starts an instance that speaks by lines: it is greeted, and told of the match.
+    /// Starts an instance that communicates by lines: greets it and tells it about the match.
     fn start_program(&mut self, game: &str, message: &str) -> Result<(), Fault> {
         let ready = self.greet()?;
         if !ready.games.is_empty() && !ready.games.iter().any(|known| known == game) {
@@ -120,7 +120,7 @@ impl WasmPlayer {
         self.step(message, START_FUEL - self.usage.start, "start")
     }
 
-    /// Gives a program a line before the first turn.
+    /// Sends a program a line before the first turn.
     fn step(&mut self, line: &str, fuel: u64, when: &str) -> Result<(), Fault> {
         let Some(Instance::Program(program)) = &mut self.instance else {
             unreachable!("a program is given lines")
@@ -131,7 +131,7 @@ impl WasmPlayer {
         result.map_err(|stop| self.fail(&stop, when, START_FUEL))
     }
 
-    /// The one line that it has written.
+    /// Takes the one line that it has written.
     fn take_line(&mut self, when: &str) -> Result<String, Fault> {
         let output = std::mem::take(&mut self.wire.lock().output);
         let text = String::from_utf8_lossy(&output);
@@ -144,7 +144,7 @@ impl WasmPlayer {
         Err(self.refuse(format!("{when}: {problem}")))
     }
 
-    /// Its reply to a question, and the fuel that it burnt.
+    /// Returns its reply to a question, and the fuel that it burnt.
     fn reply(
         &mut self,
         message: &[u8],
@@ -180,13 +180,13 @@ impl WasmPlayer {
         }
     }
 
-    /// The fuel of a decision for which the match gives so much time.
+    /// The fuel of a decision for which the match gives this much time.
     fn fuel_for(&self, time: Option<Duration>) -> u64 {
         let time = time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         self.limits.fuel_for(time, self.usage.total)
     }
 
-    /// Reads a reply: the protocol's message, or of the direct interface the action's text alone.
+    /// Reads a reply: the protocol's message or, in the direct interface, the action's text alone.
     fn read(&self, text: &str) -> Option<ReplyParts> {
         if let Ok(FromProgram::Action(reply)) = serde_json::from_str(text) {
             return Some(reply.into());
@@ -199,7 +199,7 @@ impl WasmPlayer {
     }
 }
 
-/// The time that burning so much fuel is to a module.
+/// The time that burning this much fuel counts as for a module.
 fn time_of(fuel: u64) -> Duration {
     Duration::from_nanos(fuel / FUEL_PER_NANOSECOND)
 }
@@ -248,7 +248,7 @@ impl ExternalPlayer for WasmPlayer {
         self.log.extend(log.into_iter().map(|content| (self.turn, content)));
         figures.retain(|(name, _)| name != FUEL);
         figures.push((FUEL.to_owned(), burnt as f64));
-        // Its time is its fuel, so clocks of matches are the same on every machine too.
+        // A module's time is its fuel, so the clocks of matches are the same on every machine, too.
         Ok(Answer::from(action).with_thought(time_of(burnt)).with_notes(figures))
     }
 

@@ -1,5 +1,5 @@
-//! An instance that speaks by standard input and output. It runs on a fiber of its own, which is left
-//! where it waits for input and entered again with the next line: no thread is started.
+//! An instance that communicates by standard input and output. It runs on a fiber of its own, which
+//! is suspended where it waits for input and resumed with the next line: no thread is started.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use crate::host::{Host, Wire, fill};
 
 /// How an instance's run ended.
 pub(crate) enum Stop {
-    /// By this error, which may be that it ended by itself.
+    /// By this error, which may mean that it ended by itself.
     Error(wasmtime::Error),
-    /// Nobody waits for it any more.
+    /// It was told to stop.
     GivenUp,
 }
 
 type Run = Pin<Box<dyn Future<Output = (u64, wasmtime::Error)> + Send>>;
 
-/// See the module.
+/// An instance that communicates by standard input and output; see the module.
 pub(crate) struct Program {
     wire: Wire,
     /// None once it has ended.
@@ -29,7 +29,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// An instance that has yet to begin.
+    /// Creates an instance that has not started yet.
     pub(crate) fn new(compiled: Arc<Compiled>, host: Host) -> Program {
         let wire = host.wire.clone();
         let run = Box::pin(async move {
@@ -41,8 +41,8 @@ impl Program {
         Program { wire, run: Some(run) }
     }
 
-    /// Gives it a line and fuel, and lets it run until it waits for the next. Returns the fuel that
-    /// it has burnt.
+    /// Gives the instance a line and fuel, and lets it run until it waits for the next line.
+    /// Returns the fuel that it has burnt.
     pub(crate) fn run(
         &mut self,
         line: &[u8],

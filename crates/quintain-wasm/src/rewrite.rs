@@ -1,12 +1,12 @@
-//! Instructions whose work is not in proportion to the fuel that they burn, replaced by calls of
+//! Replaces instructions whose work is not proportional to the fuel that they burn by calls of
 //! functions that burn what they cost.
 //!
-//! The engine takes a unit for every instruction, be it `memory.fill` of a gigabyte. So fills,
-//! copies and initialisations of memory are done in pieces by a loop, and growing memory, for
-//! which the system is asked, burns what a system call is worth. A module without such
-//! instructions stays as it is. What a module computes does not change: only where one is refused
-//! in the midst of a piece, some of it may have been written, which nobody sees, since a trap ends
-//! the instance.
+//! The engine charges one unit for every instruction, even for a `memory.fill` of a gigabyte. So
+//! fills, copies and initialisations of memory are done in pieces by a loop, and growing memory,
+//! which the system is asked for, burns what a system call is worth. A module without such
+//! instructions stays as it is. What a module computes does not change. The one exception is an
+//! instruction that traps partway: some pieces may already have been written, but nobody sees that,
+//! since a trap ends the instance.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ use wasmparser::{
     TypeSectionReader,
 };
 
-/// Bytes that are filled or copied at once: some hundred nanoseconds' work.
+/// Bytes that are filled or copied at once: some hundred nanoseconds of work.
 const PIECE: i32 = 4096;
-/// Turns of an empty loop before memory is grown; each burns four units.
+/// Iterations of an empty loop before memory is grown; each burns four units.
 const GROWTH: i32 = 250;
 
 /// An instruction that is replaced.
@@ -34,7 +34,7 @@ pub(crate) enum Bulk {
 }
 
 impl Bulk {
-    /// The instruction that this operator is, if it is replaced.
+    /// Returns which replaced instruction this operator is, if any.
     pub(crate) fn of(operator: &Operator<'_>) -> Option<Bulk> {
         match operator {
             Operator::MemoryGrow { .. } => Some(Bulk::Grow),
@@ -45,7 +45,7 @@ impl Bulk {
         }
     }
 
-    /// Its function, which takes what the instruction takes.
+    /// Its replacement function, which takes the same arguments as the instruction.
     fn function(self) -> Function {
         let mut code = match self {
             Bulk::Grow => Function::new([(1, ValType::I32)]),
@@ -60,8 +60,8 @@ impl Bulk {
                 code.instructions().memory_init(0, data);
             }),
             Bulk::Copy => {
-                // Forward where the source lies behind the target, backward where before it: what is
-                // to be copied must not be overwritten by an earlier piece.
+                // Forward if the source lies behind the target, backward if it lies before it: an
+                // earlier piece must not overwrite what is still to be copied.
                 code.instructions().local_get(0).local_get(1).i32_gt_u().if_(BlockType::Empty);
                 copy_backward(&mut code);
                 code.instructions().else_();
@@ -76,7 +76,7 @@ impl Bulk {
     }
 }
 
-/// Local 0: pages; local 1: a counter.
+/// Local 0 holds the pages, local 1 a counter.
 fn burn_and_grow(code: &mut Function) {
     let mut code = code.instructions();
     code.i32_const(GROWTH).local_set(1);
@@ -85,8 +85,8 @@ fn burn_and_grow(code: &mut Function) {
     code.local_get(0).memory_grow(0);
 }
 
-/// Locals 0 and 1: places, or a place and a value; local 2: bytes that are left. `moving` are those
-/// that go on with every piece.
+/// Locals 0 and 1 hold addresses, or an address and a value; local 2 holds the number of bytes
+/// left. `moving` lists the locals that advance with every piece.
 fn in_pieces(code: &mut Function, moving: &[u32], piece: impl Fn(&mut Function)) {
     code.instructions().block(BlockType::Empty).loop_(BlockType::Empty);
     code.instructions().local_get(2).i32_const(PIECE).i32_le_u().br_if(1);
@@ -101,7 +101,7 @@ fn in_pieces(code: &mut Function, moving: &[u32], piece: impl Fn(&mut Function))
     piece(code);
 }
 
-/// Locals as above, from the last piece to the first.
+/// Copies from the last piece to the first, with locals as in `in_pieces`.
 fn copy_backward(code: &mut Function) {
     let mut code = code.instructions();
     code.block(BlockType::Empty).loop_(BlockType::Empty);
@@ -114,8 +114,8 @@ fn copy_backward(code: &mut Function) {
     code.local_get(0).local_get(1).local_get(2).memory_copy(0, 0);
 }
 
-/// A valid module with its bulk instructions replaced; `functions` is the number of its functions,
-/// imported ones included, and `types` that of its types.
+/// Replaces the bulk instructions of a valid module; `functions` is the number of its functions,
+/// including imported ones, and `types` the number of its types.
 pub(crate) fn rewrite(
     bytes: &[u8],
     bulk: &[Bulk],
@@ -188,13 +188,13 @@ impl Reencode for Rewriter {
         _: &mut wasm_encoder::Module,
         _: CustomSectionReader<'_>,
     ) -> Result<(), Error> {
-        // Names and line tables; nothing that runs.
+        // Custom sections hold names and line tables, nothing that runs.
         Ok(())
     }
 }
 
 impl Rewriter {
-    /// What is replaced, in the order of the functions' numbers.
+    /// The replaced instructions, in the order of their functions' numbers.
     fn ours(&self) -> Vec<Bulk> {
         let mut ours: Vec<(u32, Bulk)> =
             self.functions.iter().map(|(bulk, number)| (*number, *bulk)).collect();

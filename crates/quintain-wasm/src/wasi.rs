@@ -1,8 +1,8 @@
-//! What modules may import: WASI preview 1 with three streams and nothing else (a clock that is the
-//! fuel burnt, random numbers of the seat's seed, no files, no network, no arguments), and
+//! What modules may import: WASI preview 1 with three streams and nothing else (a clock that counts
+//! the fuel burnt, random numbers from the seat's seed, no files, no network, no arguments), and
 //! `quintain.fuel_left`.
 //!
-//! What a call costs us it costs the module too, in fuel.
+//! What a call costs us also costs the module, in fuel.
 
 use std::future::{Future, poll_fn};
 use std::task::Poll;
@@ -12,7 +12,7 @@ use wasmtime::{Caller, Extern, FuncType, Linker, Memory, Val, ValType};
 use crate::host::{EndReason, Host, burn, fill, now};
 use crate::limits::FUEL_PER_NANOSECOND;
 
-/// Units of fuel for a call, and what a byte that is moved for it adds is one.
+/// Units of fuel for a call; each byte moved by it adds one more.
 const CALL: u64 = 200;
 /// The most buffers of one call.
 const MOST_BUFFERS: u32 = 1024;
@@ -31,8 +31,8 @@ mod errno {
 
 const WASI: &str = "wasi_snapshot_preview1";
 
-/// Functions of WASI that have nothing to work on here: their parameters (`i` is i32, `I` is i64)
-/// and what they return.
+/// Functions of WASI that have nothing to work on here, with their parameters (`i` is i32, `I` is
+/// i64) and the value that they return.
 const REFUSING: [(&str, &str, i32); 31] = [
     ("fd_advise", "iIIi", errno::BADF),
     ("fd_allocate", "iII", errno::BADF),
@@ -125,7 +125,8 @@ fn memory(caller: &mut Caller<'_, Host>) -> Option<Memory> {
     caller.get_export("memory").and_then(Extern::into_memory)
 }
 
-/// Writes to places of the module's memory; a place outside is the caller's error, not a trap.
+/// Writes to addresses in the module's memory; an address outside it is the caller's error, not a
+/// trap.
 fn write_all(caller: &mut Caller<'_, Host>, parts: &[(u32, &[u8])]) -> wasmtime::Result<i32> {
     let Some(memory) = memory(caller) else { return Ok(errno::FAULT) };
     for (at, bytes) in parts {
@@ -136,7 +137,7 @@ fn write_all(caller: &mut Caller<'_, Host>, parts: &[(u32, &[u8])]) -> wasmtime:
     Ok(errno::SUCCESS)
 }
 
-/// The buffers of a call as places and lengths; none if they lie outside of the memory.
+/// The buffers of a call as addresses and lengths; `None` if they lie outside the memory.
 fn read_buffers(
     caller: &mut Caller<'_, Host>,
     at: u32,
@@ -200,11 +201,11 @@ fn fd_write(
         if file == 1 { ends.write(bytes)? } else { ends.say(bytes)? }
     }
     drop(ends);
-    // All buffers together lie in a memory of 32 bits unless they overlap, and are bounded by now.
+    // All buffers together lie within 32-bit memory unless they overlap, and are bounded by now.
     write_all(&mut caller, &[(written, &(length as u32).to_le_bytes())])
 }
 
-/// A terminal, so that libraries write out every line.
+/// Reports a terminal, so that libraries flush every line.
 fn fd_fdstat_get(mut caller: Caller<'_, Host>, file: i32, at: u32) -> wasmtime::Result<i32> {
     burn(&mut caller, CALL)?;
     if !is_stream(file) {
@@ -219,7 +220,7 @@ fn fd_fdstat_get(mut caller: Caller<'_, Host>, file: i32, at: u32) -> wasmtime::
     write_all(&mut caller, &[(at, &status)])
 }
 
-/// Waits for nothing: input is read by waiting, and time passes by burning fuel, at once.
+/// Returns at once: input is read by waiting, and time passes at once by burning fuel.
 fn poll_oneoff(
     mut caller: Caller<'_, Host>,
     subscriptions: u32,
@@ -238,7 +239,7 @@ fn poll_oneoff(
     }
     const CLOCK: u8 = 0;
     let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
-    // What does not wait for time has happened already.
+    // Anything that does not wait for time has happened already.
     let is_clock = |subscription: &&[u8]| subscription[8] == CLOCK;
     let all: Vec<&[u8]> = list.chunks_exact(48).collect();
     let only_clocks = all.iter().all(is_clock);
@@ -264,7 +265,7 @@ fn poll_oneoff(
     write_all(&mut caller, &[(events, &written), (happened, &happened_count.to_le_bytes())])
 }
 
-/// Reads standard input. Where there is none the instance waits, and whoever asks goes on.
+/// Reads standard input. If there is none, the instance waits, and the code that asks it goes on.
 async fn fd_read(
     mut caller: Caller<'_, Host>,
     file: i32,
@@ -306,7 +307,7 @@ async fn fd_read(
     write_all(&mut caller, &[(read, &(length as u32).to_le_bytes())])
 }
 
-/// Until there is input.
+/// Completes when there is input.
 fn wait(wire: &crate::host::Wire) -> impl Future<Output = ()> {
     poll_fn(|_| match wire.lock().is_waiting {
         true => Poll::Pending,
