@@ -1,5 +1,5 @@
-//! What an organiser does by command, while the host runs or not: it reads its database again before
-//! every step.
+//! The organiser's commands, which work whether or not the host is running: the database is read again
+//! before every step.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,13 +18,13 @@ use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, St
 
 pub use crate::state::{MatchCounts, VersionCounts};
 
-/// What the one that runs the contest notes: its threads, the server at which workers are handed
-/// matches, and how many it has heard of there.
+/// Settings under which a running host notes its threads, the server at which workers get their matches,
+/// and how many workers it has heard of there.
 pub(crate) const THREADS: &str = "threads";
 pub(crate) const SERVER: &str = "server";
 pub(crate) const WORKERS: &str = "workers at the server";
 
-/// Somebody who takes part, as the organiser sees them.
+/// A participant, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct User {
@@ -32,17 +32,17 @@ pub struct User {
     pub id: i64,
     /// Their name.
     pub name: String,
-    /// How pages call them.
+    /// The name that pages show.
     pub called: String,
-    /// Organiser, banned, on the ladder, or none of it yet.
+    /// Organiser, banned, on the ladder, or how far they have come.
     pub is: &'static str,
     /// Whether they are the organiser.
     pub is_organiser: bool,
     /// Whether they are banned.
     pub is_banned: bool,
-    /// The versions that they handed in.
+    /// How many versions they have handed in.
     pub versions: usize,
-    /// The number of the one on the ladder.
+    /// The number of the version on the ladder.
     pub active: Option<i64>,
 }
 
@@ -54,27 +54,27 @@ pub struct PhaseState {
     pub name: String,
     /// When it begins, if it has a time.
     pub from: Option<SystemTime>,
-    /// Whether it begins only when it is chosen: it is not the first, and has no time.
+    /// Whether it begins only when it is chosen: it is not the first phase and has no time.
     pub begins_by_hand: bool,
-    /// Whether programs are taken.
+    /// Whether programs are accepted.
     pub takes_programs: bool,
-    /// Whether matches are played for the ladder.
+    /// Whether ladder matches are played.
     pub has_ladder: bool,
-    /// The rounds of the final, if it is that.
+    /// The rounds of the final, if this phase is the final.
     pub rounds: Option<u64>,
-    /// Whether it is the present one.
+    /// Whether it is the current phase.
     pub is_now: bool,
-    /// Whether it was chosen, whatever the time.
+    /// Whether the organiser chose it, whatever the time.
     pub is_chosen: bool,
 }
 
-/// Opens the database of a contest that there is.
+/// Opens the database of an existing contest.
 fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> {
     let config = Config::load(folder, catalog)?;
     Ok((config, State::open(folder)?))
 }
 
-/// What an organiser should know of what host.toml says, a line each.
+/// Returns what an organiser should know about the contents of host.toml, one remark per line.
 ///
 /// # Errors
 /// If host.toml cannot be read.
@@ -82,7 +82,7 @@ pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostErro
     Ok(list_remarks(&Config::load(folder, catalog)?, catalog))
 }
 
-/// Who takes part, those of the house left out.
+/// Returns the participants, without the house players.
 ///
 /// # Errors
 /// If there is no contest, or its database cannot be read.
@@ -114,7 +114,8 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
     Ok(users)
 }
 
-/// How far somebody is who has nothing on the ladder, by the version that they handed in last.
+/// Describes how far somebody without a program on the ladder has come, by the version they handed in
+/// last.
 pub(crate) fn describe_stage(latest: Stage) -> &'static str {
     match latest {
         Stage::Waiting | Stage::Checking => "being checked",
@@ -123,7 +124,7 @@ pub(crate) fn describe_stage(latest: Stage) -> &'static str {
     }
 }
 
-/// How a contest stands.
+/// The state of a contest.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ContestStatus {
@@ -131,31 +132,31 @@ pub struct ContestStatus {
     pub name: String,
     /// What is played.
     pub game: String,
-    /// The phase of this moment.
+    /// The current phase.
     pub phase: String,
-    /// Whether programs are taken.
+    /// Whether programs are accepted.
     pub takes_programs: bool,
-    /// Whether matches are played for the ladder, or for the final.
+    /// Whether matches are played, for the ladder or for the final.
     pub plays: bool,
     /// Whether the organiser has paused the matches.
     pub is_paused: bool,
-    /// The process that runs the contest, if one does.
+    /// The process that runs the contest, if there is one.
     pub served_by: Option<u32>,
-    /// Who plays its matches, as the one that runs it says.
+    /// Who plays its matches, as reported by the process that runs it.
     pub players: Option<MatchPlayers>,
-    /// Those who were invited, the organiser left out.
+    /// Invited participants, without the organiser.
     pub participants: u64,
-    /// Of them, those who are banned.
+    /// How many of them are banned.
     pub banned: u64,
-    /// Players of the house.
+    /// House players.
     pub house: u64,
-    /// What was handed in, by whoever is not banned.
+    /// Versions handed in by participants who are not banned.
     pub versions: VersionCounts,
     /// Matches.
     pub matches: MatchCounts,
     /// Matches of the final's schedule, once it has begun.
     pub planned_finals: Option<u64>,
-    /// Bytes on the disk.
+    /// Disk use, in bytes.
     pub disk: DiskUse,
 }
 
@@ -163,27 +164,27 @@ pub struct ContestStatus {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MatchPlayers {
-    /// Threads of the host, which check programs, and play where there are no workers.
+    /// Threads of the host; they check programs, and also play matches if there are no workers.
     pub threads: u64,
-    /// The server at which workers are handed matches, if they are.
+    /// The server at which workers get their matches, if there is one.
     pub server: Option<String>,
-    /// Workers that were heard of at it in the last half minute, if it was reached.
+    /// Workers heard of there in the last half minute, if the server could be reached.
     pub workers: Option<u64>,
 }
 
-/// What a contest takes of the disk, in bytes.
+/// The disk space that a contest uses, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DiskUse {
-    /// Who takes part, and which matches count.
+    /// The database: participants, and the matches that count.
     pub database: u64,
     /// The records of matches.
     pub records: u64,
-    /// What was handed in, and what was built of it.
+    /// What was handed in, and what was built from it.
     pub submissions: u64,
 }
 
-/// How a contest stands, whether it is being served or not.
+/// Returns the state of a contest, whether it is being served or not.
 ///
 /// # Errors
 /// As [`users`].
@@ -201,7 +202,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         takes_programs: phase.takes_programs(),
         plays: phase.has_ladder() || phase.rounds.is_some(),
         is_paused: state.is_paused()?,
-        // What one that has ended said holds no more.
+        // What a process that has ended reported no longer holds.
         players: served_by.map(|_| match_players(&state)).transpose()?,
         served_by,
         participants: count(&|who| !who.is_house && !who.is_organiser),
@@ -220,7 +221,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
     })
 }
 
-/// What the one that runs the contest has noted of who plays.
+/// Returns what the process that runs the contest has noted about who plays.
 fn match_players(state: &State) -> Result<MatchPlayers, HostError> {
     let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
     Ok(MatchPlayers {
@@ -230,14 +231,14 @@ fn match_players(state: &State) -> Result<MatchPlayers, HostError> {
     })
 }
 
-/// Bytes of a database, with what is not yet in its file.
+/// Returns a database's size in bytes, including what is not in its main file yet.
 fn size_of_database(folder: &Path, name: &str) -> u64 {
     let files = [name.to_owned(), format!("{name}-wal")];
     let size = |file: &String| folder.join(file).metadata().map_or(0, |data| data.len());
     files.iter().map(size).sum()
 }
 
-/// Bytes of all files below a folder, as far as they can be seen.
+/// Returns the size of all files below a folder, as far as they can be read.
 fn size_below(folder: &Path) -> u64 {
     let (mut folders, mut bytes) = (vec![folder.to_owned()], 0);
     while let Some(folder) = folders.pop() {
@@ -245,7 +246,7 @@ fn size_below(folder: &Path) -> u64 {
             match entry.metadata() {
                 Ok(data) if data.is_dir() => folders.push(entry.path()),
                 Ok(data) => bytes += data.len(),
-                // It has gone since.
+                // The file has been removed since.
                 Err(_) => {}
             }
         }
@@ -253,7 +254,7 @@ fn size_below(folder: &Path) -> u64 {
     bytes
 }
 
-/// The phases, in their order.
+/// Returns the phases in order.
 ///
 /// # Errors
 /// As [`users`].
@@ -281,16 +282,16 @@ pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState
 /// A phase that the organiser chooses, whatever the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PhaseChoice<'a> {
-    /// Its name, or how that begins.
+    /// Its name, or the beginning of its name.
     pub name: &'a str,
-    /// Whether it may be the final that begins by this: that is played once.
+    /// Whether this may begin the final, which is played only once.
     pub begins_final: bool,
 }
 
-/// Has this phase from now on, whatever the time; or again what the times say.
+/// Makes this the phase from now on, whatever the time; or returns to what the times say.
 ///
 /// # Errors
-/// As [`users`], if there is no such phase, or if it is the final, has not begun, and may not.
+/// As [`users`]; also if there is no such phase, or if it is the final, which has not begun and may not.
 pub fn choose_phase(
     folder: &Path,
     catalog: &Catalog,
@@ -336,19 +337,19 @@ pub(crate) fn choose_phase_by(
     state.set(who, PHASE, Some(&phase.name), &format!("phase: {}", phase.name))
 }
 
-/// How far a final is that has begun.
+/// The progress of a final that has begun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FinalProgress {
     /// The programs in it.
     pub programs: usize,
-    /// Matches that are played.
+    /// Matches played so far.
     pub played: u64,
     /// All matches of its schedule.
     pub planned: u64,
 }
 
-/// How far the final is, once it has begun.
+/// Returns the progress of the final, once it has begun.
 ///
 /// # Errors
 /// As [`users`].
@@ -362,8 +363,8 @@ pub fn final_progress(
     Ok(Some(FinalProgress { programs, played: state.count_matches()?.finals, planned }))
 }
 
-/// The grades, as a table of comma-separated values: those of the final, once there is one. With these
-/// columns; without any, with the usual ones.
+/// Returns the grades as comma-separated values; those of the final, once there is one. `columns`
+/// chooses the columns; if it is empty, the usual ones are used.
 ///
 /// # Errors
 /// As [`users`], and if there is no such column.
@@ -371,7 +372,7 @@ pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<St
     grades::of(&Contest::read(folder, catalog, Path::new(""))?, columns)
 }
 
-/// Pauses the matches, or goes on with them; whether that is a change.
+/// Pauses or resumes the matches; returns whether that changed anything.
 ///
 /// # Errors
 /// As [`users`].
@@ -379,7 +380,7 @@ pub fn pause(folder: &Path, catalog: &Catalog, is_paused: bool) -> Result<bool, 
     open(folder, catalog)?.1.pause(ORGANISER, is_paused)
 }
 
-/// Shuts somebody out, or lets them in again; whether that is a change.
+/// Bans somebody, or lifts the ban; returns whether that changed anything.
 ///
 /// # Errors
 /// As [`users`], and if there is no such participant.
@@ -398,7 +399,8 @@ pub fn ban(
     }
 }
 
-/// Has versions of a participant built and checked anew: all that have been, or this one. How many.
+/// Has versions of a participant built and checked again: this one, or all that have been. Returns how
+/// many.
 ///
 /// # Errors
 /// As [`users`], and if there is none.
@@ -418,7 +420,7 @@ pub fn rejudge(
     }
 }
 
-/// What was done, the latest first: when, by whom and what.
+/// Returns what was done, the latest first: when, by whom and what.
 ///
 /// # Errors
 /// As [`users`].

@@ -1,6 +1,6 @@
-//! What is handed in: a zip or a single file becomes a [`Tree`] of files in memory, within limits,
-//! and nothing reaches the disk before all of it has been looked at. A tree's digest is over names,
-//! modes and bytes, so it is the version of a program.
+//! Reads what was handed in: a zip or a single file becomes a [`Tree`] of files in memory, within
+//! limits. Nothing reaches the disk before all of it has been checked. A tree's digest covers names,
+//! modes and bytes, so it identifies a program's version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,29 +13,29 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-/// Folders inside each other, at most.
+/// Maximum depth of nested folders.
 const DEPTH: usize = 12;
-/// Letters of a path and of one name in it, at most.
+/// Maximum number of letters in a path, and in one name within it.
 const PATH: usize = 400;
 const NAME: usize = 120;
-/// A byte of an archive may become so many, once what comes of it is larger than `SMALL`.
+/// The most bytes that one byte of an archive may become, once the result is larger than `SMALL`.
 const RATIO: u64 = 200;
 const SMALL: u64 = 1 << 20;
-/// The signature of the record that ends a zip, and the bytes of it that are always there.
+/// The signature of the record that ends a zip, and the length of that record's fixed part.
 const END: &[u8; 4] = b"PK\x05\x06";
 const END_LENGTH: usize = 22;
 
 /// How much may be handed in at once.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeLimits {
-    /// Files, at most.
+    /// Maximum number of files.
     pub files: usize,
-    /// Bytes of all of them, at most.
+    /// Maximum number of bytes of all files together.
     pub bytes: u64,
 }
 
 impl TreeLimits {
-    /// For what was looked at before.
+    /// For files that were checked before.
     pub(crate) const NONE: TreeLimits = TreeLimits { files: usize::MAX, bytes: u64::MAX };
 }
 
@@ -43,19 +43,19 @@ impl TreeLimits {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct TreeFile {
-    /// Whether it may be run.
+    /// Whether it is executable.
     pub is_executable: bool,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// Files by their paths, which have `/` between names.
+/// Files by path, with `/` between names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tree {
     files: BTreeMap<String, TreeFile>,
 }
 
-/// Why something is not taken.
+/// The reason why something is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(pub(crate) String);
@@ -65,10 +65,10 @@ fn refuse<T>(why: impl Into<String>) -> Result<T, Refused> {
 }
 
 impl Tree {
-    /// A tree of what was handed in: a zip, or else one file of this name.
+    /// Reads what was handed in into a tree: a zip, or else one file of this name.
     ///
     /// # Errors
-    /// [`Refused`] says which entry is the reason, and which limit.
+    /// [`Refused`] names the entry and the limit that are the reason.
     pub fn read(name: &str, bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
         let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(END);
         let tree = match is_zip {
@@ -106,7 +106,7 @@ impl Tree {
         for index in 0..archive.len() {
             let entry = archive.by_index(index).map_err(broken)?;
             let name = entry.name().map_err(broken)?.into_owned();
-            // The kind of a file, in the bits that Unix has for it: none, a folder, a plain file.
+            // The file type in the Unix mode bits: none, a folder, a plain file.
             let mode = entry.unix_mode().unwrap_or(0);
             let kind = mode & 0o170_000;
             if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
@@ -133,7 +133,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A tree of what was packed by `tar`, without compression.
+    /// Reads a tree from an uncompressed `tar` archive.
     ///
     /// # Errors
     /// As [`Tree::read`].
@@ -189,7 +189,7 @@ impl Tree {
         Ok(())
     }
 
-    /// A zip of a folder often holds that folder alone: what is in it is meant.
+    /// Unwraps a zip that holds a single folder, as zips of a folder often do.
     fn strip_single_folder(self) -> Tree {
         let first = self.files.keys().next().and_then(|path| path.split_once('/'));
         let Some((folder, _)) = first else { return self };
@@ -202,12 +202,12 @@ impl Tree {
         Tree { files }.strip_single_folder()
     }
 
-    /// The folders at the top.
+    /// Returns the folders at the top level.
     pub(crate) fn folders(&self) -> BTreeSet<&str> {
         self.files.keys().filter_map(|path| Some(path.split_once('/')?.0)).collect()
     }
 
-    /// What is in a folder of it, as a tree of its own; empty if there is nothing.
+    /// Returns the content of one of its folders as a tree of its own; empty if there is none.
     pub(crate) fn inside(&self, folder: &str) -> Tree {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
         let inner = self.files.iter().filter_map(|(path, file)| {
@@ -216,15 +216,15 @@ impl Tree {
         Tree { files: inner.collect() }
     }
 
-    /// A tree of files with their paths, such as a browser sends of a folder; hidden ones are left
-    /// out, as [`Tree::of_folder`] does.
+    /// Makes a tree of files and their paths, as a browser sends them for a folder. Hidden files are
+    /// left out, as in [`Tree::of_folder`].
     ///
     /// # Errors
     /// As [`Tree::read`].
     pub fn of_files(files: Vec<(String, Vec<u8>)>, limits: TreeLimits) -> Result<Tree, Refused> {
         let mut tree = Tree::default();
         for (path, bytes) in files {
-            // Paths that lead elsewhere are refused, not left out.
+            // Paths that lead outside are refused rather than left out.
             let is_out = |name: &str| !matches!(name, "." | "..") && is_left_out(name);
             if !path.split('/').any(is_out) {
                 tree.add(&path, is_program(&bytes), bytes, limits)?;
@@ -236,10 +236,10 @@ impl Tree {
         }
     }
 
-    /// The files of a folder; hidden ones and links are left out.
+    /// Reads the files of a folder, without hidden files and links.
     ///
     /// # Errors
-    /// If a file cannot be read, or there is too much.
+    /// If a file cannot be read, or a limit is exceeded.
     pub fn of_folder(folder: &Path, limits: TreeLimits) -> Result<Tree, Refused> {
         let mut tree = Tree::default();
         tree.add_folder(folder, "", limits)?;
@@ -276,7 +276,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The tree as a zip.
+    /// Packs the tree as a zip.
     ///
     /// # Errors
     /// If it is too large for one.
@@ -294,10 +294,10 @@ impl Tree {
         Ok(zip.finish().map_err(failed)?.into_inner())
     }
 
-    /// The tree as `tar` packs it, without compression: the same bytes every time.
+    /// Packs the tree as an uncompressed `tar` archive, with the same bytes every time.
     ///
     /// # Errors
-    /// If a path is too long for it.
+    /// If a path is too long for `tar`.
     pub(crate) fn tar(&self) -> Result<Vec<u8>, Refused> {
         let failed = |error: std::io::Error| Refused(format!("it cannot be packed: {error}"));
         let mut tar = tar::Builder::new(Vec::new());
@@ -310,29 +310,29 @@ impl Tree {
         tar.into_inner().map_err(failed)
     }
 
-    /// The files, by path.
+    /// Returns the files by path.
     pub fn files(&self) -> &BTreeMap<String, TreeFile> {
         &self.files
     }
 
-    /// Bytes of all files.
+    /// Returns the total number of bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes.len() as u64).sum()
     }
 
-    /// The digest of all names, modes and bytes.
+    /// Returns the digest of all names, modes and bytes.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (path, file) in &self.files {
             for part in [path.as_bytes(), &[u8::from(file.is_executable)], &file.bytes] {
-                // With lengths before them, parts cannot flow into each other.
+                // A length before each part keeps neighbouring parts apart.
                 hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
             }
         }
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Writes the files into a folder, which is made, and waits for the disk.
+    /// Writes the files into a new folder, and waits until they are on the disk.
     ///
     /// # Errors
     /// If the disk is full or the folder cannot be written.
@@ -350,13 +350,13 @@ impl Tree {
     }
 }
 
-/// Whether a file or a folder is hidden or made by the way, and so no part of a program. Packages that
-/// cargo has vendored need their digests.
+/// Returns whether a file or folder is hidden or a by-product, and so no part of a program. Digests are
+/// kept, since packages that cargo has vendored need them.
 fn is_left_out(name: &str) -> bool {
     (name.starts_with('.') && name != ".cargo-checksum.json") || name == "__pycache__"
 }
 
-/// Whether a file that comes without a mode may be run.
+/// Returns whether a file that comes without a mode may be run.
 fn is_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }
@@ -365,7 +365,7 @@ fn too_large(limits: TreeLimits) -> String {
     format!("the files are larger than {} together", Size(limits.bytes))
 }
 
-/// How many entries a zip says that it has.
+/// Returns how many entries a zip claims to have.
 fn count_entries(bytes: &[u8]) -> Result<usize, Refused> {
     let end = bytes.windows(4).rposition(|four| four == END);
     match end.and_then(|at| bytes.get(at..at + END_LENGTH)) {
@@ -374,7 +374,7 @@ fn count_entries(bytes: &[u8]) -> Result<usize, Refused> {
     }
 }
 
-/// Whether a path stays inside its folder and can be written down anywhere.
+/// Checks that a path stays inside its folder and can be written on any system.
 fn check_path(path: &str) -> Result<(), Refused> {
     let names: Vec<&str> = path.split('/').collect();
     let bad = |name: &&str| {
@@ -396,7 +396,7 @@ fn check_path(path: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The beginning of a path that may be long.
+/// Returns the beginning of a path, which may be long.
 fn cut(path: &str) -> String {
     path.chars().take(80).collect()
 }

@@ -1,8 +1,8 @@
-//! Backups of a contest, taken while it runs, and the way back.
+//! Backups of a running contest, and restoring them.
 //!
-//! What is copied first refers only to what is copied later: the contest's database, then the store
-//! with the records of its matches, then the files that were handed in. Records that were let go
-//! meanwhile are noted as gone.
+//! Each part refers only to parts that are copied after it: first the contest's database, then the store
+//! with the records of its matches, then the files that were handed in. Records deleted in the meantime
+//! are noted as gone.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,7 @@ use crate::state::{self, copy_database, damage, note_gone_since};
 /// Copies a contest into a new folder, while it runs.
 ///
 /// # Errors
-/// If there is something in the folder already, there is no contest, or either cannot be read or
-/// written.
+/// If the folder is not empty, there is no contest, or either cannot be read or written.
 pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     let file = folder.join(config::FILE);
     if !file.is_file() {
@@ -30,13 +29,14 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
         note_gone_since(&to.join(state::FILE), &folder.join(state::FILE))?;
     }
     copy_trees(&folder.join(TREES), &to.join(TREES))?;
-    // Last, so that a folder without it is no contest: it was not finished.
+    // Copied last, because a folder without it is not a contest: an unfinished backup stays
+    // recognisable.
     fs::copy(&file, to.join(config::FILE)).map_err(file_error(&file))?;
     Ok(())
 }
 
-/// Makes a contest of a backup, which is left as it is: a folder, or a zip as the organiser's page
-/// gives it.
+/// Restores a contest from a backup, which is left unchanged: a folder, or a zip from the organiser's
+/// page.
 ///
 /// # Errors
 /// As [`backup`], and if a database of the backup is damaged or its zip cannot be unpacked.
@@ -44,7 +44,7 @@ pub fn restore(from: &Path, to: &Path) -> Result<(), HostError> {
     if !from.is_file() {
         return restore_folder(from, to);
     }
-    // Beside the contest that is to be, where there is room for it.
+    // Next to the future contest, where there is room for it.
     let beside = to.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = beside.unwrap_or(Path::new("."));
     let unpacked = tempfile::tempdir_in(beside).map_err(file_error(beside))?;
@@ -52,7 +52,7 @@ pub fn restore(from: &Path, to: &Path) -> Result<(), HostError> {
     let file = fs::File::open(from).map_err(&failed)?;
     let zip = zip::ZipArchive::new(file).and_then(|mut zip| zip.extract(unpacked.path()));
     zip.map_err(|error| failed(std::io::Error::other(error)))?;
-    // What it holds lies in one folder.
+    // The content lies in a single folder.
     let inner = fs::read_dir(unpacked.path()).map_err(&failed)?.filter_map(Result::ok);
     let contest = inner.map(|entry| entry.path()).find(|path| path.join(config::FILE).is_file());
     let contest = contest
@@ -72,7 +72,7 @@ fn restore_folder(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
     backup(backup_folder, to)
 }
 
-/// A new folder, or one that is empty.
+/// Creates a new folder, or accepts an empty one.
 fn begin(to: &Path) -> Result<(), HostError> {
     fs::create_dir_all(to).map_err(file_error(to))?;
     match fs::read_dir(to).map_err(file_error(to))?.next() {
@@ -81,7 +81,7 @@ fn begin(to: &Path) -> Result<(), HostError> {
     }
 }
 
-/// Copies the trees that were kept; those that are being written are none yet.
+/// Copies the finished trees; those still being written do not count.
 fn copy_trees(from: &Path, to: &Path) -> Result<(), HostError> {
     fs::create_dir_all(to).map_err(file_error(to))?;
     let Ok(trees) = fs::read_dir(from) else { return Ok(()) };
@@ -104,7 +104,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {
         } else if path.is_dir() {
             copy_folder(&path, &to.join(name))?;
         } else if path.extension().is_none_or(|ending| ending != "part") {
-            // The lists of programs are written anew when they are needed; one may be replaced now.
+            // Lists of programs are rewritten whenever they are needed; one may be replaced right now.
             match fs::copy(&path, to.join(name)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(file_error(&path)(error));

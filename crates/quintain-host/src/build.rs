@@ -1,9 +1,9 @@
-//! Building what was handed in as source: in the sandbox, without a network, within limits. The files
-//! that come of it are a tree of their own, kept under their digest; the same sources by the same
-//! recipe are built once. What a build writes is as little trusted as any upload.
+//! Builds programs from source: in the sandbox, without a network, within limits. The resulting files
+//! are a tree of their own, stored under their digest; the same sources are built only once by the same
+//! recipe. The output of a build is trusted as little as any upload.
 //!
-//! The program that builds may write to its scratch folder alone, which is gone when it ends. So it
-//! copies the sources there, builds, and writes all files to its standard output, packed.
+//! The build job may write only to its scratch folder, which is gone when it ends. So it copies the
+//! sources there, builds, and writes all files to its standard output, packed.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::archive::{Tree, TreeLimits};
 
-/// What compilers need where there is neither a home nor a network.
+/// Environment for compilers that have neither a home directory nor a network.
 const ENVIRONMENT: &str = r#"export GOCACHE="$TMPDIR/go" GOPATH="$TMPDIR/path" GOPROXY=off
 export GOTOOLCHAIN=local CARGO_HOME="$TMPDIR/cargo" CARGO_NET_OFFLINE=true
 mkdir "$CARGO_HOME"
@@ -24,7 +24,7 @@ printf '[source.crates-io]\nreplace-with = "vendored"\n[source.vendored]\ndirect
 "$PWD/vendor" > "$CARGO_HOME/config.toml"
 fi
 "#;
-/// Bytes of a line of what is packed.
+/// Bytes of a line of the packed output.
 const LINE: usize = 48_000;
 
 /// How programs are built.
@@ -37,9 +37,9 @@ pub(crate) struct Builds {
     memory: Size,
     scratch: Size,
     processes: u32,
-    /// Cores that it may compute on at once.
+    /// Cores that a build may use at once.
     cores: u32,
-    /// Whether compilers may make sockets that are connected to each other: see host.toml.
+    /// Whether compilers may create connected pairs of sockets: see host.toml.
     pub(crate) socket_pairs: bool,
     languages: BTreeMap<String, Language>,
 }
@@ -63,18 +63,18 @@ impl Default for Builds {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Language {
-    /// The files of which one shows that this is the language.
+    /// Files that identify the language; one of them is enough.
     shows: Vec<String>,
-    /// What builds it, for a shell.
+    /// The build command, for a shell.
     build: String,
-    /// How the program is started then; STEM is the name of the file that showed the language.
+    /// The command that starts the program; STEM is the name of the file that identified the language.
     start: String,
-    /// Folders of what was built that are not kept.
+    /// Folders of the build's output that are not kept.
     leave_out: Vec<String>,
-    /// Folders, outside of the system's, that builds and programs need: a compiler's, say. What is
-    /// in their `bin` is found.
+    /// Folders outside the system's that builds and programs need, such as a compiler's. Their `bin`
+    /// folders are searched for programs.
     read: Vec<PathBuf>,
-    /// Whether its compiler makes sockets that are connected to each other.
+    /// Whether its compiler creates connected pairs of sockets.
     socket_pairs: bool,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct Recipe {
     read: Vec<PathBuf>,
 }
 
-/// The languages that are built unless the contest's file says otherwise.
+/// Returns the languages that are built unless the contest's file says otherwise.
 fn usual() -> BTreeMap<String, Language> {
     let language = |shows: &[&str], build: &str, start: &str, leave_out: &[&str]| Language {
         shows: shows.iter().map(|&name| name.to_owned()).collect(),
@@ -96,7 +96,7 @@ fn usual() -> BTreeMap<String, Language> {
         start: start.to_owned(),
         leave_out: leave_out.iter().map(|&name| name.to_owned()).collect(),
         read: Vec::new(),
-        // Those that do say so below.
+        // Languages that need them say so below.
         socket_pairs: false,
     };
     let mut rust = language(
@@ -125,7 +125,7 @@ fn usual() -> BTreeMap<String, Language> {
     .into()
 }
 
-/// Where the compiler of Rust lies, if it is not among the system's programs.
+/// Returns where the Rust compiler is, if it is not among the system's programs.
 fn toolchain_of_rust() -> Option<PathBuf> {
     let said = std::process::Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
     let folder = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim());
@@ -133,7 +133,8 @@ fn toolchain_of_rust() -> Option<PathBuf> {
 }
 
 impl Builds {
-    /// Adds the usual languages to those of the contest's file. One without a command is not built.
+    /// Adds the usual languages to those of the contest's file. A language without a command is not
+    /// built.
     pub(crate) fn with_usual(mut self) -> Builds {
         for (name, language) in usual() {
             self.languages.entry(name).or_insert(language);
@@ -141,14 +142,14 @@ impl Builds {
         self
     }
 
-    /// The languages that are built here.
+    /// Returns the languages that are built here.
     fn list_buildable(&self) -> impl Iterator<Item = (&String, &Language)> {
         let may = |language: &Language| self.socket_pairs || !language.socket_pairs;
         let all = self.languages.iter();
         all.filter(move |(_, language)| !language.build.is_empty() && may(language))
     }
 
-    /// The recipe for a tree and how what it makes is started, if a file shows its language.
+    /// Returns the recipe for a tree and how its result is started, if a file identifies its language.
     pub(crate) fn find(&self, tree: &Tree) -> Option<(Recipe, String)> {
         self.list_buildable()
             .flat_map(|(name, language)| {
@@ -167,7 +168,8 @@ impl Builds {
             })
     }
 
-    /// The language of a tree that is not built here, for its compiler needs what is not allowed.
+    /// Returns the language of a tree that is not built here because its compiler needs something not
+    /// allowed.
     pub(crate) fn find_disallowed_language(&self, tree: &Tree) -> Option<&str> {
         let mut all = self.languages.iter();
         let is_shown =
@@ -179,12 +181,12 @@ impl Builds {
         found.map(|(name, _)| name.as_str())
     }
 
-    /// A recipe that a program brings along.
+    /// Returns the recipe for a build command that a program brings along.
     pub(crate) fn own(&self, build: &str) -> Recipe {
         Recipe {
             language: "its own".to_owned(),
             build: build.to_owned(),
-            // What cargo keeps for its next build; its programs lie beside.
+            // What cargo keeps for its next build; the programs are next to these folders.
             leave_out: ["deps", "build", "incremental", "examples", ".fingerprint"]
                 .map(|folder| format!("target/release/{folder}"))
                 .into(),
@@ -192,7 +194,7 @@ impl Builds {
         }
     }
 
-    /// The languages that are built, with the files that show them.
+    /// Returns the languages that are built, with the files that identify them.
     pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.list_buildable().map(|(name, language)| (name.as_str(), language.shows.as_slice()))
     }
@@ -206,7 +208,7 @@ impl Builds {
             memory: self.memory,
             scratch: self.scratch,
             line: Size(LINE as u64 * 2),
-            // Packed in text a file is a third larger, and a little for each of its names.
+            // Encoded as text, a file is a third larger, and its name takes a little more.
             output: Size(kept.bytes / 2 * 3 + kept.files as u64 * 2048 + (1 << 20)),
             processes: self.processes,
             files: 128,
@@ -216,7 +218,7 @@ impl Builds {
 }
 
 impl Recipe {
-    /// The compiler, or whatever begins the build.
+    /// Returns the compiler, or whatever starts the build.
     pub(crate) fn tool(&self) -> &str {
         let language = self.language.as_str();
         match language {
@@ -225,13 +227,13 @@ impl Recipe {
         }
     }
 
-    /// What tells sources by this recipe from any others.
+    /// Returns the key that identifies these sources built by this recipe.
     pub(crate) fn digest(&self, sources: &str) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         blake3::hash(format!("{sources}\n{text}").as_bytes()).to_hex().to_string()
     }
 
-    /// The folders that it reads, as a program's list says them.
+    /// Returns the folders that the build reads, in the form used in a program's list.
     pub(crate) fn read(&self) -> &[PathBuf] {
         &self.read
     }

@@ -14,10 +14,10 @@ use crate::archive::Tree;
 use crate::build::Recipe;
 use crate::contest::Contest;
 
-/// The name under which the program that builds is listed.
+/// The name under which the build job is listed.
 const JOB: &str = "build";
 
-/// Builds the sources that are kept in `folder`; what comes of it, and what was said.
+/// Builds the sources stored in `folder`; returns the result and what the build printed.
 pub(crate) fn build(
     contest: &Contest,
     recipe: &Recipe,

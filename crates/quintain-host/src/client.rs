@@ -1,5 +1,5 @@
-//! Handing in a program from a command: the files are packed and sent, and what comes of the check
-//! is waited for.
+//! Hands in a program from the command line: packs and sends the files, then waits for the result of the
+//! check.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use ureq::http::StatusCode;
 use crate::archive::{Tree, TreeLimits};
 use crate::error::{HostError, file_error};
 
-/// More is not packed; the contest says how much it takes.
+/// More than this is not packed; the contest has limits of its own.
 const MOST: TreeLimits = TreeLimits { files: 10_000, bytes: 256 << 20 };
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the host is asked.
@@ -25,29 +25,30 @@ pub struct SubmittedVersion {
     pub version: i64,
     /// The digest of its files.
     pub digest: String,
-    /// Where it is: waiting, checking, passed or failed.
+    /// Its stage: waiting, checking, passed or failed.
     pub stage: String,
     /// What the check said.
     pub log: String,
-    /// Whether it is the one that plays; a host of before does not say.
+    /// Whether it is the version that plays; older hosts do not say.
     #[serde(default)]
     pub active: Option<bool>,
-    /// Whether the final has begun, and this is not in it; a host of before does not say.
+    /// Whether the final has begun without this version; older hosts do not say.
     #[serde(default)]
     pub final_begun: Option<bool>,
 }
 
 impl SubmittedVersion {
-    /// Whether the check is over.
+    /// Returns whether the check is over.
     pub fn is_checked(&self) -> bool {
         matches!(self.stage.as_str(), "passed" | "failed")
     }
 }
 
-/// Hands in the files of a folder, or one file, at a host.
+/// Hands in the files of a folder, or one file, to a host.
 ///
 /// # Errors
-/// If they cannot be packed, the host cannot be reached, or it refuses them; in its words.
+/// If they cannot be packed, the host cannot be reached, or it refuses them; then with the host's own
+/// words.
 pub fn submit(host: &str, token: &str, path: &Path) -> Result<SubmittedVersion, HostError> {
     let host = &address_of(host)?;
     if !path.exists() {
@@ -78,7 +79,7 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<SubmittedVersion, 
     read(host, answer)
 }
 
-/// Waits until a version is checked, and says what came of it.
+/// Waits until a version is checked, and returns the result.
 ///
 /// # Errors
 /// If the host cannot be reached or does not know the version.
@@ -98,10 +99,11 @@ pub fn wait(
     Ok(submitted)
 }
 
-/// A host's address, with the scheme that people leave out and without what an invitation's link has more.
+/// Returns a host's address: adds the scheme if it is missing, and removes the rest of an invitation
+/// link.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not an address.
 pub fn address_of(host: &str) -> Result<String, HostError> {
     let (scheme, place) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
     let place = place.split("/sign-in").next().unwrap_or_default().trim_end_matches('/');
@@ -117,7 +119,7 @@ fn agent() -> Agent {
     let config = Agent::config_builder()
         .timeout_global(Some(PATIENCE))
         .http_status_as_error(false)
-        // A token is for the host that was named, not for where it may point.
+        // The token is meant for the named host only, not for hosts that it redirects to.
         .max_redirects(0);
     config.build().into()
 }

@@ -1,6 +1,6 @@
-//! Two versions of a game that everybody plays alone, on the seeds that both have played: how often
-//! each did better, and by how much. What a seed gave to both drops out, so that this tells sooner
-//! than their means who is ahead.
+//! Compares two versions of a single-player game on the seeds that both have played: how often each did
+//! better, and by how much. Effects of the seed cancel out, so that this shows sooner than the means
+//! which version is ahead.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use quintain_stats::paired::{PairedDifference, summarize};
 /// The gain of each version, by scenario and seed.
 pub(crate) type Gains = BTreeMap<(String, u64), BTreeMap<i64, f64>>;
 
-/// How one version did beside another on one scenario.
+/// The result of comparing two versions on one scenario.
 pub(crate) struct Comparison {
     pub(crate) scenario: String,
-    /// The seeds on which it did better, as well and worse.
+    /// Wins, draws and losses: the seeds on which the first did better, as well and worse.
     pub(crate) seeds: WinDrawLoss,
     /// By how much it did better on average, in points of the score.
     pub(crate) lead: PairedDifference,
 }
 
-/// The gain of the one less that of the other, for each seed that both have played.
+/// Returns the gain of the one minus the gain of the other, for each seed that both have played.
 fn differences(gains: &Gains, own: i64, other: i64) -> impl Iterator<Item = (&str, f64)> {
     gains.iter().filter_map(move |((scenario, _), gains)| {
         Some((scenario.as_str(), gains.get(&own)? - gains.get(&other)?))
@@ -38,14 +38,14 @@ fn count(differences: impl Iterator<Item = f64>) -> WinDrawLoss {
     seeds
 }
 
-/// The common seeds of all scenarios on which the one did better, as well and worse; none if there
-/// are no such seeds.
+/// Counts the common seeds of all scenarios on which the first did better, as well and worse; none if
+/// there are no common seeds.
 pub(crate) fn count_seeds(gains: &Gains, own: i64, other: i64) -> Option<WinDrawLoss> {
     let seeds = count(differences(gains, own, other).map(|(_, difference)| difference));
     Some(seeds).filter(|seeds| seeds.games() > 0)
 }
 
-/// The one beside the other, by each scenario on which they have common seeds.
+/// Compares two versions on each scenario on which they have common seeds.
 pub(crate) fn compare(gains: &Gains, own: i64, other: i64) -> Vec<Comparison> {
     let mut by_scenario: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (scenario, difference) in differences(gains, own, other) {

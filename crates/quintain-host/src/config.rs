@@ -1,5 +1,5 @@
-//! The contest's file, `host.toml`: what is played, when, and within which limits. A new one is written by
-//! [`crate::new_contest`].
+//! The contest's file, `host.toml`: what is played, when, and within which limits.
+//! [`crate::new_contest`] writes a new one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,9 +16,10 @@ use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
 
-/// Rounds of a final on a scenario of which nobody can say how much they differ: then no rank is sure.
+/// Minimum number of rounds of a final, counted over its scenarios: with fewer, nobody can say how much
+/// they differ, and no rank is certain.
 pub(crate) const TOO_FEW: usize = 5;
-/// Rounds of a final, at most.
+/// Maximum number of rounds of a final.
 const MOST_ROUNDS: u64 = 10_000;
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.toml";
@@ -32,8 +33,8 @@ pub(crate) struct Config {
     pub(crate) scenarios: Vec<String>,
     #[serde(default)]
     pub(crate) budget: String,
-    /// What the seats are called where two of them are different things, such as a builder and a
-    /// sequencer: then there are standings by seat.
+    /// The names of the seats, for games in which the two seats play different roles, such as a builder
+    /// and a sequencer. With them there are standings by seat.
     #[serde(default)]
     pub(crate) seats: Vec<String>,
     /// Players of the game that are on the ladder from the beginning.
@@ -41,25 +42,25 @@ pub(crate) struct Config {
     pub(crate) house: Vec<String>,
     #[serde(default)]
     pub(crate) sandbox: Sandbox,
-    /// Whether pages have a number in place of each name until the final is over.
+    /// Whether pages show a number in place of each name until the final is over.
     #[serde(default)]
     pub(crate) hidden_names: bool,
     /// Whether the pages are reached by HTTPS, through a proxy.
     #[serde(default)]
     pub(crate) https: bool,
-    /// Threads that play; none said is a thread for each core but one.
+    /// Threads that play; the default is one fewer than there are cores.
     pub(crate) threads: Option<usize>,
-    /// Matches of each version; when all have as many, the ladder rests.
+    /// Matches of each version; when all versions have that many, the ladder rests.
     #[serde(default = "usual_matches")]
     pub(crate) matches: u64,
-    /// The latest matches of each version whose records are kept; none said is all.
+    /// How many of each version's latest matches keep their records; the default is all.
     pub(crate) keep_records: Option<u64>,
     #[serde(default)]
     pub(crate) limits: HandInLimits,
     /// Limits of each program's processes.
     #[serde(default)]
     pub(crate) program: Limits,
-    /// How what is handed in as source is built.
+    /// How programs are built from source.
     #[serde(default)]
     pub(crate) build: Builds,
     #[serde(default)]
@@ -86,20 +87,20 @@ impl Sandbox {
     }
 }
 
-/// What may be handed in.
+/// Limits for what is handed in.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct HandInLimits {
-    /// Of what is sent.
+    /// Maximum size of an upload.
     pub(crate) upload: Size,
-    /// Of what comes of it.
+    /// Maximum size after unpacking.
     pub(crate) unpacked: Size,
     pub(crate) files: usize,
-    /// Versions of one participant.
+    /// Maximum number of versions of one participant.
     pub(crate) per_hour: u64,
     pub(crate) per_participant: u64,
     pub(crate) participants: u64,
-    /// Matches of one participant that count for nothing, within an hour.
+    /// Maximum number of challenges of one participant, which count for nothing, within an hour.
     pub(crate) challenges: u64,
 }
 
@@ -123,20 +124,21 @@ impl HandInLimits {
     }
 }
 
-/// What is allowed from a moment on.
+/// What is allowed from a certain time on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Phase {
     pub(crate) name: String,
-    /// Without it, the first one begins with the contest, and others when the organiser chooses them.
+    /// When it begins. Without a time, the first phase begins with the contest, and others when the
+    /// organiser chooses them.
     from: Option<Datetime>,
-    /// Whether programs are taken; not in the final, and else they are unless it says otherwise.
+    /// Whether programs are accepted: never in the final, and otherwise by default.
     submissions: Option<bool>,
-    /// Whether matches are played for the ladder; likewise.
+    /// Whether ladder matches are played; the same holds.
     ladder: Option<bool>,
-    /// What is played in it, in place of the contest's own scenarios.
+    /// The scenarios of this phase, in place of the contest's own.
     scenarios: Option<Vec<String>>,
-    /// Rounds of the final, if this is it: everybody meets everybody, on every scenario.
+    /// Rounds of the final, if this phase is the final: everybody meets everybody, on every scenario.
     #[serde(default, rename = "final")]
     pub(crate) rounds: Option<u64>,
 }
@@ -146,22 +148,22 @@ fn usual_matches() -> u64 {
 }
 
 impl Phase {
-    /// Whether programs are taken.
+    /// Returns whether programs are accepted.
     pub(crate) fn takes_programs(&self) -> bool {
         self.submissions.unwrap_or(self.rounds.is_none())
     }
 
-    /// Whether matches are played for the ladder.
+    /// Returns whether ladder matches are played.
     pub(crate) fn has_ladder(&self) -> bool {
         self.ladder.unwrap_or(self.rounds.is_none())
     }
 
-    /// When it begins, if it has a time.
+    /// Returns when the phase begins, if it has a time.
     pub(crate) fn time(&self) -> Option<SystemTime> {
         self.begins().ok().flatten()
     }
 
-    /// Its time; without one it begins by nothing but the organiser's choice, unless it is the first.
+    /// Returns its time. A later phase without one begins only when the organiser chooses it.
     fn begins(&self) -> Result<Option<SystemTime>, String> {
         let Some(from) = &self.from else { return Ok(None) };
         let read = humantime::parse_rfc3339(&from.to_string());
@@ -175,7 +177,7 @@ impl Config {
     /// Reads the file of a contest's folder.
     ///
     /// # Errors
-    /// [`HostError::Config`] says what is wrong in which line.
+    /// [`HostError::Config`] says what is wrong, and in which line.
     pub(crate) fn load(folder: &Path, catalog: &Catalog) -> Result<Config, HostError> {
         let file = folder.join(FILE);
         let text = match std::fs::read_to_string(&file) {
@@ -274,7 +276,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The phase of this moment: the one that was `chosen` by name, else the last that has begun, or
+    /// Returns the current phase: the one `chosen` by name, otherwise the last that has begun, or else
     /// the first.
     pub(crate) fn phase(&self, now: SystemTime, chosen: Option<&str>) -> &Phase {
         let has_begun = |phase: &&Phase| phase.time().is_some_and(|begins| begins <= now);
@@ -282,7 +284,7 @@ impl Config {
         named.or_else(|| self.phases.iter().rev().find(has_begun)).unwrap_or(&self.phases[0])
     }
 
-    /// The phase of this name, or the only one whose name begins so.
+    /// Returns the phase of this name, or the only one whose name begins this way.
     pub(crate) fn find_phase(&self, name: &str) -> Option<&Phase> {
         let exact = self.phases.iter().find(|phase| phase.name == name);
         let mut alike = self.phases.iter().filter(|phase| phase.name.starts_with(name));
@@ -290,35 +292,35 @@ impl Config {
         exact.or(only)
     }
 
-    /// Players of the house that answer at once: programs are tried out against them.
+    /// Returns the house players that answer at once, against which programs are tried out.
     pub(crate) fn quick_house<'a>(&'a self, entry: &dyn AnyEntry) -> Vec<&'a String> {
         self.house.iter().filter(|player| !thinks_long(entry, player)).collect()
     }
 
-    /// What is played in a phase.
+    /// Returns the scenarios of a phase.
     pub(crate) fn scenarios_of<'a>(&'a self, phase: &'a Phase) -> &'a [String] {
         phase.scenarios.as_ref().unwrap_or(&self.scenarios)
     }
 
-    /// What is played in the final.
+    /// Returns the scenarios of the final.
     pub(crate) fn final_scenarios(&self) -> &[String] {
         let last = self.phases.iter().find(|phase| phase.rounds.is_some());
         last.map_or(&self.scenarios, |phase| self.scenarios_of(phase))
     }
 
-    /// The phases that have not begun, with their times.
+    /// Returns the phases that have not begun yet, with their times.
     pub(crate) fn coming(&self, now: SystemTime) -> Vec<(&Phase, SystemTime)> {
         let all = self.phases.iter().filter_map(|phase| Some((phase, phase.time()?)));
         all.filter(|(_, time)| *time > now).collect()
     }
 
-    /// The rounds of the final, if there is one.
+    /// Returns the rounds of the final, if there is one.
     pub(crate) fn final_rounds(&self) -> Option<u64> {
         self.phases.iter().find_map(|phase| phase.rounds)
     }
 }
 
-/// The simplest player of a game that can be seated: what a first program is matched with.
+/// Returns the simplest player of a game that can take a seat: the opponent of a first program.
 pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<PlayerHandle> {
     let game = entry.game(&example_of(scenario)).ok()?;
     let roster = entry.players();
@@ -326,26 +328,27 @@ pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<Pl
     names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
 }
 
-/// One scenario of those that a text stands for in which a number is left open.
+/// Returns an example of the scenarios that a text with an open number stands for.
 pub(crate) fn example_of(scenario: &str) -> String {
     scenario.replace(SEED, "1")
 }
 
-/// A scenario for people: without the number that is left open, which tells them nothing.
+/// Returns a scenario as people read it, without the open number, which tells them nothing.
 pub(crate) fn short_scenario(scenario: &str) -> String {
     let Ok(mut spec) = scenario.parse::<Spec>() else { return scenario.to_owned() };
     spec.arguments.retain(|(_, value)| value != SEED);
     spec.to_string()
 }
 
-/// Whether a player thinks as long as the budget lets it.
+/// Returns whether a player thinks for as long as its budget allows.
 pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
     let Ok(Spec { path, .. }) = player.parse() else { return false };
     entry.players().iter().any(|known| known.name == path && known.thinks_as_long_as_it_may())
 }
 
-/// What an organiser should know of what the file says, a line each: scenarios on which every match is the
-/// same problem, players of the house for which every match waits, phases that are over before they begin.
+/// Returns what an organiser should know about the file's contents, one remark per line: scenarios on
+/// which every match is the same problem, house players that hold up every match, and phases that are
+/// over before they begin.
 pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
     let mut remarks = describe_repetitions(config, entry);
@@ -377,8 +380,8 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     remarks
 }
 
-/// Of every scenario on which all matches are one problem though its game has many such, a line that
-/// says which to play instead.
+/// For each scenario on which all matches are the same problem although the game has many, returns a
+/// line that says which one to play instead.
 fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
     let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
     let all = [&config.scenarios].into_iter().chain(of_phases).flatten();
@@ -413,7 +416,7 @@ mod tests {
         assert_eq!(config.phase(SystemTime::now(), None).name, "two");
         assert!(!config.phase(SystemTime::now(), None).takes_programs());
         assert_eq!(config.phase(SystemTime::UNIX_EPOCH, None).name, "one");
-        // Without a time, a later phase waits to be chosen.
+        // Without a time, a later phase begins only when it is chosen.
         let by_hand = text.replace("from = 2020-01-01T00:00:00Z\n", "");
         let config_by_hand = Config::parse(&by_hand, &catalog).unwrap();
         assert_eq!(config_by_hand.phase(SystemTime::now(), None).name, "one");

@@ -1,5 +1,4 @@
-//! A contest in its folder: what its file says, its database, its players. What runs it is
-//! [`crate::referee`].
+//! A contest in its folder: its configuration, its database, its players. [`crate::referee`] runs it.
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
@@ -25,47 +24,48 @@ use crate::token;
 
 /// The store of records in the contest's folder.
 pub(crate) const STORE: &str = "matches.sqlite";
-/// Below the contest's folder: what is being packed for somebody who downloads it.
+/// Folder within the contest's: downloads that are being packed.
 pub(crate) const DOWNLOADS: &str = "downloads";
-/// The setting that names the phase, whatever the time.
+/// The setting that names the chosen phase, whatever the time.
 pub(crate) const PHASE: &str = "phase";
 /// The organiser's name.
 pub(crate) const ORGANISER: &str = "organiser";
-/// The file that whoever runs the contest holds locked.
+/// The lock file, held by the process that runs the contest.
 const LOCK: &str = "host.lock";
 
-/// A contest that is open.
+/// An open contest.
 pub(crate) struct Contest {
     pub(crate) folder: PathBuf,
     pub(crate) config: Config,
-    /// The contest's game alone, without programs.
+    /// The contest's game only, without programs.
     pub(crate) catalog: Catalog,
-    /// All games, to tell a program's other games from slips.
+    /// All games, to distinguish a program's other games from slips.
     pub(crate) all_games: Catalog,
     launcher: PathBuf,
-    /// Where what happens is entered; whoever enters something waits for the disk.
+    /// The database for writing; a writer waits for the disk.
     state: Mutex<State>,
-    /// The same database, for whoever only looks: pages do not wait for the disk.
+    /// The same database for reading only, so that pages do not wait for the disk.
     looked_at: Mutex<State>,
     pub(crate) ladder: Mutex<Ladder>,
     /// Set once the final has begun.
     pub(crate) finals: Mutex<Option<Finals>>,
-    /// Where seeds of matches come from, and those of the final.
+    /// The secrets behind the seeds of matches and those of the final.
     pub(crate) secret: String,
     pub(crate) final_secret: String,
     venues: Mutex<HashMap<String, Arc<Venue>>>,
-    /// The versions that play, each found once.
+    /// The versions that play, each looked up once.
     playing: Mutex<HashMap<i64, Playing>>,
-    /// Held by whoever runs the contest; it ends with the process, however that ends.
+    /// Held by the process that runs the contest; it is released when the process ends, however that
+    /// happens.
     _lock: Option<File>,
 }
 
-/// A version that can be seated.
+/// A version that can take a seat.
 #[derive(Clone)]
 pub(crate) enum Playing {
-    /// A program, listed under `bot:` and its name as a player.
+    /// A program, listed under `bot:` and its player name.
     Program(Arc<Programs>),
-    /// A module of WebAssembly, known under `wasm:` and that name.
+    /// A WebAssembly module, known under `wasm:` and its player name.
     Module(Arc<dyn ExternalSource>),
 }
 
@@ -73,10 +73,10 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins a contest in a folder: its file, and the organiser's token, which is returned.
+/// Creates a contest in a folder: its file, and the organiser's token, which is returned.
 ///
 /// # Errors
-/// If there is a contest already, what it is to be cannot be, or the folder cannot be written.
+/// If there is a contest already, the new contest is not possible, or the folder cannot be written.
 pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String, HostError> {
     let text = write_new_file(new, catalog).map_err(HostError::Usage)?;
     let file = folder.join(config::FILE);
@@ -91,17 +91,17 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
     Ok(token)
 }
 
-/// Clears away what was being packed for somebody when a host was killed.
+/// Deletes downloads that were still being packed when a host was killed.
 fn clear_downloads(folder: &Path) {
     let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
 }
 
-/// How often, and with which pause, the lock is tried: whoever looks whether it is held holds it
-/// for a moment.
+/// How often, and with which pause, to try for the lock: a process that only checks whether it is held
+/// takes it for a moment.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Holds the contest for this process, as long as it lives.
+/// Locks the contest for this process, until it ends.
 fn take_lock(folder: &Path) -> Result<File, HostError> {
     let path = folder.join(LOCK);
     let failed = file_error(&path);
@@ -136,17 +136,17 @@ fn take_lock(folder: &Path) -> Result<File, HostError> {
     Ok(file)
 }
 
-/// The process that its holder has written into the lock's file.
+/// Returns the process id that the lock's holder has written into the file.
 fn read_holder(file: &mut File) -> Option<u32> {
     let mut holder = String::new();
     let _ = file.read_to_string(&mut holder);
     holder.trim().parse().ok()
 }
 
-/// The process that runs a contest, if one does; 0 if it has not said which it is.
+/// Returns the process that runs a contest, if there is one; 0 if it has not said which it is.
 pub(crate) fn find_holder(folder: &Path) -> Result<Option<u32>, HostError> {
     let path = folder.join(LOCK);
-    // A contest that was never run has none.
+    // A contest that was never run has no lock file.
     let Ok(mut file) = File::open(&path) else { return Ok(None) };
     match file.try_lock_shared() {
         Ok(()) => Ok(None),
@@ -156,7 +156,7 @@ pub(crate) fn find_holder(folder: &Path) -> Result<Option<u32>, HostError> {
 }
 
 impl Contest {
-    /// Opens a contest to run it. `launcher` is an executable that calls
+    /// Opens a contest in order to run it. `launcher` is an executable that calls
     /// [`quintain_bots::take_over_if_asked`] first.
     pub(crate) fn open(
         folder: &Path,
@@ -174,12 +174,12 @@ impl Contest {
         if let Some(finals) = lock(&contest.finals).as_mut() {
             finals.read_names(&contest)?;
         }
-        // Whether programs can be confined here is found out before anybody hands one in.
+        // Finds out whether programs can be confined here before anybody hands one in.
         contest.programs_of(PathBuf::new()).protections()?;
         Ok(contest)
     }
 
-    /// Opens a contest to look at it, while another process may run it.
+    /// Opens a contest for reading, while another process may run it.
     pub(crate) fn read(
         folder: &Path,
         catalog: &Catalog,
@@ -220,13 +220,13 @@ impl Contest {
         Ok(contest)
     }
 
-    /// The database, to enter something.
+    /// Locks the database for writing.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
-    /// The database, to look something up: it has all that was entered. Whoever holds this takes
-    /// hold of nothing else.
+    /// Locks the database for reading: it has everything that was entered. A holder of this guard must
+    /// take no other lock.
     pub(crate) fn look(&self) -> MutexGuard<'_, State> {
         lock(&self.looked_at)
     }
@@ -235,7 +235,7 @@ impl Contest {
         self.folder.join(STORE)
     }
 
-    /// One of the contest's scenarios, built once.
+    /// Returns one of the contest's scenarios, built once.
     fn venue(&self, scenario: &str) -> Result<Arc<Venue>, SpecError> {
         if let Some(known) = lock(&self.venues).get(scenario) {
             return Ok(Arc::clone(known));
@@ -245,23 +245,23 @@ impl Contest {
         Ok(venue)
     }
 
-    /// The contest's game on one of its scenarios, for what is the same on every seed.
+    /// Returns the contest's game on one of its scenarios, for what is the same on every seed.
     pub(crate) fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
         self.venue(scenario).map(|venue| Arc::clone(venue.game()))
     }
 
-    /// The contest's game as it is played on one of its scenarios and a seed.
+    /// Returns the contest's game on one of its scenarios with a seed.
     pub(crate) fn game_of(&self, scenario: &str, seed: u64) -> Result<Arc<dyn AnyGame>, SpecError> {
         self.venue(scenario).map(|venue| venue.game_of(seed))
     }
 
-    /// The phase of this moment.
+    /// Returns the current phase.
     pub(crate) fn phase(&self) -> Result<&Phase, HostError> {
         let chosen = self.look().setting(PHASE)?;
         Ok(self.config.phase(SystemTime::now(), chosen.as_deref()))
     }
 
-    /// A folder for what is written down for a job, deleted with the returned value.
+    /// Creates a folder for a job's files, which is deleted with the returned value.
     pub(crate) fn job_folder(&self) -> std::io::Result<tempfile::TempDir> {
         tempfile::tempdir()
     }
@@ -279,7 +279,7 @@ impl Contest {
         })
     }
 
-    /// A version's program or module.
+    /// Returns a version's program or module.
     pub(crate) fn playing(&self, version: &Version) -> Result<Playing, String> {
         if let Some(known) = lock(&self.playing).get(&version.id) {
             return Ok(known.clone());
@@ -307,8 +307,7 @@ impl Contest {
         }
     }
 
-    /// Lets go of the versions that neither are on the ladder nor play in the final: their processes
-    /// end.
+    /// Drops the versions that are neither on the ladder nor in the final, which ends their processes.
     pub(crate) fn keep_playing(&self, active: &[Version]) {
         let finals = lock(&self.finals);
         let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
@@ -316,12 +315,12 @@ impl Contest {
         lock(&self.playing).retain(|id, _| is_kept(*id));
     }
 
-    /// A version is to be looked for anew: its files are others now.
+    /// Drops a version whose files have changed, so that it is looked up again.
     pub(crate) fn forget(&self, version: &Version) {
         lock(&self.playing).remove(&version.id);
     }
 
-    /// A version as a player.
+    /// Returns a version as a player.
     pub(crate) fn player(&self, version: &Version) -> Result<PlayerHandle, String> {
         let to_text = |error: SpecError| error.to_string();
         let game = &self.config.game;

@@ -1,6 +1,6 @@
-//! What the organiser's page gives as one file: what a command writes into a folder, packed as a zip. The
-//! folder lies below the contest's and is deleted once it is packed. The zip is a file without a name,
-//! which is gone when it is sent, or with the host, however that ends.
+//! Downloads from the organiser's page: what a command writes into a folder, packed as a zip. The folder
+//! lies within the contest's and is deleted once it is packed. The zip is a file without a name, so it
+//! disappears once it is sent, or when the host ends, however that happens.
 
 use std::fs::{self, File};
 use std::io::{self, Seek};
@@ -19,7 +19,7 @@ use crate::letters::letters;
 /// What can be downloaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Download {
-    /// The site of files, with so many matches of each version.
+    /// The site of files, with a number of matches of each version.
     Site {
         /// The latest matches of each version that have a page.
         matches: u32,
@@ -33,7 +33,7 @@ pub(crate) enum Download {
 }
 
 impl Download {
-    /// The folder in the zip; the zip is called so too.
+    /// Returns the name of the folder in the zip, and of the zip.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Download::Site { .. } => "site",
@@ -43,7 +43,7 @@ impl Download {
         }
     }
 
-    /// What is written down of it.
+    /// Returns the text that the audit records for it.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Download::Site { .. } => "downloaded the site of files",
@@ -54,11 +54,11 @@ impl Download {
     }
 }
 
-/// Makes what is to be downloaded, as the commands do: the contest is opened once more, so that nothing
-/// of the one that runs is held meanwhile.
+/// Makes a download in the way the command does. The contest is opened once more, so that nothing of the
+/// running one is locked meanwhile.
 ///
 /// # Errors
-/// As the command's, and if it cannot be packed.
+/// As for the command, and if the result cannot be packed.
 pub(crate) fn make(contest: &Contest, what: Download) -> Result<File, HostError> {
     let place = contest.folder.join(DOWNLOADS);
     let failed = file_error(&place);
@@ -83,7 +83,7 @@ pub(crate) fn make(contest: &Contest, what: Download) -> Result<File, HostError>
     pack(made.path(), zip).map_err(failed)
 }
 
-/// Packs what is below a folder, file by file, and goes back to the beginning of the zip.
+/// Packs the files below a folder one by one, and rewinds to the beginning of the zip.
 fn pack(folder: &Path, file: File) -> io::Result<File> {
     let mut zip = ZipWriter::new(file);
     let options = SimpleFileOptions::default()
@@ -92,7 +92,7 @@ fn pack(folder: &Path, file: File) -> io::Result<File> {
     for path in files_below(folder)? {
         let name = path.strip_prefix(folder).map_err(io::Error::other)?;
         let mut from = File::open(&path)?;
-        // A program that can be run is another one than its bytes alone.
+        // Whether a program is executable matters, and not its bytes alone.
         let mode = from.metadata()?.permissions().mode() & 0o777;
         zip.start_file(name.to_string_lossy(), options.unix_permissions(mode))?;
         io::copy(&mut from, &mut zip)?;
@@ -102,7 +102,7 @@ fn pack(folder: &Path, file: File) -> io::Result<File> {
     Ok(file)
 }
 
-/// The files below a folder, in the order of their paths.
+/// Returns the files below a folder, ordered by path.
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,5 +1,5 @@
-//! Where a contest's matches are played if not here: by workers, of which this crate knows only that
-//! they are an [`Executor`]. Who meets whom, the records and the results stay the host's.
+//! Playing a contest's matches on other machines: by workers, of which this crate knows only that they
+//! are an [`Executor`]. Pairings, records and results stay with the host.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs;
@@ -17,65 +17,65 @@ use crate::packed::{PackedFile, pack};
 use crate::program::{self, Start};
 use crate::state::{Pairing, Version};
 
-/// Below the contest's folder: programs that are being sent. It is made anew by every host.
+/// Folder within the contest's for programs being sent. Every host recreates it.
 const PACKED: &str = "sent";
-/// Matches that wait to be played here, since they cannot be played elsewhere.
+/// How many matches may wait to be played here because they cannot be played elsewhere.
 const MOST_HERE: usize = 8;
 
-/// A program that workers fetch, in a file.
+/// A packed program in a file, for workers to fetch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackedProgram {
     /// The player's text.
     pub player: String,
-    /// The digest of the file's bytes: BLAKE3, in hexadecimal digits.
+    /// The BLAKE3 digest of the file's bytes, in hexadecimal digits.
     pub digest: String,
-    /// Where it is. It stays as long as the executor plays.
+    /// The file's path. The file stays as long as the executor plays.
     pub file: PathBuf,
 }
 
-/// Those who play a contest's matches.
+/// The workers that play a contest's matches.
 pub trait Workers: Send + Sync {
-    /// Called before the first round, to clear away what a host that was killed has left. The contest's
-    /// name for this is the same whenever it is served.
+    /// Called before the first round, to clear away what a killed host has left. `contest` is the same
+    /// name whenever the contest is served.
     ///
     /// # Errors
-    /// Why nobody can be reached; it is tried again.
+    /// Why nobody can be reached; the host then tries again.
     fn begin(&self, contest: &str, stop: &AtomicBool) -> Result<(), String>;
 
-    /// What plays a round of matches, with the programs that are needed for it.
+    /// Returns an executor for a round of matches, with the programs that the round needs.
     fn executor(&self, round: &Tournament, programs: Vec<PackedProgram>) -> Box<dyn Executor>;
 
-    /// Where workers meet the host, as people read it.
+    /// Returns where workers meet the host, as people read it.
     fn server(&self) -> String;
 
-    /// The workers that were heard of there of late, if that is known.
+    /// Returns the number of workers heard of there lately, if that is known.
     fn count(&self) -> Option<u64>;
 
-    /// Of how many bytes a packed program can be at most.
+    /// Returns the maximum size of a packed program, in bytes.
     fn most_bytes(&self) -> u64;
 }
 
-/// Matches that are played by others, and what they need.
+/// Matches played by workers, and what they need.
 pub(crate) struct Elsewhere {
     pub(crate) workers: Arc<dyn Workers>,
     folder: PathBuf,
-    /// The versions that were looked at, packed if they can be sent.
+    /// The versions looked at so far, packed if they can be sent.
     packed: Mutex<HashMap<i64, Option<Arc<PackedFile>>>>,
     here: Mutex<VecDeque<Pairing>>,
-    /// Files that were ever written.
+    /// Number of files written so far.
     files: AtomicU64,
-    /// The workers that the contest's state has noted.
+    /// The number of workers last noted in the contest's state.
     noted: Mutex<Option<u64>>,
 }
 
 impl Elsewhere {
-    /// For a contest that is being opened.
+    /// Prepares a contest that is being opened.
     pub(crate) fn new(
         contest: &Contest,
         workers: Arc<dyn Workers>,
     ) -> Result<Elsewhere, HostError> {
         let folder = contest.folder.join(PACKED);
-        // What a host that was killed has left.
+        // Removes what a killed host has left.
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         let (packed, here) = (Mutex::default(), Mutex::default());
@@ -83,8 +83,8 @@ impl Elsewhere {
         Ok(Elsewhere { workers, folder, packed, here, files, noted })
     }
 
-    /// A version, packed; none if it is played here alone: it needs files of this machine, or is too
-    /// large to be sent.
+    /// Returns a version, packed; none if it can be played only here, because it needs files of this
+    /// machine or is too large to be sent.
     pub(crate) fn packed(
         &self,
         contest: &Contest,
@@ -114,20 +114,19 @@ impl Elsewhere {
         if bytes.len() as u64 > self.workers.most_bytes() {
             return Ok(None);
         }
-        // Two may pack the same at once, and each deletes its own file.
+        // Two threads may pack the same version at once, and each deletes its own file.
         let number = self.files.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
         let file = PackedFile::write(path, &bytes).map_err(|error| error.to_string())?;
         Ok(Some(Arc::new(file)))
     }
 
-    /// Lets go of versions that are not among those who play.
+    /// Drops packed versions that are not among those that play.
     pub(crate) fn keep_packed(&self, is_kept: impl Fn(i64) -> bool) {
         lock(&self.packed).retain(|id, _| is_kept(*id));
     }
 
-    /// Notes how many workers there are, whenever that has changed, for whoever asks how the contest
-    /// stands.
+    /// Notes the number of workers whenever it changes, so that the contest's status can report it.
     pub(crate) fn note_workers(&self, contest: &Contest) {
         let count = self.workers.count();
         let mut noted = lock(&self.noted);
@@ -144,12 +143,12 @@ impl Elsewhere {
         lock(&self.here).push_back(pairing);
     }
 
-    /// Whether enough matches wait to be played here.
+    /// Returns whether enough matches wait to be played here.
     pub(crate) fn has_enough_here(&self) -> bool {
         lock(&self.here).len() >= MOST_HERE
     }
 
-    /// The next match that is to be played here.
+    /// Takes the next match that is to be played here.
     pub(crate) fn next_for_here(&self) -> Option<Pairing> {
         lock(&self.here).pop_front()
     }

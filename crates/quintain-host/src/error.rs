@@ -10,7 +10,8 @@ use quintain_web::ServeError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// The request cannot be met: a name that cannot be, a contest that is there already.
+    /// The request cannot be fulfilled: an impossible name, for example, or a contest that exists
+    /// already.
     #[error("{0}")]
     Usage(String),
     /// The contest's file cannot be used.
@@ -35,9 +36,9 @@ pub enum HostError {
     /// The contest's database was written by a newer version.
     #[error("the contest's database has schema {found}; this version knows {known}: update it")]
     Newer {
-        /// Its version.
+        /// Its schema version.
         found: i64,
-        /// Ours.
+        /// The version that this program knows.
         known: i64,
     },
     /// The store of matches cannot be read or written.
@@ -56,7 +57,7 @@ pub enum HostError {
     Random(#[from] getrandom::Error),
 }
 
-/// What becomes of an error of the system with a file.
+/// Returns a function that turns a system error about a file into a [`HostError`].
 pub(crate) fn file_error(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {
     |source| HostError::File { path: path.to_owned(), source }
 }

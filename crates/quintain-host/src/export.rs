@@ -1,6 +1,6 @@
-//! A contest as a site of files that needs no server: the ladder, the final, and the latest matches of
-//! everybody in the viewer. Beside them are tables, and the records for whoever wants to verify them.
-//! What is private is not in it: tokens, files that were handed in, what programs said.
+//! Exports a contest as a site of files that needs no server: the ladder, the final, and everybody's
+//! latest matches in the viewer. Next to them are tables, and the records for anybody who wants to
+//! verify them. Private data are left out: tokens, files that were handed in, and what programs said.
 
 use std::collections::HashMap;
 use std::fs;
@@ -22,7 +22,7 @@ use crate::performance::names_in;
 use crate::seeds::commitment;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 
-/// The look of all pages; they load nothing.
+/// The style of all pages, which load nothing.
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
 padding:0 1rem;color:#1a1a1a;background:#fff}table{border-collapse:collapse}\
 th,td{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
@@ -35,10 +35,10 @@ th,td{border-color:#444}}";
 /// What is exported.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportOptions {
-    /// The latest matches of each version on the ladder that have a page.
+    /// How many of the latest matches of each version on the ladder get a page.
     pub matches: u32,
-    /// Participants are P01, P02 and so on; then there are neither pages of matches nor records, since
-    /// both name them.
+    /// Whether participants are called P01, P02 and so on. If so, pages of matches and records are left
+    /// out, since both contain names.
     pub is_anonymous: bool,
 }
 
@@ -92,14 +92,14 @@ fn write(path: &Path, text: String) -> Result<(), HostError> {
     fs::write(path, text).map_err(file_error(path))
 }
 
-/// How participants are called in what is exported.
+/// The names of participants in the export.
 struct Names {
     instead: Option<HashMap<String, String>>,
     banned: Vec<i64>,
 }
 
 impl Names {
-    /// Numbers are in the order of a keyed digest, so that they tell nothing of the names.
+    /// Numbers follow the order of a keyed digest, so that they reveal nothing about the names.
     fn new(contest: &Contest, is_anonymous: bool) -> Result<Names, HostError> {
         let all = contest.look().participants()?;
         let banned = all.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
@@ -116,7 +116,7 @@ impl Names {
         Ok(Names { instead: Some(instead), banned })
     }
 
-    /// How pages call whoever a version is of.
+    /// Returns the name that pages show for a version's author.
     fn display_name<'a>(&'a self, version: &'a Version) -> &'a str {
         match self.instead {
             Some(_) => self.of(&version.name),
@@ -130,7 +130,7 @@ impl Names {
     }
 }
 
-/// Writes the pages of the latest matches; their files and titles.
+/// Writes the pages of the latest matches; returns their files and titles.
 fn matches(
     contest: &Contest,
     rungs: &[Rung],
@@ -146,7 +146,7 @@ fn matches(
     fs::create_dir(&folder).map_err(file_error(&folder))?;
     let mut pages: Vec<(String, String)> = Vec::new();
     for rung in rungs {
-        // Not looked at in the head of the loop, which would hold the database all the while.
+        // Not evaluated in the head of the loop, which would keep the database locked throughout.
         let latest = contest.look().matches_of(rung.version.id, most)?;
         for played in latest {
             let file = format!("matches/{}.html", played.pairing.id);
@@ -238,7 +238,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
     }
 }
 
-/// The first page: the final, once there is one, then the ladder.
+/// Renders the first page: the final, once there is one, then the ladder.
 fn front(
     (title, has_seats): (&str, bool),
     result: Option<&FinalResult>,
@@ -307,7 +307,7 @@ fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {
     crate::grades::table(&head, rungs.iter().map(row))
 }
 
-/// The mean score of everybody at the first seat against everybody at the second.
+/// Renders the mean score of everybody at the first seat against everybody at the second.
 fn by_seat(contest: &Contest, names: &Names) -> Result<String, HostError> {
     let head: Vec<&str> =
         contest.config.seats.iter().map(String::as_str).chain(["mean_score"]).collect();
@@ -321,7 +321,7 @@ fn by_seat(contest: &Contest, names: &Names) -> Result<String, HostError> {
     crate::grades::table(&head, pairs.filter_map(row))
 }
 
-/// Writes the results of all matches, one after the other: there may be more than memory should hold.
+/// Writes the results of all matches one by one, as there may be too many to hold in memory.
 fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), HostError> {
     let mut players: HashMap<i64, String> = HashMap::new();
     for (version, name, number) in contest.look().list_players()? {
@@ -339,7 +339,7 @@ fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), Ho
             seats.join(" "),
             scores.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             fault.as_ref().map_or(String::new(), |(seat, _)| seat.to_string()),
-            // It is a digest of the players' names, among others, and those can be guessed.
+            // The id is a digest of the players' names, among other things, and names can be guessed.
             if names.instead.is_some() { String::new() } else { record.clone() },
         ]
     };

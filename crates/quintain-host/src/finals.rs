@@ -1,5 +1,5 @@
-//! The final: those who were on the ladder when it began play a whole schedule
-//! ([`crate::schedule`]), and the result says which ranks are sure.
+//! The final: the versions on the ladder when it begins play a whole schedule ([`crate::schedule`]), and
+//! the result says which ranks are certain.
 
 use std::collections::BTreeSet;
 
@@ -16,20 +16,20 @@ use crate::schedule::{ScenarioSeats, Slot, schedule};
 use crate::seats::SeatTable;
 use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
 
-/// The setting that lists who takes part.
+/// The setting that lists the versions in the final.
 const ROSTER: &str = "roster";
-/// Samples drawn to find out how sure ranks are.
+/// Number of resamples that estimate how certain ranks are.
 const REPLICATES: usize = 300;
 
-/// The setting that says how many matches its schedule has.
+/// The setting that holds the number of matches in the schedule.
 const PLANNED: &str = "planned";
 
-/// The matches of the final's schedule, if it has begun.
+/// Returns the number of matches in the final's schedule, if it has begun.
 pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
     Ok(state.setting(PLANNED)?.and_then(|planned| planned.parse().ok()))
 }
 
-/// How many programs it has, if it has begun.
+/// Returns the number of programs in the final, if it has begun.
 pub(crate) fn count_programs(state: &State) -> Result<Option<usize>, HostError> {
     Ok(state.setting(ROSTER)?.map(|roster| roster.split(' ').count()))
 }
@@ -38,19 +38,19 @@ pub(crate) fn count_programs(state: &State) -> Result<Option<usize>, HostError> 
 pub(crate) struct Finals {
     roster: Vec<Version>,
     slots: Vec<Slot>,
-    /// The places of the schedule that are not chosen yet.
+    /// The slots of the schedule that are not chosen yet.
     open: BTreeSet<usize>,
     played: Vec<PlayedMatch>,
     ladder: Ladder,
-    /// Found out when all is played.
+    /// Computed when all matches are played.
     ranges: Option<Vec<Option<(u64, u64)>>>,
 }
 
-/// Who stands where in the final, as far as it is played.
+/// The standings of the final so far.
 pub(crate) struct FinalResult {
     pub(crate) rungs: Vec<Rung>,
-    /// The best and the worst rank that each may have in truth, once all is played; they hold
-    /// together with 95 %.
+    /// The best and the worst rank that each may truly have, once all is played; they hold jointly with
+    /// 95 %.
     pub(crate) ranges: Option<Vec<Option<(u64, u64)>>>,
     pub(crate) played: usize,
     pub(crate) planned: usize,
@@ -62,7 +62,7 @@ impl FinalResult {
         self.played == self.planned
     }
 
-    /// Whether everybody may have every rank, for so little was played.
+    /// Returns whether everybody may have every rank, because so little was played.
     pub(crate) fn tells_nothing(&self) -> bool {
         let all = self.rungs.len() as u64;
         self.ranges.as_ref().is_some_and(|ranges| {
@@ -72,7 +72,7 @@ impl FinalResult {
 }
 
 impl Finals {
-    /// The final of a contest, if it has begun.
+    /// Loads the final of a contest, if it has begun.
     pub(crate) fn load(contest: &Contest) -> Result<Option<Finals>, HostError> {
         let state = contest.look();
         let Some(roster) = state.setting(ROSTER)? else { return Ok(None) };
@@ -98,13 +98,13 @@ impl Finals {
         Ok(Some(finals))
     }
 
-    /// Begins the final with those who are on the ladder now, if all that was handed in is checked
-    /// and there are enough: two, of whom one is no player of the house if anybody was invited.
+    /// Begins the final with the versions on the ladder now, if everything handed in is checked and
+    /// there are at least two versions; one of them must not be a house player if anybody was invited.
     pub(crate) fn begin(contest: &Contest) -> Result<Option<Finals>, HostError> {
         let mut state = contest.state();
         let mut roster = state.active()?;
         roster.sort_by_key(|version| version.id);
-        // The house plays a final among itself only where nobody else was invited.
+        // House players hold a final among themselves only if nobody else was invited.
         let invited = state.participants()?;
         let invited =
             invited.iter().any(|who| !who.is_house && !who.is_organiser && !who.is_banned);
@@ -139,12 +139,12 @@ impl Finals {
         Ok(Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None })
     }
 
-    /// Whether all is played.
+    /// Returns whether all matches are played.
     pub(crate) fn is_over(&self) -> bool {
         self.played.len() == self.slots.len()
     }
 
-    /// Reads anew who takes part: they may be called otherwise now.
+    /// Reloads the versions in the final, whose names may have changed.
     pub(crate) fn read_names(&mut self, contest: &Contest) -> Result<(), HostError> {
         for version in &mut self.roster {
             if let Some(now) = contest.look().version(version.id)? {
@@ -158,7 +158,7 @@ impl Finals {
         &self.roster
     }
 
-    /// The next match of the schedule that is not chosen yet; it is chosen with this.
+    /// Chooses and returns the next match of the schedule.
     pub(crate) fn next(&mut self) -> Option<Pairing> {
         let at = self.open.pop_first()?;
         let slot = &self.slots[at];
@@ -173,18 +173,18 @@ impl Finals {
         })
     }
 
-    /// A match that was chosen is not played.
+    /// Returns a chosen match that is not played to the schedule.
     pub(crate) fn forget(&mut self, pairing: &Pairing) {
         self.open.extend(pairing.slot);
     }
 
-    /// Counts how a match ended.
+    /// Counts the result of a match.
     pub(crate) fn count(&mut self, played: PlayedMatch) {
         self.ladder.count(&played);
         self.played.push(played);
     }
 
-    /// The match of this place in the schedule, as it must be.
+    /// Returns the match that must be at this slot of the schedule.
     pub(crate) fn expected(&self, slot: usize) -> Option<Pairing> {
         let slot_of = self.slots.get(slot)?;
         Some(Pairing {
@@ -197,23 +197,23 @@ impl Finals {
         })
     }
 
-    /// Its matches as a ladder of their own.
+    /// Returns the final's matches as a ladder of their own.
     pub(crate) fn ladder(&self) -> &Ladder {
         &self.ladder
     }
 
-    /// Who did how well at which of two seats.
+    /// Returns how well everybody did at each of two seats.
     pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
         self.ladder.seat_table(versions)
     }
 
-    /// The number of matches of the schedule.
+    /// Returns the number of matches in the schedule.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// The standings so far, while it is played as they were a few matches ago: to fit ratings anew for every
-    /// page would take most of the time.
+    /// Returns the standings so far. While the final is played, they may be a few matches old: fitting
+    /// the ratings again for every page would take most of the time.
     pub(crate) fn recent_standings(&mut self) -> Vec<Rung> {
         match self.is_over() {
             true => self.ladder.standings(&self.roster),
@@ -221,7 +221,7 @@ impl Finals {
         }
     }
 
-    /// The standings so far; how sure they are is found out once all is played.
+    /// Returns the standings so far, with the certainty of ranks once all is played.
     pub(crate) fn result(&mut self) -> FinalResult {
         let rungs = self.ladder.standings(&self.roster);
         let is_over = self.is_over();
@@ -233,11 +233,11 @@ impl Finals {
         FinalResult { rungs, ranges, played, planned, is_solo: self.ladder.is_solo() }
     }
 
-    /// The ranks that hold together with 95 %: rounds on a scenario are drawn anew, and everybody's
-    /// merit is found again from them. In the order of the rungs.
+    /// Returns the ranges of ranks that hold jointly with 95 %, in the order of the rungs: rounds on a
+    /// scenario are resampled, and everybody's merit is estimated again from each sample.
     fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
         let place = |id: i64| rungs.iter().position(|rung| rung.version.id == id);
-        // Matches that share a round and a scenario are drawn together.
+        // Matches that share a round and a scenario are resampled together.
         let mut clusters: std::collections::BTreeMap<(u64, &str), Vec<&PlayedMatch>> =
             <_>::default();
         for played in &self.played {
@@ -286,7 +286,7 @@ impl Finals {
             });
         } else {
             let near: Vec<f64> = rungs.iter().map(|rung| rung.measure.unwrap_or(0.0)).collect();
-            // Of each cluster: by two players, points and games.
+            // For each cluster: points and games by pair of players.
             let cells: Vec<Vec<(usize, f64)>> = clusters
                 .iter()
                 .map(|matches| {

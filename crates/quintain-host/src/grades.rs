@@ -27,19 +27,19 @@ pub(crate) fn table(
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Who stands where.
+/// The current standings.
 pub(crate) struct Standings {
-    /// In the final, or on the ladder.
+    /// Whether they are of the final or of the ladder.
     pub(crate) kind: Kind,
     pub(crate) rungs: Vec<Rung>,
-    /// The ranks that each may have in truth, in the order of the rungs; empty if that is not known.
+    /// The ranks that each may truly have, in the order of the rungs; empty if unknown.
     pub(crate) ranges: Vec<Option<(u64, u64)>>,
-    /// Of a final that is under way: matches that are played, and all.
+    /// For a final under way: the number of matches played, and of all matches.
     pub(crate) so_far: Option<(usize, usize)>,
 }
 
 impl Standings {
-    /// What is graded: the final, once there is one, else the ladder.
+    /// Returns what is graded: the final, once there is one, otherwise the ladder.
     pub(crate) fn of(contest: &Contest) -> Result<Standings, HostError> {
         let active = contest.look().active()?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
@@ -56,30 +56,30 @@ impl Standings {
         })
     }
 
-    /// What they are of.
+    /// Returns the word for what they are standings of.
     pub(crate) fn word(&self) -> &'static str {
         if self.kind == Kind::Final { "final" } else { "ladder" }
     }
 
-    /// The ranks that the one at this place may have in truth.
+    /// Returns the ranks that the version at this place may truly have.
     pub(crate) fn range(&self, place: usize) -> Option<(u64, u64)> {
         self.ranges.get(place).copied().flatten()
     }
 }
 
-/// Versions in a table by seat, at most: the first of the standings.
+/// Maximum number of versions in a table by seat: the first of the standings.
 pub(crate) const MOST: usize = 60;
 
-/// The table of a contest.
+/// The seat table of a contest.
 pub(crate) struct StandingsBySeat {
-    /// In the order of the standings.
+    /// The versions, in the order of the standings.
     pub(crate) versions: Vec<Version>,
     pub(crate) table: SeatTable,
     pub(crate) is_final: bool,
 }
 
 impl StandingsBySeat {
-    /// Of the final, once there is one; else of the ladder.
+    /// Makes the table of the final, once there is one, otherwise of the ladder.
     pub(crate) fn of(contest: &Contest) -> Result<StandingsBySeat, HostError> {
         let standings = Standings::of(contest)?;
         let is_final = standings.kind == Kind::Final;
@@ -93,7 +93,7 @@ impl StandingsBySeat {
     }
 }
 
-/// The columns of grades that there are without being asked for.
+/// The default columns of the grades.
 const USUAL: [&str; 14] = [
     "rank",
     "name",
@@ -110,9 +110,10 @@ const USUAL: [&str; 14] = [
     "best_rank",
     "worst_rank",
 ];
-/// Those that whoever names them gets too: the rating by Glicko-2 and its standard deviation.
+/// Columns on request only: the rating by Glicko-2 and its standard deviation.
 const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
-/// Those of a contest in which everybody plays alone: the mean score, by scenario if there are several.
+/// The column of a contest in which everybody plays alone: the mean score, by scenario if there are
+/// several.
 const ALONE: &str = "mean_score";
 /// Matches of each version in a rating period of Glicko-2, which wants 10 to 15.
 const PERIOD: usize = 10;
@@ -122,12 +123,12 @@ fn columns_of(is_solo: bool) -> impl Iterator<Item = &'static str> {
     USUAL.into_iter().chain(more.iter().copied())
 }
 
-/// All columns that there are, in words.
+/// Lists all available columns, in words.
 pub(crate) fn list_columns(is_solo: bool) -> String {
     columns_of(is_solo).collect::<Vec<_>>().join(", ")
 }
 
-/// The grades of a contest as they are now: these columns, or without any the usual ones.
+/// Returns the current grades of a contest with these columns; if none are given, with the usual ones.
 pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostError> {
     let is_solo = lock(&contest.ladder).is_solo();
     let known = || columns_of(is_solo);
@@ -151,7 +152,7 @@ pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostEr
     csv(&standings, &contest.look().participants()?, &glicko, &chosen)
 }
 
-/// The ratings by Glicko-2 in the order of the standings, from the matches between those who are in
+/// Returns the Glicko-2 ratings in the order of the standings, from the matches among the versions in
 /// them.
 fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, HostError> {
     let ladder = lock(&contest.ladder);
@@ -160,7 +161,7 @@ fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, Host
     let mut games = Vec::new();
     contest.look().for_each_played(standings.kind, |played| {
         for (own, other, points) in ladder.points_of(&played) {
-            // Each game is told by both of its sides.
+            // Each match is reported by both of its sides.
             if let (Some(&first), Some(&second)) = (places.get(&own), places.get(&other))
                 && first < second
             {
@@ -177,7 +178,7 @@ fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, Host
     Ok(glicko2_ratings(places.len(), games.chunks(period)))
 }
 
-/// What a table says that it is of.
+/// Describes what a table is about.
 fn describe_standings(standings: &Standings) -> String {
     match standings.so_far {
         Some((played, planned)) => format!("{} so far: {played} of {planned}", standings.word()),
@@ -185,7 +186,7 @@ fn describe_standings(standings: &Standings) -> String {
     }
 }
 
-/// The mean score, or where there are several scenarios that of each after its name.
+/// Returns the mean score; if there are several scenarios, the mean score of each after its name.
 fn mean_scores(rung: &Rung) -> String {
     let means = rung.scores.iter().map(|(scenario, (_, mean))| match rung.scores.len() {
         1 => format!("{mean:.3}"),
@@ -194,9 +195,9 @@ fn mean_scores(rung: &Rung) -> String {
     means.collect::<Vec<_>>().join("; ")
 }
 
-/// A row for everybody who plays, those of the house too, for ranks count them; then those who do
-/// not play. Cells that a spreadsheet would take for a formula cannot be: names begin with a letter or
-/// a digit.
+/// Writes a row for every active participant, including house players, because ranks count them; then
+/// for participants who do not play. No cell can be taken for a formula by a spreadsheet: names begin
+/// with a letter or a digit.
 fn csv(
     standings: &Standings,
     participants: &[Participant],

@@ -1,7 +1,8 @@
-//! Matches handed out to workers, in rounds: as many as they play in a few seconds are chosen and
-//! entered, an executor has them played into a store of the round's own, and when all are there their
-//! records go the way of any other. So a record that an executor takes back is never seen here, and a
-//! host that is killed has told nobody of the matches that it forgets.
+//! Hands matches out to workers in rounds. A round takes as many matches as the workers play in a few
+//! seconds; they are chosen and entered, and an executor has them played into a store of the round's
+//! own. When all are there, their records are treated like any others. So a record that an executor
+//! withdraws is never seen here, and a host that is killed has told nobody about the matches that it
+//! forgets.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,22 +25,22 @@ use crate::packed::PackedFile;
 use crate::state::{GiveUpReason, Pairing, Version};
 use crate::token;
 
-/// Rounds at a time: while one waits for its last matches, the other has some.
+/// Number of rounds at a time: while one waits for its last matches, the other has some.
 const AT_ONCE: usize = 2;
 /// How long a round should take.
 const ROUND: Duration = Duration::from_secs(10);
-/// Matches of a round: the first one, and at most.
+/// Number of matches in the first round, and the maximum for any round.
 const FIRST: usize = 16;
 const MOST: usize = 512;
-/// Versions of a round, at most: what workers are told of it is one message.
+/// Maximum number of versions in a round: what workers are told about a round is a single message.
 const MOST_VERSIONS: usize = 1000;
-/// How long to wait where there is nothing to do, and where nobody can be reached.
+/// How long to wait when there is nothing to do, and when nobody can be reached.
 const IDLE: Duration = Duration::from_millis(200);
 const PAUSE: Duration = Duration::from_secs(2);
-/// The setting that names the contest to those who play its matches.
+/// The setting that holds the contest's name for the workers.
 const NAME: &str = "workers";
 
-/// Tells the workers that it begins, then hands out rounds, some at a time, until it is told to stop.
+/// Announces itself to the workers, then hands out rounds, several at a time, until it is told to stop.
 pub(crate) fn hand_out(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
     begin(contest, elsewhere, stop);
     std::thread::scope(|scope| {
@@ -53,7 +54,7 @@ pub(crate) fn hand_out(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<Atom
     });
 }
 
-/// Tries to tell the workers until that succeeds, or it is told to stop.
+/// Tries to reach the workers until that succeeds or it is told to stop.
 fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
     while !stop.load(Ordering::SeqCst) {
         let name = contest.state().secret(NAME).map_err(|error| error.to_string());
@@ -67,7 +68,7 @@ fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
     }
 }
 
-/// Has one round played after the other until it is told to stop.
+/// Has one round after another played until it is told to stop.
 fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
     let (mut size, mut store) = (FIRST, None);
     while !stop.load(Ordering::SeqCst) {
@@ -87,7 +88,7 @@ fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>)
     }
 }
 
-/// Waits so long, or until it is told to stop.
+/// Waits for this time, or until it is told to stop.
 fn wait(time: Duration, stop: &AtomicBool) {
     let begun = Instant::now();
     while begun.elapsed() < time && !stop.load(Ordering::SeqCst) {
@@ -95,16 +96,16 @@ fn wait(time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// The matches of a round, as they were entered and as they are handed out.
+/// The matches of a round, both as entered and as handed out.
 struct Round {
     pairings: Vec<Pairing>,
     matches: ChosenMatches,
     programs: Vec<PackedProgram>,
-    /// The files of the programs, which stay until it is over.
+    /// The programs' files, which stay until the round is over.
     _files: Vec<Arc<PackedFile>>,
 }
 
-/// Has one round played, of about `size` matches; whether any was.
+/// Has one round of about `size` matches played; returns whether there were any.
 fn round(
     contest: &Contest,
     elsewhere: &Elsewhere,
@@ -155,12 +156,12 @@ fn round(
     Ok(is_counted)
 }
 
-/// What came of a round, in a store of its own.
+/// The result of a round, in a store of its own.
 struct PlayedRound {
     tournament: Tournament,
     records: Store,
     summary: RunSummary,
-    /// The store's, deleted with it.
+    /// The store's folder, deleted with it.
     _folder: tempfile::TempDir,
 }
 
@@ -183,7 +184,7 @@ fn play(
     Ok(PlayedRound { tournament, records, summary, _folder: folder })
 }
 
-/// Chooses and enters the matches of a round. Those that cannot be played elsewhere are left to the
+/// Chooses and enters the matches of a round. Matches that cannot be played elsewhere are left to the
 /// threads here.
 fn choose(
     contest: &Contest,
@@ -242,7 +243,7 @@ fn choose(
     Ok(Some(Round { pairings, matches, programs: taking_part.programs, _files: files }))
 }
 
-/// The versions of a round, each once.
+/// The versions in a round, each once.
 #[derive(Default)]
 struct RoundVersions {
     numbers: HashMap<i64, usize>,
@@ -251,8 +252,8 @@ struct RoundVersions {
 }
 
 impl RoundVersions {
-    /// The numbers of those who sit at a match, which are entered if need be; none if one of them
-    /// plays here alone.
+    /// Returns the numbers of the versions at a match, entering them if necessary; none if one of them
+    /// can be played only here.
     fn seat(
         &mut self,
         contest: &Contest,

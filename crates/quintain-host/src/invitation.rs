@@ -1,5 +1,5 @@
-//! Invitations: what somebody is called, the plain name that stands in records, and the token that lets
-//! them in; one at a time, or a whole class from a list.
+//! Invitations: a participant's display name, the plain name that stands in records, and the token that
+//! lets them in; for one person at a time, or for a whole class from a list.
 
 use std::path::Path;
 
@@ -10,28 +10,28 @@ use crate::error::HostError;
 use crate::state::{Participant, State};
 use crate::token::{self, NewToken};
 
-/// Letters of a name, at most, and of what somebody is called.
+/// Maximum number of letters in a name and in a display name.
 const LONGEST_NAME: usize = 32;
 const LONGEST_CALLED: usize = 60;
-/// Lines of a list that are told because they are wrong.
+/// Maximum number of wrong lines of a list to report.
 const TOLD: usize = 10;
 
-/// What became of a list of names.
+/// The result of inviting a list of names.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct InvitedClass {
-    /// Those who are new, in the list's order.
+    /// New participants, in the list's order.
     pub invited: Vec<NewToken>,
-    /// Those who were invited before, as pages call them: their tokens still hold.
+    /// Display names of those who were invited before; their tokens remain valid.
     pub known: Vec<String>,
 }
 
 impl InvitedClass {
-    /// The new ones as a table of comma-separated values, for letters: `called`, `name`, `token`, `link`.
-    /// The links are below this address.
+    /// Returns the new participants as comma-separated values, for letters: `called`, `name`, `token`,
+    /// `link`. `address` is the beginning of the links.
     ///
     /// # Errors
-    /// If no table can be made.
+    /// If the table cannot be written.
     pub fn table(&self, address: &str) -> Result<String, HostError> {
         let row = |new: &NewToken| {
             let link = sign_in_link(address, &new.token);
@@ -41,25 +41,25 @@ impl InvitedClass {
     }
 }
 
-/// Where somebody signs in by a token.
+/// Returns the link for signing in with a token.
 pub(crate) fn sign_in_link(address: &str, token: &str) -> String {
     format!("{}/sign-in?token={token}", address.trim_end_matches('/'))
 }
 
-/// A new token for a participant, who is entered if need be; an older token ends.
+/// Creates a new token for a participant, who is entered if necessary; an older token becomes invalid.
 ///
 /// # Errors
-/// If nobody can be called so, or there are too many participants.
+/// If the name is not possible, or there are too many participants.
 pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<NewToken, HostError> {
     let config = Config::load(folder, catalog)?;
     invite_into(&mut State::open(folder)?, &config, called)
 }
 
-/// Enters everybody of a list who is not there yet: all of them, or nobody if one line cannot be. The list
-/// has a name a line, or is a table of comma-separated values with a column `name`.
+/// Enters everybody on a list who is not there yet; or nobody, if one line is not possible. The list has
+/// one name per line, or is a table of comma-separated values with a column `name`.
 ///
 /// # Errors
-/// If a line cannot be somebody's name, with its number; or there are too many participants.
+/// If a line cannot be a name, with its line number; or if there are too many participants.
 pub fn invite_class(
     folder: &Path,
     list: &str,
@@ -116,11 +116,11 @@ pub(crate) fn invite_class_into(
     Ok(class)
 }
 
-/// Those who take part, with those who are about to.
+/// The participants, including those about to be entered.
 struct Guests<'a> {
     config: &'a Config,
     participants: Vec<Participant>,
-    /// Of them, those who count towards the most that there may be.
+    /// How many of them count towards the maximum.
     count: u64,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Guests<'a> {
         Ok(Guests { config, participants, count })
     }
 
-    /// Somebody by their name, or by how they are called.
+    /// Finds somebody by name or by display name.
     fn find(&self, called: &str) -> Option<&Participant> {
         let mut all = self.participants.iter();
         let by_name = all.find(|who| who.name == called);
@@ -141,7 +141,7 @@ impl<'a> Guests<'a> {
         self.config.house.iter().any(|player| player == name)
     }
 
-    /// A new token in place of the one that somebody has.
+    /// Replaces somebody's token with a new one.
     fn renew(&self, called: &str) -> Result<NewToken, HostError> {
         match self.find(called) {
             Some(known) if !known.is_house => Ok(NewToken {
@@ -154,7 +154,7 @@ impl<'a> Guests<'a> {
         }
     }
 
-    /// Somebody who was not there, under a name that nobody has.
+    /// Adds somebody new, under a name that nobody has.
     fn add(&mut self, called: &str) -> Result<NewToken, HostError> {
         let can_be = called.starts_with(char::is_alphanumeric)
             && called.chars().count() <= LONGEST_CALLED
@@ -187,8 +187,8 @@ impl<'a> Guests<'a> {
             false => plain_name(called),
         };
         let mut name = plain.clone();
-        // Two who are called alike in plain letters have two names, which are two files in every file
-        // system.
+        // People whose display names are equal in plain letters get two names, which are two files in
+        // every file system.
         let mut number = 2;
         while self.is_taken(&name) {
             name = format!("{plain}-{number}");
@@ -218,7 +218,8 @@ fn of_house(called: &str) -> HostError {
     HostError::Usage(format!("{called} is a player of the house; take another name"))
 }
 
-/// Whether two names differ by case, spaces and signs alone: as a rule one person, written in two ways.
+/// Returns whether two names differ only by case, spaces and punctuation: usually one person, written in
+/// two ways.
 fn is_close(one: &str, other: &str) -> bool {
     let letters = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -227,7 +228,7 @@ fn is_close(one: &str, other: &str) -> bool {
     !one.is_empty() && one == other
 }
 
-/// What somebody or something is called, in the letters that a player's text, a file and a table of TOML can have.
+/// Returns a display name in letters that are allowed in a player's text, a file name and a TOML table.
 pub(crate) fn plain_name(called: &str) -> String {
     let mut name = String::new();
     for c in deunicode::deunicode(called).chars() {
@@ -245,18 +246,18 @@ pub(crate) fn plain_name(called: &str) -> String {
     }
 }
 
-/// A name that tells nothing, from random digits.
+/// Makes a name that reveals nothing, from random digits.
 fn make_alias(digits: &str) -> String {
     let number = u32::from_str_radix(&digits[..8], 16).unwrap_or_default();
     format!("P{}", 1000 + number % 9000)
 }
 
-/// The columns that have the name of somebody, as their heads say.
+/// Column heads under which a list has names.
 const NAME_COLUMNS: [&str; 3] = ["name", "called", "full name"];
 
-/// The names of a list, each with its line.
+/// Reads the names of a list, each with its line number.
 fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
-    // Spreadsheets write a mark of the encoding first, and part columns by what the language has.
+    // Spreadsheets write a byte order mark first, and separate columns according to the language.
     let list = &list.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let head = list.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let delimiter = [b'\t', b';'].into_iter().find(|sign| head.as_bytes().contains(sign));

@@ -1,5 +1,5 @@
-//! Starter kits: a program that plays the contest's game at once, to be downloaded, tried out and
-//! changed. Who serves a contest brings the files along; here they are packed.
+//! Starter kits: programs that play the contest's game at once, to be downloaded, tried out and changed.
+//! The caller that serves a contest supplies the files; this module packs them.
 
 use std::path::PathBuf;
 
@@ -10,13 +10,13 @@ use crate::build::{Builds, Recipe};
 use crate::config::{Config, example_of, simplest_player};
 use crate::program::{self, Plan, Start};
 
-/// More is no kit.
+/// Limits of a kit.
 const LIMITS: TreeLimits = TreeLimits { files: 100, bytes: 1 << 20 };
 
 /// A kit for one language.
 #[derive(Clone, Debug)]
 pub struct Kit {
-    /// The language as an address has it: small letters, digits, hyphens.
+    /// The language as it appears in URLs: lowercase letters, digits, hyphens.
     pub language: String,
     /// The language in words.
     pub title: String,
@@ -24,18 +24,18 @@ pub struct Kit {
     pub files: Vec<(String, String)>,
     /// The folder among them that is handed in.
     pub folder: String,
-    /// The player's text, seen from where the files are.
+    /// The player's text, relative to the files.
     pub player: String,
 }
 
 impl Kit {
-    /// The name of its file.
+    /// Returns the name of the kit's file.
     pub(crate) fn file(&self) -> String {
         format!("{}.zip", self.language)
     }
 
-    /// Why a program of it cannot be handed in here as it is, if it cannot: something that builds or
-    /// runs it is not on this machine, or not allowed in this contest.
+    /// Returns why a program from this kit cannot be handed in here as it is, if so: something that
+    /// builds or runs it is not on this machine, or not allowed in this contest.
     pub(crate) fn why_not(&self, builds: &Builds) -> Option<String> {
         let planned = || {
             let mut tree = Tree::default();
@@ -50,7 +50,7 @@ impl Kit {
             Some(format!("a module is handed in built, as bot.wasm; {begins}"))
         };
         let plan = match planned() {
-            // What a module is made of may have the name of a program, which it is not.
+            // What a module is made from may be named like a program without being one.
             Ok(Plan { recipe: None, start: Start::Command { .. } }) if is_module => {
                 return unbuilt();
             }
@@ -71,7 +71,7 @@ impl Kit {
         Some(format!("{missing} is not installed where this contest runs"))
     }
 
-    /// What has to be done before it is handed in, if anything: builds have no network.
+    /// Returns what has to be done before it is handed in, if anything: builds have no network.
     pub(crate) fn first_step(&self) -> Option<String> {
         let (path, text) = self.files.iter().find(|(path, _)| path.ends_with("/Cargo.toml"))?;
         let manifest: toml::Table = text.parse().ok()?;
@@ -81,7 +81,7 @@ impl Kit {
             .then(|| format!("run `cargo vendor` in {folder} first, for its packages come along"))
     }
 
-    /// Its files, packed, with what is to be known of the contest, which has this address.
+    /// Packs the kit's files with what its users need to know about the contest, which has this address.
     pub(crate) fn zip(
         &self,
         config: &Config,
@@ -90,7 +90,7 @@ impl Kit {
     ) -> Result<Vec<u8>, Refused> {
         let mut tree = Tree::default();
         let guide = ("CONTEST.md".to_owned(), self.guide(config, address, catalog));
-        // One folder, so that whoever unpacks it has nothing strewn about.
+        // A single folder, so that unpacking does not scatter files.
         let place = format!("{}-{}", config.game, self.language);
         for (path, text) in self.files.iter().chain([&guide]) {
             let bytes = text.clone().into_bytes();
@@ -155,7 +155,7 @@ impl Kit {
     }
 }
 
-/// Whether a program is found where programs are looked for, or in the `bin` of one of these folders.
+/// Returns whether a program is found on the search path, or in the `bin` of one of these folders.
 fn is_installed(tool: &str, folders: &[PathBuf]) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let more = folders.iter().map(|folder| folder.join("bin"));

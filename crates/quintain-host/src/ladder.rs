@@ -1,7 +1,7 @@
-//! The ladder: standings of the versions that are on it, from the matches between them. Where seats
-//! are rivals, ratings by the Bradley–Terry model with intervals; where everybody plays alone, mean
-//! ranks over common seeds. A new version begins without matches and without a rating; who it meets
-//! first follows from the rating of the version before.
+//! The ladder: standings of the active versions, computed from the matches between them. Where seats are
+//! rivals, it has Bradley–Terry ratings with intervals; where everybody plays alone, mean ranks over
+//! common seeds. A new version begins without matches and without a rating; its first opponents follow
+//! from the rating of the version before it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -15,34 +15,34 @@ use crate::matchmaking::{Contender, UNKNOWN};
 use crate::seats::{FirstSeatScores, SeatTable};
 use crate::state::{Pairing, PlayedMatch, Version};
 
-/// A measure with its interval, as far as there are any.
+/// A measure with its interval, as far as they exist.
 type Measure = (Option<f64>, Option<(f64, f64)>);
 
 /// Two versions that met, and the points of the first: 1 is a win, 0 a loss, ½ a draw.
 pub(crate) type Points = (i64, i64, f64);
 
-/// What is known of a version.
+/// What is known about a version on the ladder.
 #[derive(Clone, Debug)]
 pub(crate) struct Rung {
     pub(crate) version: Version,
-    /// From 1, in the order of the measure, equal ones together; those without one are last.
+    /// The rank from 1, by the measure. Equal measures share a rank, and versions without one come last.
     pub(crate) rank: usize,
     /// The rating, or the mean rank as a share: 0 is always first, 1 always last.
     pub(crate) measure: Option<f64>,
     /// The 95 % interval of it, where there is one.
     pub(crate) interval: Option<(f64, f64)>,
-    /// Where everybody plays alone, by scenario: on how many seeds, and the mean score.
+    /// Where everybody plays alone, for each scenario: the number of seeds, and the mean score.
     pub(crate) scores: BTreeMap<String, (u64, f64)>,
-    /// Where everybody plays alone: on how many seeds that both have played it did better than the
-    /// next one on the ladder, as well and worse.
+    /// Where everybody plays alone: the common seeds on which it did better than the next version on the
+    /// ladder, as well and worse.
     pub(crate) beside_next: Option<WinDrawLoss>,
-    /// Matches that have been played.
+    /// Number of matches played.
     pub(crate) matches: u64,
     pub(crate) faults: u64,
 }
 
-/// All matches so far: what standings need of them and no more. Where seats are rivals that does not
-/// grow with the matches, but with those who have met.
+/// All matches so far, reduced to what standings need. Where seats are rivals, its size grows with the
+/// number of pairs that have met and not with the number of matches.
 pub(crate) struct Ladder {
     scoring: Scoring,
     objective: Objective,
@@ -50,21 +50,21 @@ pub(crate) struct Ladder {
     has_seat_table: bool,
     played: usize,
     under_way: BTreeMap<i64, Pairing>,
-    /// Matches by version, and by two versions, those under way too.
+    /// Number of matches by version, and by pair of versions; both include those under way.
     matches: HashMap<i64, u64>,
     meetings: HashMap<(i64, i64), u64>,
     faults: HashMap<i64, u64>,
-    /// By two versions, as the first saw it.
+    /// By pair of versions, from the first one's point of view.
     results: HashMap<(i64, i64), WinDrawLoss>,
-    /// The gain of each version alone, by scenario and seed.
+    /// The gain of each version that plays alone, by scenario and seed.
     gains: Gains,
-    /// Of matches between two at two seats, where there is a table of them.
+    /// Scores of matches between two versions at two seats, if there is a table by seat.
     first_seat: FirstSeatScores,
-    /// The measures as they were last found.
+    /// The measures as they were last computed.
     found: Option<MeasuresByVersion>,
-    /// Of each participant, the version that was rated last, and its rating.
+    /// For each participant, the version that was rated last, and its rating.
     latest: HashMap<i64, (i64, f64)>,
-    /// Of each version, the rating of the one before it.
+    /// For each version, the rating of the one before it.
     priors: HashMap<i64, f64>,
 }
 
@@ -73,40 +73,41 @@ pub(crate) struct WorstSeed<'a> {
     pub(crate) scenario: &'a str,
     pub(crate) seed: u64,
     pub(crate) score: f64,
-    /// The best score of others there.
+    /// The best score of the others there.
     pub(crate) best: f64,
-    /// How many of how many others were better.
+    /// How many others were better, and how many others there are.
     pub(crate) better: usize,
     pub(crate) others: usize,
 }
 
-/// Measures of versions, after so many matches.
+/// Measures of versions after a number of matches.
 struct MeasuresByVersion {
     played: usize,
     measures: HashMap<i64, Measure>,
-    /// Where everybody plays alone: the mean scores, and how it did beside the next one.
+    /// Where everybody plays alone: the mean scores, and the comparison with the next version.
     scores: HashMap<i64, BTreeMap<String, (u64, f64)>>,
     beside_next: HashMap<i64, WinDrawLoss>,
 }
 
-/// The standard deviation by which a version's strength differs from the one before it, as far as
-/// matchmaking takes it, in points.
+/// The standard deviation, in points, by which matchmaking expects a version's strength to differ from
+/// that of the version before.
 const CHANGE: f64 = 200.0;
-/// Seeds from which on a mean rank has an interval: on fewer all may be alike by chance, and the interval empty.
+/// Minimum number of seeds for an interval of a mean rank. On fewer, all may be alike by chance, and the
+/// interval empty.
 const FEWEST: usize = 5;
-/// Measures that differ by no more than this share, or by this below 1, are equal: what rounding leaves of
-/// ratings that are found by iteration.
+/// Measures that differ by no more than this share (by this amount, if they are below 1) count as equal:
+/// iteration leaves rounding errors in ratings.
 const ROUNDING: f64 = 1e-6;
 
-/// Two estimates with their standard errors as one: each weighs what it tells.
+/// Combines two estimates with standard errors into one, weighting each by its precision.
 fn together((a, a_error): (f64, f64), (b, b_error): (f64, f64)) -> (f64, f64) {
     let (a_weight, b_weight) = (a_error.powi(-2), b_error.powi(-2));
     let all = a_weight + b_weight;
     ((a * a_weight + b * b_weight) / all, all.sqrt().recip())
 }
 
-/// Every two who have played a seed, seen by each: who, beside whom, and 1 if the other was better, ½ if
-/// both were as good.
+/// Visits all pairs who have played a seed, in both orders: one, the other, and 1 if the other was
+/// better, ½ if both were as good, otherwise 0.
 fn for_each_pair(played: &[(usize, f64)], mut each: impl FnMut(usize, usize, f64)) {
     for &(own, mine) in played {
         for &(other, theirs) in played.iter().filter(|(other, _)| *other != own) {
@@ -120,7 +121,7 @@ fn for_each_pair(played: &[(usize, f64)], mut each: impl FnMut(usize, usize, f64
     }
 }
 
-/// Each version of a match once.
+/// Returns each version of a match once.
 fn versions_in(pairing: &Pairing) -> Vec<i64> {
     let mut seated = pairing.seats.clone();
     seated.sort_unstable();
@@ -148,17 +149,17 @@ impl Ladder {
         }
     }
 
-    /// One for the same game, without matches.
+    /// Returns an empty ladder for the same game.
     pub(crate) fn empty(&self) -> Ladder {
         Ladder::new(self.scoring, self.objective, false)
     }
 
-    /// Whether every match is played by one version alone, in all seats.
+    /// Returns whether every match is played by a single version in all seats.
     pub(crate) fn is_solo(&self) -> bool {
         self.scoring == Scoring::Independent
     }
 
-    /// Notes a match that is under way.
+    /// Notes a match as under way.
     pub(crate) fn plan(&mut self, pairing: Pairing) {
         let seated = versions_in(&pairing);
         for &own in &seated {
@@ -170,7 +171,7 @@ impl Ladder {
         self.under_way.insert(pairing.id, pairing);
     }
 
-    /// Forgets a match that was under way and is not played.
+    /// Drops a match that was under way and is not played.
     pub(crate) fn forget(&mut self, id: i64) {
         let Some(pairing) = self.under_way.remove(&id) else { return };
         let seated = versions_in(&pairing);
@@ -187,7 +188,7 @@ impl Ladder {
         }
     }
 
-    /// Counts how a match ended; whoever tells it does so once.
+    /// Counts the result of a match; callers must do so only once.
     pub(crate) fn count(&mut self, played: &PlayedMatch) {
         let PlayedMatch { pairing, scores, fault, .. } = played;
         self.played += 1;
@@ -223,7 +224,7 @@ impl Ladder {
         }
     }
 
-    /// Of every two versions in a match, seen by each.
+    /// Returns the points for each pair of versions in a match, in both orders.
     pub(crate) fn points_of(&self, played: &PlayedMatch) -> Vec<Points> {
         let gains = || played.scores.iter().map(|score| self.objective.gain(*score));
         let seats = || played.pairing.seats.iter().zip(gains());
@@ -244,22 +245,22 @@ impl Ladder {
         points
     }
 
-    /// Matches that have been played.
+    /// Returns the number of matches played.
     pub(crate) fn count_played(&self) -> usize {
         self.played
     }
 
-    /// Matches that are under way.
+    /// Returns the number of matches under way.
     pub(crate) fn count_under_way(&self) -> usize {
         self.under_way.len()
     }
 
-    /// Those whose measures were found last.
+    /// Returns the number of versions whose measures were computed last.
     pub(crate) fn count_measured(&self) -> usize {
         self.found.as_ref().map_or(0, |found| found.measures.len())
     }
 
-    /// The standings of these versions, the best first, from all matches.
+    /// Returns the standings of these versions from all matches, the best first.
     pub(crate) fn standings(&mut self, versions: &[Version]) -> Vec<Rung> {
         if !self.is_found_for(versions, 0) {
             self.find(versions);
@@ -267,8 +268,8 @@ impl Ladder {
         self.rungs(versions)
     }
 
-    /// The standings as they were a few matches ago, if these versions were there already: to fit
-    /// ratings anew for each match would take most of the time where there are many.
+    /// Returns the standings as they were a few matches ago, if these versions were there already. Where
+    /// there are many, fitting ratings again for each match would take most of the time.
     pub(crate) fn recent_standings(&mut self, versions: &[Version]) -> Vec<Rung> {
         if !self.is_found_for(versions, versions.len() / 4) {
             self.find(versions);
@@ -306,7 +307,7 @@ impl Ladder {
         }
     }
 
-    /// The mean score of each version that plays alone, by scenario.
+    /// Returns the mean score of each version that plays alone, by scenario.
     fn mean_scores(&self) -> HashMap<i64, BTreeMap<String, (u64, f64)>> {
         let mut scores: HashMap<i64, BTreeMap<String, (u64, f64)>> = HashMap::new();
         for ((scenario, _), gains) in &self.gains {
@@ -314,14 +315,14 @@ impl Ladder {
                 let of_version = scores.entry(*version).or_default();
                 let (seeds, mean) = of_version.entry(scenario.clone()).or_default();
                 *seeds += 1;
-                // A gain is a score, or where little is good one with the other sign.
+                // A gain is a score, with the opposite sign where lower is better.
                 *mean += (self.objective.gain(*gain) - *mean) / *seeds as f64;
             }
         }
         scores
     }
 
-    /// Of each rung but the last, how it did beside the next one.
+    /// Compares each rung but the last with the next one.
     fn compare_neighbours(&self, rungs: &[Rung]) -> HashMap<i64, WinDrawLoss> {
         let compare = |pair: &[Rung]| {
             let [own, next] = [&pair[0], &pair[1]].map(|rung| rung.version.id);
@@ -330,8 +331,8 @@ impl Ladder {
         rungs.windows(2).filter_map(compare).collect()
     }
 
-    /// Notes the rating of a participant's version, if it has one; a newer version is taken for as
-    /// strong at first.
+    /// Notes the rating of a participant's version, if it has one; a newer version is at first assumed
+    /// to be just as strong.
     pub(crate) fn remember(&mut self, participant: i64, version: i64, rating: Option<f64>) {
         if let Some((before, known)) = self.latest.get(&participant)
             && *before < version
@@ -344,7 +345,7 @@ impl Ladder {
         }
     }
 
-    /// The rungs of versions whose measures are found.
+    /// Returns the rungs of versions whose measures are computed.
     fn rungs(&self, versions: &[Version]) -> Vec<Rung> {
         let measure_of = |version: &Version| {
             let found = self.found.as_ref().and_then(|found| found.measures.get(&version.id));
@@ -359,7 +360,7 @@ impl Ladder {
         }
         let rung = |version: &Version| {
             let (measure, interval) = measure_of(version);
-            // Those under way are counted with the others for whoever chooses the next ones.
+            // The counts of matches include those under way, for choosing the next ones.
             let all = count(&self.matches, version);
             let matches = all.saturating_sub(count(&under_way, version));
             let faults = count(&self.faults, version);
@@ -373,8 +374,8 @@ impl Ladder {
         let sign = if self.is_solo() { 1.0 } else { -1.0 };
         let key = |rung: &Rung| rung.measure.map_or(f64::INFINITY, |measure| sign * measure);
         rungs.sort_by(|a, b| key(a).total_cmp(&key(b)).then(a.version.id.cmp(&b.version.id)));
-        // Equal measures are one rank: 1, 2, 2, 4. Who has the same results has the same rating but for
-        // what rounding makes of it.
+        // Equal measures share a rank: 1, 2, 2, 4. Versions with the same results have the same rating
+        // except for rounding.
         let mut above = (None, 0);
         for (at, rung) in rungs.iter_mut().enumerate() {
             let own = key(rung);
@@ -400,9 +401,10 @@ impl Ladder {
         fit_ratings(&matrix).into_iter().map(measure).collect()
     }
 
-    /// The mean rank of each as a share: how often another is better on a seed that both have played, in the
-    /// mean over the others. Where all have played all seeds that is the mean of the ranks on them. Where
-    /// somebody is new, seeds that only few have played would else be worth more to those than to others.
+    /// Returns the mean rank of each version as a share: how often another version is better on a common
+    /// seed, averaged over the other versions. If all have played all seeds, this is the mean of the
+    /// ranks on them. Otherwise, seeds played by only a few would count more for those few than for the
+    /// others.
     fn mean_ranks(&self, versions: &[Version]) -> Vec<Measure> {
         let places: HashMap<i64, usize> =
             versions.iter().enumerate().map(|(at, version)| (version.id, at)).collect();
@@ -414,7 +416,7 @@ impl Ladder {
             })
             .collect();
         let n = versions.len();
-        // Of every two: the seeds that both have played, and on how many of them the second was better.
+        // For each pair: the number of common seeds, and on how many of them the second was better.
         let (mut common, mut behind) = (vec![0.0_f64; n * n], vec![0.0_f64; n * n]);
         for played in &seeds {
             for_each_pair(played, |own, other, is_behind| {
@@ -432,7 +434,7 @@ impl Ladder {
                 .then(|| (shares.iter().sum::<f64>() / shares.len() as f64, shares.len() as f64))
         };
         let means: Vec<Option<(f64, f64)>> = (0..n).map(mean).collect();
-        // What each seed has in it, so that the mean of these is the mean rank.
+        // The contribution of each seed, such that the mean of these is the mean rank.
         let mut parts: Vec<Vec<f64>> = vec![Vec::new(); n];
         for played in seeds.iter().filter(|played| played.len() > 1) {
             let mut part = vec![0.0; n];
@@ -462,7 +464,7 @@ impl Ladder {
         ranks.map(measure).collect()
     }
 
-    /// Those versions as matchmaking sees them, in their order.
+    /// Returns these versions as matchmaking sees them, in the same order.
     pub(crate) fn contenders(&mut self, versions: &[Version]) -> Vec<Contender> {
         let standings = self.recent_standings(versions);
         let by_id: HashMap<i64, &Rung> =
@@ -471,7 +473,7 @@ impl Ladder {
         let contender = |version: &Version| {
             let rung = rung(version);
             let interval = rung.and_then(|rung| rung.interval);
-            // A 95 % interval has 3.92 standard errors.
+            // A 95 % interval spans 3.92 standard errors.
             let own = interval.map_or(UNKNOWN, |(low, high)| (high - low) / 3.92);
             let measure = rung.and_then(|rung| rung.measure);
             let (rating, standard_error) = match (measure, self.priors.get(&version.id)) {
@@ -485,8 +487,8 @@ impl Ladder {
         versions.iter().map(contender).collect()
     }
 
-    /// The seeds that a version played alone and on which some of these others were better, those
-    /// first on which most of them were.
+    /// Returns the seeds that a version played alone and on which some of the others were better. Seeds
+    /// with the largest share of better versions come first.
     pub(crate) fn worst_seeds(
         &self,
         version: i64,
@@ -518,17 +520,17 @@ impl Ladder {
         seeds
     }
 
-    /// A version beside another on the seeds that both have played alone, by scenario.
+    /// Compares two versions on the seeds that both have played alone, by scenario.
     pub(crate) fn compare(&self, own: i64, other: i64) -> Vec<Comparison> {
         common_seeds::compare(&self.gains, own, other)
     }
 
-    /// Who did how well at which of two seats.
+    /// Returns how well everybody did at each of two seats.
     pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
         SeatTable::of(&self.first_seat, versions, self.objective)
     }
 
-    /// How often two versions have met or are about to.
+    /// Returns how often two versions have met, including matches under way.
     pub(crate) fn count_meetings(&self, a: i64, b: i64) -> u64 {
         self.meetings.get(&(a, b)).copied().unwrap_or(0)
     }
@@ -573,7 +575,8 @@ mod tests {
     #[test]
     fn seeds_that_only_the_strong_have_played_make_nobody_weak() {
         let mut ladder = Ladder::new(Scoring::Independent, Objective::Maximize, false);
-        // The best and the middle one have played all seeds, two who always have 0 only the first ones.
+        // The best and the middle one have played all seeds, and two that always score 0 only the first
+        // seeds.
         let mut id = 0;
         for (of, seeds, score) in [(1, 100, 9.0), (2, 100, 5.0), (3, 20, 0.0), (4, 5, 0.0)] {
             for seed in 0..seeds {
@@ -644,8 +647,8 @@ mod tests {
     #[test]
     fn whoever_plays_alone_is_compared_with_the_next_on_common_seeds() {
         let mut ladder = Ladder::new(Scoring::Independent, Objective::Minimize, false);
-        // The fewer the better: on three seeds of four the first is ahead of the second; the third
-        // has played nothing.
+        // Lower is better: on three of four seeds the first is ahead of the second; the third has played
+        // nothing.
         let scores = [(1, 5.0, 6.0), (2, 5.0, 9.0), (3, 8.0, 7.0), (4, 1.0, 2.0)];
         for (seed, first, second) in scores {
             for (version, score) in [(1, first), (2, second)] {

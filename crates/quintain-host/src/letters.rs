@@ -1,7 +1,6 @@
-//! Letters: for every participant a page with how they did, as it can be sent to them: Markdown, and the
-//! same as HTML for whoever prints it.
-//! It is of the final, once there is one, else of the ladder. What programs said is not in it: that
-//! stands on everybody's own page.
+//! Letters: for every participant, a page about how they did, ready to be sent to them, as Markdown and
+//! as HTML for printing. It is about the final, once there is one, otherwise about the ladder. What
+//! programs said is left out; it is shown on everybody's own page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,11 +21,11 @@ use crate::pages::moment;
 use crate::performance::{self, PerformanceTables, Worst, names_in};
 use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
 
-/// Matches that are named because they went badly, and those that are looked through.
+/// Number of matches listed because they went badly, and number of matches examined for them.
 const WORST: usize = 5;
 const LOOKED_AT: u32 = 20_000;
 
-/// Writes a letter for every participant into a new folder, each called by its name; how many.
+/// Writes a letter for every participant into a new folder, named after them; returns how many.
 ///
 /// # Errors
 /// If there is no contest, the folder is not empty, or either cannot be read or written.
@@ -51,7 +50,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     Ok(written)
 }
 
-/// How a letter looks that is printed or opened in a browser: it needs no other file.
+/// The style of a letter as HTML, which needs no other file.
 const LOOK: &str =
     "body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 sans-serif; }
 table { border-collapse: collapse; }
@@ -59,7 +58,7 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid #ccc; text-align: left; 
 code { overflow-wrap: anywhere; }
 @media print { body { margin: 0; } }";
 
-/// A letter as a page of HTML.
+/// Renders a letter as an HTML page.
 fn to_page(title: &str, letter: &str) -> Markup {
     let mut body = String::new();
     let parser = Parser::new_ext(letter, pulldown_cmark::Options::ENABLE_TABLES);
@@ -112,7 +111,7 @@ fn letter(
     Ok(out)
 }
 
-/// How the version at this place did.
+/// Writes how the version at this place did.
 fn of_rung(
     contest: &Contest,
     standings: &Standings,
@@ -187,7 +186,7 @@ fn of_rung(
     Ok(())
 }
 
-/// Why matches ended by the version's fault, and how often.
+/// Writes why matches ended through the version's fault, and how often.
 fn faults(own: i64, played: &[&PlayedMatch], out: &mut String) {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     for played in played {
@@ -235,7 +234,7 @@ fn worst_matches(worst: &[Worst], played: &[&PlayedMatch], out: &mut String) {
     }
 }
 
-/// Text of others, without signs that Markdown acts upon.
+/// Escapes the characters in other people's text that Markdown acts upon.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in quintain_scene::clean(text).chars() {

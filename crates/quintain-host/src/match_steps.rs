@@ -1,6 +1,6 @@
-//! The steps of a match: it is chosen and entered, played (here, or by whoever it is handed out to),
-//! its record is kept, and its result counted, once. Who takes these steps when is [`crate::referee`]'s
-//! and [`crate::handing_out`]'s.
+//! The steps of a match: it is chosen and entered, then played (here, or by workers), its record is
+//! kept, and its result is counted once. [`crate::referee`] and [`crate::handing_out`] decide when these
+//! steps are taken, and by which thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,12 +16,12 @@ use crate::next_match::choose;
 use crate::program;
 use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch};
 
-/// Matches of the ladder after which is looked whether records are to go.
+/// Number of ladder matches between two checks for records to delete.
 const CLEARED_AFTER: usize = 200;
-/// Matches for each version on the ladder after which everybody's measure is noted.
+/// Number of matches per version on the ladder after which everybody's measure is noted.
 const NOTED_AFTER: usize = 5;
 
-/// The next match that is to be played now, entered; none while the contest is paused or rests.
+/// Enters and returns the next match to be played now; none while the contest is paused or rests.
 pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     if contest.look().is_paused()? {
         return Ok(None);
@@ -34,7 +34,7 @@ pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError
     }
 }
 
-/// The next match of the final, entered. With the first, the final begins.
+/// Enters and returns the next match of the final. The first one begins the final.
 fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     let mut finals = lock(&contest.finals);
     if finals.is_none() {
@@ -44,15 +44,14 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     contest.state().plan(pairing).map(Some)
 }
 
-/// The next match outside of the final, entered: one that somebody wants to see, or the one that
-/// tells most.
+/// Enters and returns the next match outside the final: a challenge, or the match that tells most.
 fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     if let Some(challenge) = contest.state().next_challenge()? {
         return Ok(Some(challenge));
     }
     let active = contest.look().active()?;
     contest.keep_playing(&active);
-    // In this order, so that pages do not wait for a ladder that waits for the disk.
+    // Locked in this order, so that pages do not wait for a ladder that waits for the disk.
     let mut state = contest.state();
     let mut ladder = lock(&contest.ladder);
     let number = state.count_planned()?;
@@ -65,7 +64,7 @@ fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     Ok(Some(pairing))
 }
 
-/// Enters how a match ended, then counts it.
+/// Enters the result of a match, then counts it.
 pub(crate) fn count(
     contest: &Contest,
     played: PlayedMatch,
@@ -84,7 +83,7 @@ pub(crate) fn count(
             if let Some(finals) = lock(&contest.finals).as_mut() {
                 finals.count(played);
                 if finals.is_over() {
-                    // They were hidden until now, if at all.
+                    // Names may have been hidden until now.
                     contest.state().hide_names(false)?;
                     finals.read_names(contest)?;
                 }
@@ -95,7 +94,7 @@ pub(crate) fn count(
     }
 }
 
-/// Notes everybody's measure now and then: where the ladder is longer, after more matches.
+/// Notes everybody's measure now and then; the longer the ladder, the less often.
 fn note_measures(contest: &Contest) -> Result<(), HostError> {
     let is_due = {
         let ladder = lock(&contest.ladder);
@@ -116,7 +115,7 @@ fn note_measures(contest: &Contest) -> Result<(), HostError> {
     contest.state().note_measures(played, &measures)
 }
 
-/// Lets the records of older matches go now and then, if host.toml says so.
+/// Deletes the records of older matches now and then, if host.toml says so.
 fn clear_records(contest: &Contest) -> Result<(), HostError> {
     let Some(most) = contest.config.keep_records else { return Ok(()) };
     if !lock(&contest.ladder).count_played().is_multiple_of(CLEARED_AFTER) {
@@ -130,7 +129,7 @@ fn clear_records(contest: &Contest) -> Result<(), HostError> {
     contest.state().note_gone(&leaving)
 }
 
-/// Lets go of matches that are not played, all for one reason.
+/// Gives up matches that are not played, all for the same reason.
 pub(crate) fn give_up(
     contest: &Contest,
     pairings: &[Pairing],
@@ -165,10 +164,10 @@ pub(crate) fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, 
     Ok((game, setup, players))
 }
 
-/// What came of a match, and what versions said in it.
+/// The result of a match, and what versions said in it.
 pub(crate) type PlayedAndSaid = (PlayedMatch, Vec<(i64, String)>);
 
-/// Plays a match and stores its record; nothing if it was given up.
+/// Plays a match and stores its record; returns nothing if it was given up.
 pub(crate) fn play(
     contest: &Contest,
     pairing: Pairing,
@@ -188,7 +187,7 @@ pub(crate) fn play(
     keep_record(contest, pairing, record, elapsed, store).map(Some)
 }
 
-/// The store of the contest's matches, opened when it is first asked for.
+/// Returns the store of the contest's matches, opening it on first use.
 pub(crate) fn open_store<'a>(
     contest: &Contest,
     store: &'a mut Option<Store>,
@@ -203,7 +202,7 @@ pub(crate) fn open_store<'a>(
     }
 }
 
-/// Keeps the record of a match, without what is not everybody's, and returns what came of it.
+/// Stores the record of a match without its private parts, and returns the result.
 pub(crate) fn keep_record(
     contest: &Contest,
     pairing: Pairing,
@@ -211,7 +210,7 @@ pub(crate) fn keep_record(
     elapsed: Duration,
     store: &mut Store,
 ) -> Result<PlayedAndSaid, String> {
-    // The store is open to everybody who sees the ladder; what programs say is their authors' own.
+    // Everybody who sees the ladder can read the store, but what programs say belongs to their authors.
     let mut said = collect_output(&pairing, &std::mem::take(&mut record.log));
     for (version, text) in &mut said {
         let version = contest.look().version(*version).map_err(|error| error.to_string())?;
@@ -224,13 +223,13 @@ pub(crate) fn keep_record(
     }
     let failed = |error: &dyn std::fmt::Display| error.to_string();
     store.insert(None, &[RecordRow::new(&record, elapsed)]).map_err(|error| failed(&error))?;
-    // The same fixture may be there already, from a host that was killed: that one counts.
+    // The same fixture may be there already, from a host that was killed; if so, that record counts.
     let stored = store.find(&record.id).map_err(|error| failed(&error))?;
     let stored = stored.and_then(|stored| stored.record().ok());
     Ok((result_of(pairing, &stored.unwrap_or(record)), said))
 }
 
-/// What each version said in a match, by turn, in words.
+/// Returns what each version said in a match, turn by turn, as text.
 fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
     let mut said: Vec<(i64, String)> = Vec::new();
     for entry in log {

@@ -1,30 +1,30 @@
-//! Who meets whom: the pair whose match would tell most of the order on the ladder. Plain data in
-//! and out; it knows no contest, so simulations use it as it is.
+//! Matchmaking: chooses the pair whose match would tell most about the order on the ladder. Inputs and
+//! outputs are plain data, independent of a contest, so simulations use it as it is.
 //!
-//! First somebody is chosen who is behind in matches (newcomers are furthest behind, and everybody
-//! gets the same share of the machine); then the opponent whose match with them tells most. A match
-//! between players of strength difference d tells p(1 − p) of it (the Fisher information of the
-//! Bradley–Terry model) where p = 1 / (1 + exp(−d)). Since an order is decided between neighbours,
-//! that counts to the fourth power, times how unsure the two ratings are; what a pair has played
-//! already makes one more match between the two worth less. `examples/matchmaking.rs` compares it
-//! with other ways.
+//! First it chooses a contender who is behind in matches: newcomers are furthest behind, and everybody
+//! gets the same share of the machine. Then it chooses the opponent whose match with them tells most. A
+//! match between players whose strength differs by d tells p(1 − p) about that difference (the Fisher
+//! information of the Bradley–Terry model), where p = 1 / (1 + exp(−d)). Since an order is decided
+//! between neighbours, this counts to the fourth power, times the uncertainty of the two ratings; the
+//! more a pair has played already, the less one more match is worth. `examples/matchmaking.rs` compares
+//! this with other ways.
 //!
-//! Left to that alone, the weak and the strong would never meet, and nothing would say how far apart they
-//! are: two groups of close players are two ladders. So every sixteenth match of somebody is against whom they
-//! have met least.
+//! With this alone, the weak and the strong would never meet, and nothing would say how far apart they
+//! are: two groups of close players are two ladders. So in every sixteenth match, a contender meets an
+//! opponent they have met least.
 
 use quintain_core::Rng;
 
 /// Points of a rating per unit of log-odds.
 const POINTS_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
-/// The power of p(1 − p): from simulations, where 1 finds the order later, and so does 8.
+/// The power of p(1 − p), found by simulations: with 1 the order is found later, and so it is with 8.
 const CLOSENESS: i32 = 4;
-/// Of so many matches of somebody, one is against whom they have met least.
+/// One in this many matches of a contender is against an opponent they have met least.
 const JOINING: u64 = 16;
-/// The standard error of somebody of whom nothing is known, in points.
+/// The standard error of a contender about whom nothing is known, in points.
 pub const UNKNOWN: f64 = 350.0;
 
-/// Somebody on the ladder.
+/// A player on the ladder.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Contender {
     /// The rating so far, or a first guess.
@@ -35,8 +35,8 @@ pub struct Contender {
     pub matches: u64,
 }
 
-/// Two contenders whose match tells much, by their places in the list; none if there are not two.
-/// `met` says how often two have met.
+/// Returns two contenders whose match tells much, as indices into the list; none if there are fewer than
+/// two. `met` returns how often two contenders have met.
 pub fn choose_pair(
     contenders: &[Contender],
     met: &dyn Fn(usize, usize) -> u64,
@@ -50,7 +50,7 @@ pub fn choose_pair(
     Some((first, second?))
 }
 
-/// One of those whom `first` has met least.
+/// Returns one of those whom `first` has met least.
 fn least_met(
     count: usize,
     first: usize,
@@ -63,7 +63,7 @@ fn least_met(
     Some(least[rng.below(least.len())])
 }
 
-/// One of those with the fewest matches.
+/// Returns one of those with the fewest matches.
 pub fn least_played(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
     let fewest = contenders.iter().map(|contender| contender.matches).min()?;
     let behind: Vec<usize> =
@@ -71,7 +71,7 @@ pub fn least_played(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
     Some(behind[rng.below(behind.len())])
 }
 
-/// The opponent whose match with `first` tells most.
+/// Returns the opponent whose match with `first` tells most.
 pub fn choose_opponent(
     contenders: &[Contender],
     first: usize,
@@ -84,7 +84,7 @@ pub fn choose_opponent(
         (p * (1.0 - p)).powi(CLOSENESS) * unsure / (1.0 + met(first, other) as f64).sqrt()
     };
     let others = (0..contenders.len()).filter(|&other| other != first);
-    // Of equal ones, the one that has played least.
+    // Among equals, the one that has played least.
     others.max_by(|&a, &b| {
         let fewer = contenders[b].matches.cmp(&contenders[a].matches);
         worth(a).total_cmp(&worth(b)).then(fewer)
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_weak_and_the_strong_are_joined_by_matches() {
-        // Two groups, of which each has its own ladder.
+        // Two groups, each with a ladder of its own.
         let mut all: Vec<Contender> =
             (0..12).map(|at| contender(if at < 6 { 0.0 } else { 900.0 }, 50.0, 0)).collect();
         let (mut rng, mut met) = (rng(), [[0_u64; 12]; 12]);

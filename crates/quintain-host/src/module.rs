@@ -1,15 +1,15 @@
-//! Modules of WebAssembly that were handed in, as players under their participants' names:
-//! `wasm:NAME.VERSION`. Where the module's file lies is nobody's business but the host's.
+//! WebAssembly modules that were handed in, as players under their participants' names:
+//! `wasm:NAME.VERSION`. The path of a module's file stays private to the host.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::ExternalSource;
 
-/// The source that knows one module, by the name of its player.
+/// Returns the source that knows one module, by the name of its player.
 ///
 /// # Errors
-/// What is wrong with the module, or that this command knows none.
+/// What is wrong with the module, or that this program does not support modules.
 #[cfg(feature = "wasm")]
 pub(crate) fn source(
     player: &str,
@@ -17,7 +17,7 @@ pub(crate) fn source(
     memory: u64,
 ) -> Result<Arc<dyn ExternalSource>, String> {
     let pages = (memory >> 16).max(1) << 6;
-    // Players' texts split at these.
+    // Players' texts are split at these characters.
     let file = file.to_string_lossy().into_owned();
     if file.contains(['?', '&', '=', '%']) {
         return Err(format!("{file}: the contest's folder has a name that no player can have"));
@@ -37,7 +37,7 @@ pub(crate) fn source(_: &str, _: &Path, _: u64) -> Result<Arc<dyn ExternalSource
 #[cfg(feature = "wasm")]
 struct NamedModule {
     player: String,
-    /// The module as its own source knows it.
+    /// The module as known to its own source.
     spec: String,
     modules: quintain_wasm::Modules,
 }

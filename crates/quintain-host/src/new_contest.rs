@@ -1,43 +1,44 @@
-//! The file of a new contest: every setting, said in words, with what the organiser asked for or what the
-//! game usually has. How such a file is read is [`crate::config`]'s.
+//! Writes the file of a new contest: every setting with an explanation, and with the organiser's choice
+//! or the game's usual value. [`crate::config`] reads such files.
 
 use quintain_arena::seeded_scenario;
 use quintain_core::{AnyEntry, Catalog, SEED};
 
 use crate::config::{Config, example_of, simplest_player, thinks_long};
 
-/// Players of the roster in a new contest's house, beside the simplest, where the game shows none.
+/// Number of roster players among a new contest's house players, besides the simplest, if the game shows
+/// none.
 const SPARRING: usize = 2;
 
-/// What a new contest is to be; what is not said is as the game's own.
+/// Settings for a new contest; omitted ones have the game's usual values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewContest {
     /// The game.
     pub game: String,
     /// What pages call it.
     pub name: Option<String>,
-    /// Where it is played; without any, on the game's first scenario.
+    /// The scenarios; if empty, the game's first.
     pub scenarios: Vec<String>,
-    /// What a player may think.
+    /// The thinking budget of a player.
     pub budget: Option<String>,
-    /// What the two seats are called, if they are different things.
+    /// Names of the two seats, if they play different roles.
     pub seats: Vec<String>,
-    /// The players of the house; without any, those that the game shows.
+    /// The house players; if empty, those that the game shows.
     pub house: Vec<String>,
-    /// Whether numbers stand in place of names until the final is over.
+    /// Whether numbers replace names until the final is over.
     pub has_hidden_names: bool,
     /// Whether pages are reached by HTTPS.
     pub has_https: bool,
-    /// From when on no programs are taken.
+    /// When programs are no longer accepted.
     pub freeze: Option<String>,
     /// When the final begins.
     pub final_from: Option<String>,
 }
 
-/// The text of a new contest's file.
+/// Returns the text of a new contest's file.
 ///
 /// # Errors
-/// What is wrong with what was said.
+/// What is wrong with the settings.
 pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<String, String> {
     let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
     for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
@@ -48,7 +49,7 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
         }
     }
     let text = template(entry, new);
-    // Whatever was said is looked at as the file will be.
+    // The settings are checked in the same way as the finished file will be.
     Config::parse(&text, catalog).map_err(|problem| match problem.split_once(": ") {
         Some((line, rest)) if line.starts_with("line ") => rest.to_owned(),
         _ => problem,
@@ -56,16 +57,16 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
     Ok(text)
 }
 
-/// The scenario of a contest for which none is named: one on which seeds differ, since players without
-/// chance would play one match again and again; the game's first where it has none.
+/// Returns the scenario of a contest for which none is named: one on which seeds differ, since players
+/// without chance would otherwise play the same match again and again; the game's first if it has none.
 pub fn usual_scenario(entry: &dyn AnyEntry) -> String {
     let first = || entry.scenarios().first().map_or("", |first| first.name).to_owned();
     seeded_scenario(entry).unwrap_or_else(first)
 }
 
-/// The players of the house that a game has without being asked: those that it shows, or the first of its
-/// roster, and the simplest. Whoever thinks as long as it may is none of them: a contest would wait for
-/// them in every match.
+/// Returns a game's default house players: those that it shows, or the first of its roster, and the
+/// simplest. Players that think for as long as they may are left out: a contest would wait for them in
+/// every match.
 fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     let (_, showcase) = entry.showcase();
     let roster = entry.players();
@@ -215,7 +216,7 @@ fn list(texts: &[String]) -> String {
     format!("[{}]", quoted.join(", "))
 }
 
-/// A phase of the template: as a comment, unless it has a time.
+/// Renders a phase of the template, as a comment if it has no time.
 fn phase(from: Option<&str>, example: &str, head: &str, rest: &str) -> String {
     let from_line = format!("from = {}", from.unwrap_or(example));
     let lines = ["[[phases]]", head, &from_line, rest];

@@ -1,6 +1,6 @@
-//! The next match of the ladder: who meets whom ([`crate::matchmaking`]), where, on which seed and at
-//! which seats. The matches of the same two follow each other by number, and so do those of one who
-//! plays alone; two with one number would have one record, and never are both played.
+//! Chooses the next match of the ladder: the pair ([`crate::matchmaking`]), the scenario, the seed and
+//! the seats. The matches of a pair are numbered, and so are those of a version that plays alone. Two
+//! matches with the same number would have the same record, so they are never both played.
 
 use quintain_core::Rng;
 
@@ -11,12 +11,12 @@ use crate::matchmaking::{choose_pair, least_played};
 use crate::seeds::seed;
 use crate::state::{Kind, Pairing, Version};
 
-/// Matches that two threads or more may have had under way when the host was killed, so that there are
-/// later ones of the same two.
+/// How many numbers to look back for gaps. When a host is killed, matches may be lost that other threads
+/// have already overtaken with later ones of the same pair.
 const GAPS: u64 = 8;
 
-/// The first of the matches that follow each other by number which is not there yet: the one after
-/// `before` others, or one that was left out when the host was killed.
+/// Returns the first numbered match that is not there yet: the one after `before` others, or one that
+/// was lost when the host was killed.
 fn first_free(
     contest: &Contest,
     before: u64,
@@ -33,8 +33,8 @@ fn first_free(
     }
 }
 
-/// The ladder's next match among those who are on it, as it is to be entered; none if it rests. `number`
-/// tells it from every other match, and the scenarios are those of the phase.
+/// Returns the ladder's next match among the active versions, ready to be entered; none if the ladder
+/// rests. `number` distinguishes it from every other match, and the scenarios are those of the phase.
 pub(crate) fn choose(
     contest: &Contest,
     ladder: &mut Ladder,
@@ -58,7 +58,7 @@ pub(crate) fn choose(
         Pairing { id: 0, kind: Kind::Ladder, slot: None, scenario, seed, seats }
     };
     if ladder.is_solo() {
-        // Everybody plays the same scenarios and seeds, one after the other.
+        // Everybody plays the same scenarios and seeds in the same order.
         let Some(at) = least_played(&contenders, rng) else { return Ok(None) };
         let alone = |turn: u64| {
             let scenario = scenario_of(turn);
@@ -72,8 +72,8 @@ pub(crate) fn choose(
     let (low, high) = (first.min(second), first.max(second));
     let before = met(first, second);
     let meeting = |turn: u64| {
-        // Both sides of a start are played, in turn: the same two on the same seed, swapped. Two who
-        // meet again then meet on another start.
+        // Both sides of a start are played in turn: the same pair on the same seed, with seats swapped.
+        // The next time, the pair meets on another start.
         let mut seated = if turn.is_multiple_of(2) { vec![low, high] } else { vec![high, low] };
         let scenario = scenario_of(turn / 2);
         let seats = seats_of(scenario)?;
@@ -81,11 +81,11 @@ pub(crate) fn choose(
             let pair = [active[low].id as u64, active[high].id as u64, turn / 2];
             return Ok(Some(planned(scenario, seed_of("pair", &pair), &seated)));
         }
-        // At a larger table nobody sits as they did before: nothing that was left out is made up for.
+        // At a larger table nobody sits as before, so lost matches are not made up for.
         if turn < before {
             return Ok(None);
         }
-        // More seats are taken by those who have played least.
+        // Further seats go to those who have played least.
         let mut rest: Vec<usize> = (0..active.len()).filter(|at| !seated.contains(at)).collect();
         rest.sort_by_key(|&at| contenders[at].matches);
         let more = rest.into_iter().chain([low, high].into_iter().cycle());

@@ -1,7 +1,6 @@
-//! A program packed for whoever plays it elsewhere: how it is started, its limits, and its files, in
-//! bytes that are the same whenever it is packed. Who unpacks it believes nothing of it: files go
-//! through the same checks as an upload, the limits have bounds, and it runs in the sandbox of the
-//! machine that it came to.
+//! A program packed to be played elsewhere: how it is started, its limits, and its files. The bytes are
+//! the same whenever it is packed. The receiver trusts none of it: files pass the same checks as an
+//! upload, the limits are bounded, and the program runs in the sandbox of the receiving machine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,18 +15,18 @@ use crate::archive::{Refused, Tree, TreeLimits};
 use crate::module;
 use crate::program::{FILES, ListedProgram, Start, list_program, refuse_leading_out};
 
-/// What the bytes begin with.
+/// The bytes at the beginning of a packed program.
 const MARK: &[u8] = b"quintain program 1\n";
-/// Files of a program and their bytes, at most.
+/// Maximum number of a program's files, and of their bytes.
 const UNPACKED: TreeLimits = TreeLimits { files: 10_000, bytes: 64 << 20 };
-/// What a program may be allowed on a machine that it was sent to.
+/// The most that a program may be allowed on a machine that it was sent to.
 const MEMORY: Size = Size(8 << 30);
 const SCRATCH: Size = Size(8 << 30);
 const TEXT: Size = Size(64 << 20);
 const TIME: u64 = 600;
 const PROCESSES: u32 = 1024;
 
-/// What stands before the files.
+/// The header before the files.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -54,7 +53,7 @@ fn unpack(bytes: &[u8]) -> Result<(Head, Tree), Refused> {
     Ok((head, Tree::untar(&rest[end + 1..], UNPACKED)?))
 }
 
-/// Whether a program may have so much on a machine whose owner does not know it.
+/// Checks that a program may have these limits on a machine whose owner does not know it.
 fn check_limits(limits: &Limits) -> Result<(), Refused> {
     let time = |time: Time| time.0.as_secs() <= TIME;
     let fits = limits.memory <= MEMORY
@@ -71,8 +70,8 @@ fn check_limits(limits: &Limits) -> Result<(), Refused> {
     }
 }
 
-/// Makes players of programs that were packed on another machine, and confines them as the owner of
-/// this one says.
+/// Makes players from programs that were packed on another machine, and confines them as the owner of
+/// this machine says.
 pub struct ProgramMaker {
     /// An executable that calls [`quintain_bots::take_over_if_asked`] before anything else.
     pub launcher: PathBuf,
@@ -83,7 +82,7 @@ pub struct ProgramMaker {
 }
 
 impl ProgramMaker {
-    /// Whether programs can be confined so on this machine.
+    /// Checks that programs can be confined in this way on this machine.
     ///
     /// # Errors
     /// What is missing for it.
@@ -105,17 +104,18 @@ impl ProgramMaker {
         })
     }
 
-    /// The source that knows a packed program as this player, `bot:NAME` or `wasm:NAME`.
+    /// Returns the source that knows a packed program as this player, `bot:NAME` or `wasm:NAME`.
     ///
     /// # Errors
-    /// Why it is not taken.
+    /// Why the program is not accepted.
     pub fn make(&self, player: &str, packed: &[u8]) -> Result<Arc<dyn ExternalSource>, String> {
         let (head, tree) = unpack(packed).map_err(|refused| refused.0)?;
         check_limits(&head.limits).map_err(|refused| refused.0)?;
         let name = player.split_once(':').map(|(_, name)| name).filter(|name| is_plain(name));
         let name = name.ok_or_else(|| format!("{player} is no name of such a program"))?;
         let folder = ProgramFolder::new(&self.launcher).map_err(|error| error.to_string())?;
-        // Its author reads paths in what it says; the digest is what the host knows them by.
+        // The program's output may contain paths that its author reads; the host recognises them by the
+        // digest.
         let place = folder.path().join(tree.digest());
         let failed = |error: std::io::Error| format!("its files: {error}");
         tree.write(&place.join(FILES)).map_err(failed)?;
@@ -139,7 +139,7 @@ impl ProgramMaker {
     }
 }
 
-/// Whether a name can be a file's, a table's and a player's.
+/// Returns whether a name is valid for a file, a table and a player.
 fn is_plain(name: &str) -> bool {
     let sign = |sign: char| sign.is_ascii_alphanumeric() || "._-".contains(sign);
     !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(sign)
@@ -177,14 +177,14 @@ impl ExternalSource for Unpacked {
     }
 }
 
-/// The file in which a packed program lies while it may be sent; it is deleted with this.
+/// A file with a packed program that may be sent; the file is deleted when this is dropped.
 pub(crate) struct PackedFile {
     pub(crate) path: PathBuf,
     pub(crate) digest: String,
 }
 
 impl PackedFile {
-    /// Writes a packed program down, in a file of its own.
+    /// Writes a packed program into a file of its own.
     pub(crate) fn write(path: PathBuf, bytes: &[u8]) -> std::io::Result<PackedFile> {
         let digest = blake3::hash(bytes).to_hex().to_string();
         std::fs::write(&path, bytes)?;
@@ -225,7 +225,7 @@ mod tests {
         let packed = pack(&tree, &start, &Limits::default()).unwrap();
         assert!(unpack(b"").is_err() && unpack(MARK).is_err() && unpack(&packed[..60]).is_err());
         let mut leading_out = tree;
-        // What no upload can hold, nobody is sent.
+        // What no upload can hold is not sent to anybody.
         assert!(leading_out.add("../x", false, Vec::new(), UNPACKED).is_err());
         let mut bytes = tar::Builder::new(Vec::new());
         let mut link = tar::Header::new_ustar();

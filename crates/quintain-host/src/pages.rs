@@ -1,5 +1,5 @@
-//! The contest's pages, in the frame of all pages. Templates escape whatever comes from names and
-//! programs.
+//! The contest's pages, in the common frame of all pages. Templates escape everything that comes from
+//! names and programs.
 
 pub(crate) mod finals;
 pub(crate) mod me;
@@ -22,7 +22,7 @@ use crate::ladder::Rung;
 use crate::performance::Names;
 use crate::state::{Kind, Participant, PlayedMatch, Version};
 
-/// At the head of the pages that do not know who looks at them.
+/// The links in the head of pages that do not know their visitor.
 pub(crate) const LINKS: Links = &[
     ("/", "ladder"),
     ("/matches", "latest matches"),
@@ -32,7 +32,7 @@ pub(crate) const LINKS: Links = &[
     ("/me", "my page"),
 ];
 
-/// A page for somebody, or for whoever is not signed in.
+/// Renders a page for a participant, or for somebody who is not signed in.
 fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup) -> Markup {
     let mut links = LINKS.to_vec();
     if who.is_none() {
@@ -45,23 +45,23 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
     frame(title, &links, scripts, body)
 }
 
-/// Rounds of a final, in words.
+/// Returns the number of rounds of a final, in words.
 fn count_rounds(rounds: u64) -> String {
     if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
 }
 
-/// A moment as people write it.
+/// Returns a time as people write it.
 pub(crate) fn moment(at: SystemTime) -> String {
     // 2030-01-31T18:00:00Z
     let text = humantime::format_rfc3339_seconds(at).to_string();
     format!("{} {} UTC", &text[..10], &text[11..16])
 }
 
-/// Who plays, with a link to their matches.
+/// Renders a player, with a link to their matches.
 pub(crate) fn player(rung: &Rung) -> Markup {
     html! {
         a href={ "/participants/" (rung.version.participant) } { (name(&rung.version.called)) }
-        // Instead of the column, which a phone does not have.
+        // Replaces the column, which is not shown on phones.
         @if rung.version.is_house() { span class="note" { " (house)" } }
         @else { span class="narrow" { " v" (rung.version.number) } }
     }
@@ -74,14 +74,14 @@ pub(crate) struct Standings<'a> {
     pub(crate) under_way: usize,
     pub(crate) is_solo: bool,
     pub(crate) is_paused: bool,
-    /// Whether the final is played to its end.
+    /// Whether all of the final is played.
     pub(crate) final_is_over: bool,
     pub(crate) phase: &'a Phase,
-    /// What comes next, unless phases follow the organiser and not the clock.
+    /// The phases to come; empty if the organiser chooses phases by hand.
     pub(crate) coming: &'a [(&'a Phase, SystemTime)],
 }
 
-/// Who stands where.
+/// Renders the standings.
 pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
     let measures = Measures::of(shown.is_solo, shown.rungs);
     let is_at_rest =
@@ -155,7 +155,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
     page(&config.name, who, &[], &body)
 }
 
-/// Until when programs are taken, and what comes then.
+/// Renders until when programs are accepted, and what comes next.
 fn deadline(shown: &Standings<'_>) -> Markup {
     let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
     html! {
@@ -169,7 +169,7 @@ fn deadline(shown: &Standings<'_>) -> Markup {
     }
 }
 
-/// The latest matches of whoever is on the ladder, for everybody to watch.
+/// Renders the latest matches of a participant on the ladder, for everybody to watch.
 pub(crate) fn participant(
     viewer: Option<&Participant>,
     version: &Version,
@@ -211,7 +211,7 @@ pub(crate) fn participant(
     page(&version.called, viewer, &[], &body)
 }
 
-/// Who had the seats of a match.
+/// Renders who had which seat in a match.
 fn seats(played: &PlayedMatch, names: &Names) -> Markup {
     html! {
         @for (at, seat) in played.pairing.seats.iter().enumerate() {
@@ -233,7 +233,7 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Where a token is exchanged for a session.
+/// Renders the page on which a token is exchanged for a session.
 pub(crate) fn sign_in(token: &str) -> Markup {
     let body = html! {
         main {
@@ -249,7 +249,7 @@ pub(crate) fn sign_in(token: &str) -> Markup {
     page("Sign in", None, &[], &body)
 }
 
-/// What beginners download: kits, and of those that nobody could hand in here, why.
+/// Renders the starter kits; for those that cannot be handed in here, with the reason.
 pub(crate) fn kits(
     config: &Config,
     who: Option<&Participant>,
@@ -296,7 +296,7 @@ pub(crate) fn kits(
     page("Starter kits", who, &[], &body)
 }
 
-/// Lines of a program's, without characters that act.
+/// Returns a program's lines, made safe to show.
 fn cleaned_lines(text: &str) -> String {
     text.lines().map(quintain_scene::clean).collect::<Vec<_>>().join("\n")
 }

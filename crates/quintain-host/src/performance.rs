@@ -1,5 +1,5 @@
-//! How a version did: points by opponent and by scenario, and the matches that went badly. For its
-//! author's page and letter, which show it each in their way.
+//! A version's performance: points by opponent and by scenario, and the matches that went badly. Its
+//! author's page and letter each show it in their own way.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,25 +12,25 @@ use crate::error::HostError;
 use crate::ladder::{Points, WorstSeed};
 use crate::state::PlayedMatch;
 
-/// A version for people.
+/// A version's name, for people.
 pub(crate) struct VersionName {
-    /// Who, and which version.
+    /// The author and the version, as text.
     pub(crate) label: String,
-    /// How its author is called.
+    /// The author's display name.
     pub(crate) called: String,
     pub(crate) participant: i64,
 }
 
-/// A rating in whole points, or a mean rank with two digits.
+/// Formats a rating in whole points, or a mean rank with two decimals.
 pub(crate) fn measure(is_solo: bool, value: f64) -> String {
     let text = if is_solo { format!("{value:.2}") } else { format!("{value:.0}") };
     if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
 }
 
-/// Versions by their ids.
+/// Names of versions by id.
 pub(crate) type Names = HashMap<i64, VersionName>;
 
-/// The names of all versions in these matches.
+/// Returns the names of all versions in these matches.
 pub(crate) fn names_in(contest: &Contest, matches: &[&PlayedMatch]) -> Result<Names, HostError> {
     let state = contest.look();
     let mut names = Names::new();
@@ -46,17 +46,17 @@ pub(crate) fn names_in(contest: &Contest, matches: &[&PlayedMatch]) -> Result<Na
     Ok(names)
 }
 
-/// How a version did, by opponent and by scenario.
+/// A version's performance by opponent and by scenario.
 #[derive(Default)]
 pub(crate) struct PerformanceTables {
-    /// By what they are called, and who they are.
+    /// By the opponent's display name and participant id.
     pub(crate) opponents: BTreeMap<(String, i64), WinDrawLoss>,
     pub(crate) scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
     pub(crate) matches: u64,
     pub(crate) faults: u64,
 }
 
-/// A match that went badly, and why it is called so.
+/// A match that went badly, and the reason why it counts as such.
 pub(crate) struct Worst {
     pub(crate) id: i64,
     pub(crate) why: String,
@@ -93,7 +93,8 @@ pub(crate) fn tables(
     tables
 }
 
-/// The losses against those who are rated lowest now.
+/// Returns the losses against those who are now rated lowest, after matches that ended by the version's
+/// own fault.
 pub(crate) fn worst(
     own: i64,
     matches: &[&PlayedMatch],
@@ -102,7 +103,7 @@ pub(crate) fn worst(
     names: &Names,
     most: usize,
 ) -> Vec<Worst> {
-    // What its own fault ended is looked at first.
+    // Matches that ended by its own fault come first.
     let own_fault = |played: &&PlayedMatch| {
         let (seat, why) = played.fault.as_ref()?;
         let is_own = played.pairing.seats.get(*seat) == Some(&own);
@@ -135,7 +136,7 @@ pub(crate) fn worst(
     faults.into_iter().chain(losses.into_iter().map(to_worst)).collect()
 }
 
-/// The matches on the seeds on which the most others were better.
+/// Returns the matches on the seeds on which the most others were better.
 pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[WorstSeed<'_>]) -> Vec<Worst> {
     let of = |worst: &WorstSeed<'_>| {
         let WorstSeed { scenario, seed, score, best, better, others } = worst;

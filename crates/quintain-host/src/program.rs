@@ -1,6 +1,6 @@
-//! A tree of files as a program: how it is started, and where it lies. A tree says so itself by a
-//! `bots.toml` with one table, as `quintain new player` writes them, or by the names of its files.
-//! What is source still is built first ([`crate::build`]).
+//! A tree of files as a program: how it is started, and where it lies. A tree describes itself by a
+//! `bots.toml` with one table, as `quintain new player` writes it, or by the names of its files. Source
+//! is built first ([`crate::build`]).
 
 use std::fs;
 use std::io::Write;
@@ -13,38 +13,38 @@ use serde::{Deserialize, Serialize};
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
 
-/// Below the contest's folder: every tree once, by its digest.
+/// Folder within the contest's that holds each tree once, by its digest.
 pub(crate) const TREES: &str = "submissions";
-/// Below that of a tree: its files.
+/// Folder within a tree's that holds its files.
 pub(crate) const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
-/// The file of a starter that is joined with an interpreter to a module.
+/// The file of a starter kit that is joined with an interpreter into a module.
 const JOINED: &str = "engine.wat";
 
 /// How a program is started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Start {
-    /// By a command, as bots.toml has it.
+    /// By a command, as written in bots.toml.
     Command {
         /// The command.
         command: String,
         /// The protocol, if it is not Quintain's.
         protocol: Option<String>,
     },
-    /// It is this module of WebAssembly.
+    /// As a WebAssembly module in this file.
     Module(String),
 }
 
-/// What becomes of a tree that was handed in.
+/// The plan for a tree that was handed in.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Plan {
     /// How it is built, if it has to be.
     pub(crate) recipe: Option<Recipe>,
-    /// How what is built, or else the tree itself, is started.
+    /// How the result of the build, or else the tree itself, is started.
     pub(crate) start: Start,
 }
 
-/// What becomes of a tree.
+/// Plans how a tree is built and started.
 ///
 /// # Errors
 /// [`Refused`] says what a tree must have.
@@ -56,7 +56,7 @@ pub(crate) fn plan_of(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     by_names(tree, builds)
 }
 
-/// What becomes of a tree that has no list: its files have the names of programs.
+/// Plans a tree without a list, by the names of its files.
 fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let has = |name: &str| tree.files().contains_key(name);
     let command = |command: String| Start::Command { command, protocol: None };
@@ -76,7 +76,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
         };
         Some(Plan { recipe: Some(recipe), start })
     };
-    // Beside it lies what has the name of a program and is none.
+    // Next to this file is one that is named like a program but is not one.
     if module.is_none() && has(JOINED) {
         return build().ok_or_else(|| refuse_module(JOINED));
     }
@@ -91,7 +91,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
     let single = || {
         let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
-        // A shell would take it for two words.
+        // A shell would split it into two words.
         if name.contains(' ') {
             return None;
         }
@@ -129,7 +129,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     })
 }
 
-/// Whether a shell's quoting leaves a command, or a player's text the name of a file, as it is.
+/// Returns whether a shell leaves a command unchanged, or a player's text the name of a file.
 fn is_plain(start: &Start) -> bool {
     let (Start::Command { command: text, .. } | Start::Module(text)) = start;
     text.chars().all(|c| c.is_ascii_alphanumeric() || " ./_-".contains(c))
@@ -143,7 +143,7 @@ fn refuse_unbuilt(language: &str) -> Refused {
     ))
 }
 
-/// The program of a list that has one.
+/// Returns the program of a list, which must be the only one.
 fn only_entry(bytes: &[u8]) -> Result<(String, BotEntry), Refused> {
     let text = String::from_utf8_lossy(bytes);
     let file =
@@ -160,7 +160,7 @@ fn only_entry(bytes: &[u8]) -> Result<(String, BotEntry), Refused> {
     Ok((name.to_owned(), entry.clone()))
 }
 
-/// The folder of a program, if that is not where its list is.
+/// Returns the folder of a program, if it is not where its list is.
 fn folder_of(entry: &BotEntry) -> Option<String> {
     let own = entry.folder.as_os_str().is_empty() || entry.folder == Path::new(".");
     let text = entry.folder.to_string_lossy();
@@ -187,11 +187,11 @@ fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, R
     Ok(Plan { recipe: entry.build.as_deref().map(|build| builds.own(build)), start })
 }
 
-/// A command may name its program's own files and programs of the system: files elsewhere are not
-/// everybody's, and a program is shown what its command names.
+/// Refuses a command that names files elsewhere. It may name its program's own files and programs of the
+/// system: other files are not public, and a program can see what its command names.
 ///
 /// # Errors
-/// [`Refused`] names the word that leads elsewhere.
+/// [`Refused`] names the word that points outside.
 pub(crate) fn refuse_leading_out(command: &Command) -> Result<(), Refused> {
     match command.find_leading_out() {
         None => Ok(()),
@@ -202,11 +202,11 @@ pub(crate) fn refuse_leading_out(command: &Command) -> Result<(), Refused> {
     }
 }
 
-/// The program in a tree that holds it in a folder: one that the list names, as a starter kit's does,
-/// or the only one whose files are those of a program. Any other tree stays as it is.
+/// Unwraps a program that its tree holds in a folder: the folder that the list names, as in a starter
+/// kit, or the only folder whose files are those of a program. Any other tree is returned unchanged.
 ///
 /// # Errors
-/// [`Refused`] if the list names a folder that is not there.
+/// [`Refused`] if the list names a folder that does not exist.
 pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
     let Some(file) = tree.files().get(BOTS) else {
         if by_names(&tree, builds).is_ok() {
@@ -225,7 +225,7 @@ pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
             "{BOTS}: the folder {folder:?} of {name} is not in what was handed in"
         )));
     }
-    // Started in the same way without a list, it is the version that the folder alone is.
+    // If it is started in the same way without a list, it is the same version as the folder alone.
     let plan = plan_listed(&BotEntry { folder: PathBuf::new(), ..entry.clone() }, &inner, builds)?;
     let is_usual = by_names(&inner, builds).is_ok_and(|usual| is_same(&usual, &plan));
     match is_usual && !inner.files().contains_key(BOTS) {
@@ -245,7 +245,7 @@ fn is_same(usual: &Plan, listed: &Plan) -> bool {
     usual.recipe == listed.recipe && command(usual) == command(listed)
 }
 
-/// A tree with a list of its own, which says of a program what another said of it from outside.
+/// Adds to a tree a list of its own, with what the outer list said about the program.
 fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused> {
     #[derive(Serialize)]
     struct Own<'a> {
@@ -269,15 +269,15 @@ fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused>
     Ok(whole)
 }
 
-/// What a program said, with its files as it knows them: where they lie, on this machine or on a
-/// worker's, is nobody's business.
+/// Replaces the paths of a program's files in its output with the paths that the program knows: where
+/// the files lie, on this machine or on a worker's, stays private.
 pub(crate) fn hide_folder(text: &str, folder: &Path, digest: &str) -> String {
     let own = files_of(folder, digest).display().to_string();
     let text = text.replace(&format!("{own}/"), "").replace(&own, ".");
     let place = format!("/{digest}/{FILES}");
     let (mut hidden, mut rest) = (String::new(), text.as_str());
     while let Some(at) = rest.find(&place) {
-        // A path begins after what no folder of ours has in its name.
+        // A path begins after a character that the names of our folders do not contain.
         let before = &rest[..at];
         let begin = before.rfind(['"', '\'', '(', '\n', ' ', '\t', '=', ':', '`']);
         let begin = begin.map_or(0, |begin| begin + 1);
@@ -294,7 +294,7 @@ pub(crate) fn hide_folder(text: &str, folder: &Path, digest: &str) -> String {
     hidden + rest
 }
 
-/// Keeps a tree on the disk, under its digest; it is there completely or not at all.
+/// Stores a tree on the disk, under its digest, either completely or not at all.
 pub(crate) fn keep(folder: &Path, tree: &Tree) -> std::io::Result<String> {
     let digest = tree.digest();
     let (trees, place) = (folder.join(TREES), place(folder, &digest));
@@ -302,15 +302,15 @@ pub(crate) fn keep(folder: &Path, tree: &Tree) -> std::io::Result<String> {
         return Ok(digest);
     }
     fs::create_dir_all(&trees)?;
-    // Two that hand in the same at once must not meet in one folder.
+    // Two threads that store the same tree at once must not meet in one folder.
     let part =
         trees.join(format!("part-{}", crate::token::new_token().map_err(std::io::Error::other)?));
     fs::create_dir(&part)?;
     let written = tree.write(&part.join(FILES)).and_then(|()| fs::rename(&part, &place));
     if let Err(error) = written {
-        // What is left is of no use; that it cannot be cleared away either is told by the error.
+        // What is left is of no use; if it cannot be removed either, the error says so.
         let _ = fs::remove_dir_all(&part);
-        // Somebody else was quicker with the same files.
+        // Another thread was quicker with the same files.
         if !place.exists() {
             return Err(error);
         }
@@ -323,7 +323,7 @@ fn place(folder: &Path, digest: &str) -> PathBuf {
     folder.join(TREES).join(digest)
 }
 
-/// Clears away what was being kept when the host ended.
+/// Removes what was still being stored when the host ended.
 pub(crate) fn clear_parts(folder: &Path) -> std::io::Result<()> {
     let Ok(entries) = fs::read_dir(folder.join(TREES)) else { return Ok(()) };
     for entry in entries {
@@ -335,17 +335,17 @@ pub(crate) fn clear_parts(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The files of a tree that is kept.
+/// Returns the folder with the files of a stored tree.
 pub(crate) fn files_of(folder: &Path, digest: &str) -> PathBuf {
     place(folder, digest).join(FILES)
 }
 
-/// A tree that is kept.
+/// Reads a stored tree.
 pub(crate) fn read_kept(folder: &Path, digest: &str) -> Result<Tree, Refused> {
     Tree::of_folder(&files_of(folder, digest), TreeLimits::NONE)
 }
 
-/// A program as it is listed for whoever starts it.
+/// A program as listed for whatever starts it.
 #[derive(Serialize)]
 pub(crate) struct ListedProgram<'a> {
     command: &'a str,
@@ -357,7 +357,7 @@ pub(crate) struct ListedProgram<'a> {
 }
 
 impl<'a> ListedProgram<'a> {
-    /// A program that is started by this command in its own folder.
+    /// A program that this command starts in its own folder.
     pub(crate) fn new(
         command: &'a str,
         protocol: Option<&'a str>,
@@ -368,7 +368,7 @@ impl<'a> ListedProgram<'a> {
     }
 }
 
-/// The file that lists the program of a kept tree as this player.
+/// Writes the file that lists the program of a stored tree as this player.
 pub(crate) fn write_entry(
     folder: &Path,
     digest: &str,
@@ -378,7 +378,7 @@ pub(crate) fn write_entry(
     list_program(&place(folder, digest), player, listed)
 }
 
-/// The same, in the folder that holds the program's files.
+/// Does the same in the folder that holds the program's files.
 pub(crate) fn list_program(
     place: &Path,
     player: &str,
@@ -387,7 +387,7 @@ pub(crate) fn list_program(
     let failed = |error: &dyn std::fmt::Display| Refused(format!("its files: {error}"));
     let text = toml::to_string(&std::collections::BTreeMap::from([(player, listed)]));
     let file = place.join(format!("{player}.toml"));
-    // Two that write the same at once have a part each.
+    // Two threads that write the same file at once have a part each.
     let mut part = tempfile::NamedTempFile::new_in(place).map_err(|error| failed(&error))?;
     let text = text.map_err(|error| failed(&error))?;
     part.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
@@ -422,7 +422,7 @@ mod tests {
             let module = Start::Module("bot.wasm".to_owned());
             assert_eq!(plan_of(&tree(&built), &builds).unwrap().start, module, "{sources:?}");
         }
-        // A program whose sources lie beside it is one.
+        // A program with its sources next to it is a program.
         let plan = plan_of(&tree(&["bot.js", "bot.ts"]), &builds).unwrap();
         assert!(matches!(plan.start, Start::Command { .. }), "{plan:?}");
     }

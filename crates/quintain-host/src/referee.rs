@@ -1,5 +1,5 @@
-//! The threads that check what was handed in and play the ladder's matches, or hand them out. A match
-//! is entered before it is played; its record goes into the store, then its result into the contest's
+//! The threads that check what was handed in, and play the ladder's matches or hand them out. A match is
+//! entered before it is played; its record goes into the store first, then its result into the contest's
 //! state, which counts it once. So whenever the host ends, a match is either not played, or found again
 //! in the store, or counted.
 
@@ -20,17 +20,17 @@ use crate::match_steps::{count, give_up, next_match, play, prepare, result_of};
 use crate::state::{GiveUpReason, Pairing};
 use crate::validation::validate;
 
-/// How long to wait where there is nothing to do.
+/// How long to wait when there is nothing to do.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// The threads at work; they end when this is told to.
+/// The running threads; they end when told to.
 pub(crate) struct Referee {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Referee {
-    /// Takes up what was under way, and begins: matches are played here, or else by others.
+    /// Resumes what was under way and starts the threads; matches are played here, or else by workers.
     pub(crate) fn start(
         contest: &Arc<Contest>,
         elsewhere: Option<Elsewhere>,
@@ -42,7 +42,7 @@ impl Referee {
         note_players(contest, threads, elsewhere.as_ref())?;
         let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
         let elsewhere = elsewhere.map(Arc::new);
-        // One more hands matches out, where others play them.
+        // If workers play the matches, one more thread hands them out.
         let all = if elsewhere.is_some() { threads + 1 } else { threads };
         for number in 0..all {
             let (contest, stop) = (Arc::clone(contest), Arc::clone(&referee.stop));
@@ -66,7 +66,7 @@ impl Referee {
         Ok(referee)
     }
 
-    /// Gives up what is under way, and waits for the threads.
+    /// Gives up what is under way, and joins the threads.
     pub(crate) fn end(self) {
         self.stop.store(true, Ordering::SeqCst);
         for thread in self.threads {
@@ -76,7 +76,7 @@ impl Referee {
     }
 }
 
-/// Notes who plays, for whoever asks how the contest stands.
+/// Notes who plays, so that the contest's status can report it.
 fn note_players(
     contest: &Contest,
     threads: usize,
@@ -89,13 +89,13 @@ fn note_players(
     state.note(WORKERS, "")
 }
 
-/// Where a thread that cannot be started is said to be missing.
+/// Returns the name by which an error reports a thread that cannot be started.
 fn contest_path(referee: &Referee) -> std::path::PathBuf {
     format!("thread {}", referee.threads.len()).into()
 }
 
-/// Matches that were under way: each is counted if its record is in the store, else forgotten, since
-/// nothing of it was told to anybody. (One that somebody wanted to see waits again.)
+/// Handles matches that were under way. Each is counted if its record is in the store, and otherwise
+/// forgotten, since nobody was told anything about it. (A challenge waits again.)
 fn take_up(contest: &Contest, unfinished: Vec<Pairing>) -> Result<(), HostError> {
     let store = Store::open(&contest.store())?;
     let mut lost = Vec::new();
@@ -137,7 +137,7 @@ fn work(contest: &Contest, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>
     }
 }
 
-/// Does one thing, if there is one to do.
+/// Does one piece of work, if there is any; returns whether it did.
 fn step(
     contest: &Contest,
     elsewhere: Option<&Elsewhere>,
@@ -147,13 +147,13 @@ fn step(
     let next = contest.state().next_to_check()?;
     if let Some(version) = next {
         let (passed, log) = validate(contest, &version, stop);
-        // One that was told to hurry says nothing about the program; it is checked anew.
+        // A check that was told to hurry says nothing about the program, which is checked again.
         if !stop.load(Ordering::SeqCst) {
             contest.state().note_check(&version, passed, &log)?;
         }
         return Ok(true);
     }
-    // Where matches are handed out, those are played here that cannot be.
+    // If matches are handed out, only those that cannot be are played here.
     let next = match elsewhere {
         Some(elsewhere) => elsewhere.next_for_here(),
         None => next_match(contest)?,

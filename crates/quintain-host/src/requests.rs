@@ -1,6 +1,6 @@
-//! Requests to a contest: who asks, whether they may, what is done. Whoever asks by a cookie must
-//! come from our own pages, or nothing is changed for them; a token in the header stands for itself.
-//! Nobody's body is read before they are known, and few are read at once.
+//! Requests to a contest: who asks, whether they may, and what is done. A request with a cookie must
+//! come from our own pages before anything is changed for its sender; a token in the header is
+//! sufficient by itself. No body is read before its sender is known, and only a few are read at once.
 
 mod organiser;
 mod own;
@@ -39,32 +39,32 @@ use crate::{pages, program};
 
 /// The name of the cookie that holds a session.
 const SESSION: &str = "quintain_session";
-/// Seconds for which a browser keeps it.
+/// For how many seconds a browser keeps it.
 const KEPT: u64 = 14 * 24 * 3600;
-/// Uploads that are read at the same time.
+/// Maximum number of uploads read at the same time.
 const UPLOADS: usize = 4;
-/// Requests that are worked on at the same time.
+/// Maximum number of requests processed at the same time.
 const AT_WORK: usize = 16;
-/// Bytes of a form, and how long a body may take.
+/// Maximum size of a form in bytes, and how long a body may take.
 const FORM: usize = 4 << 10;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Shared by all requests.
+/// State shared by all requests.
 struct Host {
     contest: Arc<Contest>,
-    /// Each with why it cannot be handed in here, if so.
+    /// Each kit with the reason why it cannot be handed in here, if there is one.
     kits: Vec<(Kit, Option<String>)>,
     uploads: Semaphore,
     at_work: Semaphore,
-    /// One is made and sent at a time.
+    /// Only one is made and sent at a time.
     downloads: Arc<Semaphore>,
-    /// How others in the network reach this machine, if it lets them.
+    /// The address by which others on the network reach this machine, if it accepts them.
     network: Option<IpAddr>,
 }
 
 type Shared = State<Arc<Host>>;
 
-/// The pages of a contest.
+/// Returns the router for the pages of a contest.
 pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAddr>) -> Router {
     let (uploads, at_work) = (Semaphore::new(UPLOADS), Semaphore::new(AT_WORK));
     let offered = |kit: Kit| {
@@ -111,12 +111,12 @@ fn forbidden(why: &str) -> Problem {
     Problem::new(StatusCode::FORBIDDEN, why)
 }
 
-/// Runs what reads or writes files, away from the threads that serve.
+/// Runs work on files away from the threads that serve requests.
 async fn blocking<T: Send + 'static>(
     host: &Arc<Host>,
     work: impl FnOnce(&Contest) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    // It is never closed.
+    // The semaphore is never closed.
     let _turn = host.at_work.acquire().await;
     let contest = Arc::clone(&host.contest);
     let done = tokio::task::spawn_blocking(move || work(&contest)).await;
@@ -130,20 +130,20 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The session that a browser sends along.
+/// Returns the session that a browser sent.
 fn session_of(headers: &HeaderMap) -> Option<String> {
     let cookies = text(headers, &COOKIE)?.split(';');
     let mut pairs = cookies.filter_map(|cookie| cookie.trim().split_once('='));
     pairs.find(|(name, _)| *name == SESSION).map(|(_, value)| value.to_owned())
 }
 
-/// Whether a form was sent by one of our own pages.
+/// Returns whether a form was sent by one of our own pages.
 fn is_own(headers: &HeaderMap) -> bool {
     let origin = text(headers, &ORIGIN).and_then(|origin| origin.split_once("://"));
     origin.is_some_and(|(_, at)| Some(at) == text(headers, &HOST))
 }
 
-/// Who looks at a page, if they are signed in.
+/// Returns the visitor of a page, if they are signed in.
 async fn visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Option<Participant>, Problem> {
     let Some(session) = session_of(headers) else { return Ok(None) };
     blocking(host, move |contest| Ok(contest.look().session_holder(&session)?)).await
@@ -157,7 +157,7 @@ async fn require_visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Partic
     visitor(host, headers).await?.ok_or_else(unknown)
 }
 
-/// Who changes something by a form.
+/// Returns who changes something by a form.
 async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
     match is_own(headers) {
         true => require_visitor(host, headers).await,
@@ -165,7 +165,7 @@ async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Pro
     }
 }
 
-/// Who hands in by a token in the header, their own or their repository's.
+/// Returns who hands in by a token in the header, their own or their repository's.
 async fn submitter(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
     let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let token = token.unwrap_or_default().to_owned();
@@ -187,7 +187,7 @@ fn for_organiser(who: Participant) -> Result<Participant, Problem> {
     }
 }
 
-/// A body of so many bytes at most, that comes in time.
+/// Limits a request's body to `most` bytes, which must arrive in time.
 async fn body(request: Request, most: usize) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
     let length = text(&parts.headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
@@ -213,7 +213,7 @@ async fn form<T: for<'a> Deserialize<'a>>(request: Request) -> Result<T, Problem
     form_within(request, FORM).await
 }
 
-/// A form of so many bytes at most.
+/// Reads a form of at most this many bytes.
 async fn form_within<T: for<'a> Deserialize<'a>>(
     request: Request,
     most: usize,
@@ -228,7 +228,7 @@ fn html(page: Markup) -> Response {
     ([(CACHE_CONTROL, "no-store")], Html(page.into_string())).into_response()
 }
 
-/// The ladder; a browser asks for it again by itself.
+/// The ladder page, which a browser reloads by itself.
 async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
@@ -242,7 +242,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             (ladder.recent_standings(&active), matches, ladder.is_solo())
         };
         let phase = contest.phase()?;
-        // Where the organiser chose a phase, the clock says nothing.
+        // If the organiser chose a phase, the clock decides nothing.
         let is_chosen = contest.look().setting(PHASE)?.is_some();
         let coming = contest.config.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
@@ -262,7 +262,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
     Ok(([("refresh", "5")], html(page.await?)).into_response())
 }
 
-/// The latest matches of a participant that everybody may watch from the ladder.
+/// Maximum number of a participant's latest matches that everybody may watch from the ladder.
 const WATCHED: u32 = 60;
 
 async fn participant(
@@ -285,7 +285,7 @@ async fn participant(
             let rung = rungs.iter().find(|rung| rung.version.id == version.id);
             rung.map(|rung| pages::measures::describe(is_solo, rung, rungs.len()))
         };
-        // What somebody tries out is theirs.
+        // Challenges are private to those who asked for them.
         matches.retain(|played| played.pairing.kind != Kind::Challenge);
         let names = names_in(contest, &matches.iter().collect::<Vec<_>>())?;
         Ok(pages::participant(viewer.as_ref(), &version, standing.as_deref(), &matches, &names))
@@ -293,8 +293,8 @@ async fn participant(
     Ok(html(page.await?))
 }
 
-/// The final: how it stands, or the digest of its seed before. While it is played, a browser asks for
-/// it again by itself.
+/// The page of the final: its standings, or before it begins the digest of its seed. While the final is
+/// played, a browser reloads the page by itself.
 async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
@@ -306,7 +306,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         let coming = contest.config.coming(SystemTime::now());
         let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
         let phase = contest.phase()?;
-        // Where the organiser chose a phase, the clock begins none.
+        // If the organiser chose a phase, the clock begins none.
         let is_chosen = contest.look().setting(PHASE)?.is_some();
         let shown = pages::finals::Final {
             commitment: commitment(&contest.final_secret),
@@ -327,7 +327,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
     })
 }
 
-/// The standings by seat: of the final, once there is one.
+/// The standings by seat of the final, once there is one, otherwise of the ladder.
 async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
@@ -341,7 +341,7 @@ async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Pr
     Ok(html(page.await?))
 }
 
-/// What is played, in words.
+/// The rules of the game, in words.
 async fn rules(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
@@ -352,14 +352,14 @@ async fn rules(State(host): Shared, headers: HeaderMap) -> Result<Response, Prob
     Ok(html(page.await?))
 }
 
-/// What a seat sees and does, as schemas of JSON.
+/// What a seat sees and does, as JSON schemas.
 async fn schemas(State(host): Shared) -> Result<Response, Problem> {
     let contest = &host.contest;
     let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
     Ok(Json(entry.schemas()).into_response())
 }
 
-/// The starter kits that there are.
+/// The available starter kits.
 async fn list_kits(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     Ok(html(pages::kits(&host.contest.config, who.as_ref(), &host.kits)))
@@ -390,11 +390,11 @@ async fn sign_in_page(Query(invitation): Query<InvitationForm>) -> Response {
     html(pages::sign_in(&invitation.token))
 }
 
-/// The contest's address, as whoever asks has it.
+/// Returns the contest's address from the point of view of the requester.
 fn own_address(host: &Host, headers: &HeaderMap) -> String {
     let scheme = if host.contest.config.https { "https" } else { "http" };
     let at = text(headers, &HOST).unwrap_or_default();
-    // Whoever sits at the machine itself invites others, who reach it by another address.
+    // Somebody at the host machine itself invites others, who reach it by another address.
     let port = match at.parse::<SocketAddr>() {
         Ok(own) if own.ip().is_loopback() => Some(own.port()),
         _ => at.strip_prefix("localhost:").and_then(|port| port.parse().ok()),
@@ -458,7 +458,7 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
         let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
         match field.as_str() {
             "file" => file = Some((name, bytes)),
-            // Of a folder a browser sends every file, with its path.
+            // For a folder, a browser sends every file with its path.
             "folder" => folder.push((name, bytes.to_vec())),
             _ => {}
         }
@@ -469,7 +469,7 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
         None => Tree::of_files(folder, limits),
     };
     let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
-    // The same files are the version that they were, which was checked then.
+    // The same files are the same version as before, which has been checked already.
     let is_known = matches!(version.stage, Stage::Passed | Stage::Failed);
     let to = if is_known { format!("/me?again={}", version.number) } else { "/me".to_owned() };
     Ok(Redirect::to(&to).into_response())
@@ -514,8 +514,8 @@ async fn submission(
     Ok(Json(version.await?).into_response())
 }
 
-/// A version for whoever handed it in, and whether it is the one that plays. They are looked up again,
-/// after the version: the check may have ended since they came.
+/// Describes a version for its author, including whether it is the one that plays. The author is looked
+/// up again after the version, as the check may have ended in the meantime.
 fn describe(
     contest: &Contest,
     who: &Participant,
@@ -532,7 +532,7 @@ fn describe(
     }))
 }
 
-/// One of the places for uploads: memory holds no more than these.
+/// Reserves one of the upload places, which limit how many uploads are in memory.
 fn upload_place(host: &Host) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
     host.uploads.try_acquire().map_err(|_| {
         let text = "too many programs are being handed in; try again in a moment";
@@ -540,7 +540,7 @@ fn upload_place(host: &Host) -> Result<tokio::sync::SemaphorePermit<'_>, Problem
     })
 }
 
-/// Takes what was handed in, on the disk before anybody is told so.
+/// Accepts what was handed in, and stores it on the disk before anybody is told so.
 fn hand_in(
     contest: &Contest,
     who: &Participant,
@@ -558,7 +558,7 @@ fn hand_in(
         );
         Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
     };
-    // Before anything is unpacked; what counts is the answer when it is entered.
+    // Checked before anything is unpacked; the check that counts is made when the version is entered.
     if !contest.look().may_hand_in(who.id, most)? {
         return Err(too_many());
     }

@@ -1,9 +1,9 @@
-//! The schedule of a final: everybody meets everybody, in every round, on every scenario. It follows
-//! from who takes part, the scenarios and the seed alone, so anybody can draw it up again.
+//! The schedule of a final: everybody meets everybody, in every round, on every scenario. It depends
+//! only on the list of participants, the scenarios and the seed, so anybody can draw it up again.
 //!
-//! Two who meet play both sides of a start. Of more seats, all sit down at tables in an order that is
-//! drawn anew in each round, and every table is played once for each seat that one of them may have.
-//! Where everybody plays alone, all play the same seeds.
+//! A pair plays both sides of a start. If there are more seats, all players are divided among tables in
+//! an order that is drawn anew in each round, and every table is played once for each seat that one of
+//! them may have. Where everybody plays alone, all play the same seeds.
 
 use quintain_core::Streams;
 
@@ -14,7 +14,7 @@ use crate::seeds::seed;
 pub(crate) struct Slot {
     pub(crate) scenario: String,
     pub(crate) seed: u64,
-    /// Who sits where, by their places in the list of those who take part.
+    /// The player at each seat, as an index into the list of participants.
     pub(crate) seats: Vec<usize>,
     /// The round, from 0.
     pub(crate) round: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Slot {
 /// A scenario and the number of its seats.
 pub(crate) type ScenarioSeats = (String, usize);
 
-/// All matches of a final between so many.
+/// Returns all matches of a final between `players` players.
 pub(crate) fn schedule(
     secret: &str,
     players: usize,
@@ -67,7 +67,8 @@ pub(crate) fn schedule(
     slots
 }
 
-/// All players at tables of so many, in a drawn order; the last table is filled from the first.
+/// Divides all players among tables with `seats` seats, in random order; the last table is filled up
+/// from the first.
 fn tables(seed: u64, players: usize, seats: usize) -> Vec<Vec<usize>> {
     let mut rng = Streams::new(seed).address("tables", 0);
     let mut order: Vec<usize> = (0..players).collect();

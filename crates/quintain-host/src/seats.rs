@@ -1,6 +1,6 @@
-//! Who did how well at which seat, where the two seats of a game are different things, such as who
-//! builds and who asks: the mean score of each at the first seat against each at the second, how much
-//! everybody there leaves to the others, and who did better against the same ones.
+//! Performance by seat, for games whose two seats play different roles, such as a builder and a
+//! requester: the mean score of each version at the first seat against each at the second, how much each
+//! leaves to the others, and who did better against the same opponents.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,21 +10,21 @@ use quintain_stats::WinDrawLoss;
 
 use crate::state::Version;
 
-/// Scores of the first seat with the numbers of their matches, by who had the first seat and who the
-/// second.
+/// Scores of the first seat with the numbers of their matches, by the versions at the first and second
+/// seat.
 pub(crate) type FirstSeatScores = BTreeMap<(i64, i64), Vec<(i64, f64)>>;
 
-/// Rounds in which the two kinds of differences are found from each other. They converge by a factor
-/// a round; where everybody has met everybody but themselves, ten would do.
+/// Number of iterations in which the two kinds of differences are fitted to each other. They converge by
+/// a constant factor per iteration; where everybody has met everybody but themselves, ten would do.
 const ROUNDS: usize = 100;
 
-/// One at a seat, beside the others at that seat.
+/// A version at a seat, compared with the others at that seat.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// Their place in the list of versions.
+    /// Its index in the list of versions.
     pub(crate) at: usize,
-    /// By how much the first seat's score is more with them than with the mean of all, the others
-    /// being equal; none without a match.
+    /// How much higher the first seat's score is with this version than with the mean of all, with the
+    /// others unchanged; none without a match.
     pub(crate) difference: Option<f64>,
     pub(crate) matches: usize,
 }
@@ -32,9 +32,9 @@ pub(crate) struct Place {
 /// The table of a game's two seats.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatTable {
-    /// At the first seat, the best first.
+    /// The versions at the first seat, the best first.
     pub(crate) first: Vec<Place>,
-    /// At the second seat, the ones who leave least first.
+    /// The versions at the second seat, the ones who leave least first.
     pub(crate) second: Vec<Place>,
     /// The mean score of the first seat over all pairs.
     pub(crate) mean: Option<f64>,
@@ -43,7 +43,7 @@ pub(crate) struct SeatTable {
 }
 
 impl SeatTable {
-    /// The table of these versions.
+    /// Makes the table of these versions.
     pub(crate) fn of(
         scores: &FirstSeatScores,
         versions: &[Version],
@@ -94,19 +94,19 @@ impl SeatTable {
         }
     }
 
-    /// The mean score of the one at the first seat against the other at the second, by their places
-    /// in the list of versions; none if they have not met so.
+    /// Returns the mean score of one version at the first seat against another at the second, by their
+    /// indices in the list of versions; none if they have not met in this way.
     pub(crate) fn mean_of(&self, first: usize, second: usize) -> Option<f64> {
         self.means.get(&(first, second)).copied()
     }
 
-    /// How often one scored more at the first seat than another, against the same at the second: their
-    /// first matches with each are compared, then their second ones, and so on.
+    /// Returns how often one version scored more at the first seat than another, against the same
+    /// opponent. Their first matches with each opponent are compared, then their second ones, and so on.
     pub(crate) fn duel(&self, own: usize, other: usize) -> WinDrawLoss {
         self.duels.get(&(own, other)).copied().unwrap_or_default()
     }
 
-    /// Those duels counted: won, lost and drawn against each other one.
+    /// Counts a version's duels against each other version: won, lost and drawn.
     pub(crate) fn record(&self, own: usize) -> WinDrawLoss {
         let mut record = WinDrawLoss::default();
         for ((_, _), duel) in self.duels.iter().filter(|((of, _), _)| *of == own) {
@@ -120,8 +120,8 @@ impl SeatTable {
     }
 }
 
-/// How much each at the first seat and each at the second adds to the mean, by least squares over the
-/// pairs that have met: so it does not matter that nobody meets themselves.
+/// Estimates how much each version at the first seat and each at the second adds to the mean, by least
+/// squares over the pairs that have met, so that it does not matter that nobody meets themselves.
 fn differences(
     means: &BTreeMap<(usize, usize), f64>,
     count: usize,
@@ -147,7 +147,7 @@ fn differences(
     for (a, b) in means.keys() {
         (met_first[*a], met_second[*b]) = (true, true);
     }
-    // Each kind's differences have the mean 0, so that they can be told alone.
+    // Each kind's differences have mean 0, so that they can be reported separately.
     let centred = |values: Vec<f64>, met: Vec<bool>| -> Vec<Option<f64>> {
         let both = || values.iter().zip(&met);
         let known: Vec<f64> = both().filter(|(_, met)| **met).map(|(value, _)| *value).collect();
@@ -205,7 +205,7 @@ mod tests {
         (1..=count).map(version).collect()
     }
 
-    /// Everybody has met everybody else: first seats have 1000, 1100 and 1200 points, of which the
+    /// Everybody has met everybody else: first seats score 1000, 1100 and 1200 points, of which the
     /// second seats take 0, 300 and 30.
     fn table() -> SeatTable {
         let mut scores = FirstSeatScores::new();
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn duels_are_between_scores_against_the_same_one() {
         let table = table();
-        // The first and the third have both met the second alone.
+        // Both the first and the third have met only the second.
         assert_eq!(table.duel(2, 0), WinDrawLoss { wins: 1, draws: 0, losses: 0 });
         assert_eq!(table.duel(0, 2), WinDrawLoss { wins: 0, draws: 0, losses: 1 });
         assert_eq!(table.record(2), WinDrawLoss { wins: 2, draws: 0, losses: 0 });

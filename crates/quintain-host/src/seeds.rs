@@ -1,9 +1,9 @@
-//! Where seeds of matches come from: a secret of the contest, so that nobody can know one before the
-//! match, though every record tells its own. The seeds of the final come from a secret of their own,
-//! whose digest is shown from the beginning and which is told after the final: then everybody can
-//! see that the organiser did not choose them.
+//! The origin of seeds: a secret of the contest, so that nobody can know a seed before its match,
+//! although every record contains its own. The seeds of the final come from a separate secret. Its
+//! digest is shown from the beginning, and the secret is revealed after the final: then everybody can
+//! see that the organiser did not choose the seeds.
 
-/// The seed that belongs to these numbers under a secret.
+/// Returns the seed that belongs to these numbers under a secret.
 pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
     let mut hasher = blake3::Hasher::new_derive_key("quintain host: seeds of matches");
     for part in [secret, purpose] {
@@ -14,11 +14,11 @@ pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
     }
     let mut bytes = [0; 8];
     hasher.finalize_xof().fill(&mut bytes);
-    // Databases and JSON readers keep these whole.
+    // Databases and JSON readers represent these integers exactly.
     u64::from_le_bytes(bytes) >> 11
 }
 
-/// What is shown of a secret before it is told.
+/// Returns what is shown of a secret before it is revealed.
 pub(crate) fn commitment(secret: &str) -> String {
     blake3::hash(format!("quintain host: the final's seed is {secret}").as_bytes())
         .to_hex()

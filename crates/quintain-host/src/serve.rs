@@ -1,4 +1,4 @@
-//! A contest, served: the pages beside those of the store of its matches, and the referee.
+//! Serves a contest: its pages, the pages of its store of matches, and the referee.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::pages::LINKS;
 use crate::referee::Referee;
 use crate::requests;
 
-/// How a contest is served.
+/// Options for serving a contest.
 pub struct ServeOptions<'a> {
     /// The contest's folder.
     pub folder: &'a Path,
@@ -27,15 +27,15 @@ pub struct ServeOptions<'a> {
     pub launcher: &'a Path,
     /// Where to listen.
     pub address: SocketAddr,
-    /// What beginners download; called with the name of the contest's game and its scenarios.
+    /// Returns the starter kits; called with the name of the contest's game and its scenarios.
     pub kits: &'a dyn Fn(&str, &[String]) -> Vec<Kit>,
-    /// Who plays the matches; none means threads of this machine.
+    /// Who plays the matches; if none, threads of this machine.
     pub workers: Option<Arc<dyn Workers>>,
 }
 
-/// The address that this machine has in its network, as a route to elsewhere shows: nothing is sent.
+/// Returns this machine's address in its network, taken from a route to elsewhere; nothing is sent.
 pub fn own_address() -> Option<IpAddr> {
-    // An address for documentation (RFC 5737), which nobody has.
+    // An address reserved for documentation (RFC 5737), which nobody has.
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     let own = socket.local_addr().ok()?.ip();
@@ -46,8 +46,8 @@ pub fn own_address() -> Option<IpAddr> {
 /// are answered.
 ///
 /// # Errors
-/// [`HostError`] if the contest cannot be opened, its programs cannot be confined as it wants, or the
-/// address cannot be bound.
+/// [`HostError`] if the contest cannot be opened, its programs cannot be confined as its file requires,
+/// or the address cannot be bound.
 pub fn serve(
     serving: &ServeOptions<'_>,
     ready: impl FnOnce(SocketAddr),

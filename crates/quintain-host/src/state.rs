@@ -1,9 +1,8 @@
-//! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which
-//! matches were chosen and how they ended ([`matches`]). Nothing else knows the database, SQLite:
-//! every change is one transaction that is on the disk before the call returns (but for a match that
-//! is only planned), so what was answered survives a kill and a loss of power. What is done is written
-//! down in `audit`; nothing is deleted but sessions, and what programs said in all but their latest
-//! matches.
+//! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which matches
+//! were chosen and how they ended ([`matches`]). Nothing else accesses the SQLite database. Every change
+//! is a single transaction that is on the disk before the call returns (except for a match that is only
+//! planned), so what was answered survives a kill and a power failure. Actions are recorded in `audit`.
+//! Nothing is deleted except sessions, and what programs said in all but their latest matches.
 
 mod matches;
 mod people;
@@ -28,7 +27,7 @@ pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
-/// The statements that lead from one version of the schema to the next; `user_version` counts them.
+/// The statements that migrate one version of the schema to the next; `user_version` counts them.
 const MIGRATIONS: [&str; 5] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
@@ -43,12 +42,12 @@ pub(crate) struct State {
     connection: Connection,
 }
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64)
 }
 
-/// A moment that the database has in seconds since 1970.
+/// Converts a time from the database, in seconds since 1970.
 pub(crate) fn time_of(at: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(at.unsigned_abs())
 }
@@ -58,7 +57,7 @@ fn join<T: ToString>(values: &[T]) -> String {
 }
 
 impl State {
-    /// Opens the database of a contest; makes it if there is none.
+    /// Opens the database of a contest, and creates it if there is none.
     pub(crate) fn open(folder: &Path) -> Result<State, HostError> {
         let connection = Connection::open(folder.join(FILE))?;
         connection.busy_timeout(PATIENCE)?;
@@ -96,8 +95,8 @@ impl State {
         Ok(written)
     }
 
-    /// As [`State::write`], without waiting for the disk: a kill changes nothing of it, and a loss of
-    /// power leaves it out, with all that came after it, unless something later waited.
+    /// Like [`State::write`], but does not wait for the disk. A kill loses nothing; a power failure may
+    /// lose this change and all later ones, unless one of them waited for the disk.
     fn write_soon<T>(
         &mut self,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -123,14 +122,14 @@ impl State {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// A setting that was made while the contest ran.
+    /// Returns a setting that was made while the contest ran.
     pub(crate) fn setting(&self, key: &str) -> Result<Option<String>, HostError> {
         let mut statement =
             self.connection.prepare_cached("SELECT value FROM settings WHERE key = ?1")?;
         Ok(statement.query_row([key], |row| row.get(0)).optional()?)
     }
 
-    /// Makes a setting, or takes it back.
+    /// Sets or removes a setting.
     pub(crate) fn set(
         &mut self,
         by: &str,
@@ -148,7 +147,7 @@ impl State {
         })
     }
 
-    /// Notes what the one that runs the contest tells of itself: nobody did anything.
+    /// Notes what the host reports about itself, without an audit entry, as nobody did anything.
     pub(crate) fn note(&mut self, key: &str, value: &str) -> Result<(), HostError> {
         self.write_soon(|transaction| {
             let sql = "INSERT OR REPLACE INTO settings VALUES (?1, ?2)";
@@ -156,12 +155,12 @@ impl State {
         })
     }
 
-    /// Writes down what somebody did that changes nothing here.
+    /// Records an action of somebody's that changes nothing in the database.
     pub(crate) fn write_down(&mut self, by: &str, what: &str) -> Result<(), HostError> {
         self.write(|transaction| audit(transaction, by, what))
     }
 
-    /// A secret of this contest, made when it is first asked for.
+    /// Returns a secret of this contest, which is made on first use.
     pub(crate) fn secret(&mut self, key: &str) -> Result<String, HostError> {
         let new = token::new_token()?;
         self.write(|transaction| {
@@ -175,7 +174,7 @@ impl State {
         Ok(self.setting("paused")?.as_deref() == Some("1"))
     }
 
-    /// Pauses the matches, or goes on with them; whether that is a change.
+    /// Pauses or resumes the matches; returns whether that changed anything.
     pub(crate) fn pause(&mut self, by: &str, is_paused: bool) -> Result<bool, HostError> {
         if self.is_paused()? == is_paused {
             return Ok(false);
@@ -185,7 +184,7 @@ impl State {
         Ok(true)
     }
 
-    /// Has versions called by names that tell nothing, or as their authors are called.
+    /// Shows versions under names that reveal nothing, or under their authors' display names.
     pub(crate) fn hide_names(&mut self, is_hidden: bool) -> Result<(), HostError> {
         match (self.setting("hidden")?.is_some(), is_hidden) {
             (false, true) => self.set("host", "hidden", Some("1"), "names are hidden"),
@@ -194,9 +193,9 @@ impl State {
         }
     }
 
-    /// What was done lately, the latest first: when, by whom, what.
+    /// Returns the latest actions, the latest first: when, by whom, what.
     pub(crate) fn audit(&self, most: u32) -> Result<Vec<(i64, String, String)>, HostError> {
-        // Participants are written down by their numbers.
+        // The audit refers to participants by number.
         let sql = "SELECT at, coalesce((SELECT name FROM participants
                                         WHERE 'participant ' || id = who), who), what
                    FROM audit ORDER BY audit.rowid DESC LIMIT ?1";
@@ -204,7 +203,7 @@ impl State {
     }
 }
 
-/// Copies a database as it is at this moment into a new file, while others go on writing.
+/// Copies a database in its current state into a new file, while others go on writing.
 pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), HostError> {
     let connection = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(PATIENCE)?;
@@ -212,13 +211,13 @@ pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Notes in a copy which records have gone since from the database that it was copied from.
+/// Notes in a copy which records have since been deleted from its source.
 pub(crate) fn note_gone_since(copy: &Path, from: &Path) -> Result<(), HostError> {
     let connection = Connection::open(copy)?;
     connection.execute("ATTACH ?1 AS source", [from.to_string_lossy()])?;
     let columns = "SELECT count(*) FROM pragma_table_info('matches', ?1) WHERE name = 'kept'";
     for schema in ["main", "source"] {
-        // One of an earlier version keeps all.
+        // A database with an older schema keeps all records.
         if connection.query_row(columns, [schema], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(());
         }
@@ -229,20 +228,20 @@ pub(crate) fn note_gone_since(copy: &Path, from: &Path) -> Result<(), HostError>
     Ok(())
 }
 
-/// What is wrong with a database as a file, if anything is.
+/// Returns what is wrong with a database file, if anything is.
 pub(crate) fn damage(file: &Path) -> Result<Option<String>, HostError> {
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     Ok((said != "ok").then_some(said))
 }
 
-/// The beginning of a text, of so many bytes at most.
+/// Returns the beginning of a text, `most` bytes at most.
 fn cut(text: &str, most: usize) -> &str {
     let end = (0..=text.len().min(most)).rev().find(|at| text.is_char_boundary(*at));
     &text[..end.unwrap_or(0)]
 }
 
-/// Writes down what was done.
+/// Records an action in the audit.
 fn audit(transaction: &Transaction<'_>, who: &str, what: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO audit (at, who, what) VALUES (?1, ?2, ?3)";
     transaction.execute(sql, params![now(), who, what]).map(|_| ())

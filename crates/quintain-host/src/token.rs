@@ -1,33 +1,33 @@
-//! Secrets that stand for a person: 128 random bits as text. Only their digest is kept, so the
-//! database signs nobody in. A slow hash would add nothing: there is nothing to guess.
+//! Secrets that identify a person: 128 random bits as text. Only their digest is stored, so the database
+//! alone lets nobody sign in. A slow hash would add nothing, because the secret cannot be guessed.
 
 use crate::error::HostError;
 
 /// Random bytes of a secret.
 const BYTES: usize = 16;
 
-/// Somebody who has a new token.
+/// A participant with a new token.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NewToken {
-    /// The name that stands in records: plain letters, digits, `-` and `_`.
+    /// The plain name that stands in records: letters, digits, `-` and `_`.
     pub name: String,
-    /// How pages call them.
+    /// The display name.
     pub called: String,
     /// Their token.
     pub token: String,
-    /// Whether they had one before, which has ended.
+    /// Whether they had a token before, which is no longer valid.
     pub is_renewed: bool,
 }
 
-/// A new secret.
+/// Makes a new secret.
 pub(crate) fn new_token() -> Result<String, HostError> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What is kept of a secret.
+/// Returns the digest that is stored for a secret.
 pub(crate) fn digest_of(token: &str) -> String {
     blake3::hash(token.trim().as_bytes()).to_hex().to_string()
 }

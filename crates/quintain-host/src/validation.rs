@@ -1,6 +1,5 @@
-//! What a version must show before it plays for its author: that it can be built, the check of its
-//! protocol, and a match against the simplest player on every scenario of the contest. The author
-//! reads what came of it.
+//! What a version must pass before it plays for its author: the build, the protocol check, and a match
+//! against the simplest player on every scenario of the contest. The author can read the result.
 
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -21,15 +20,16 @@ use crate::error::HostError;
 use crate::program;
 use crate::state::Version;
 
-/// Turns that a program has to get through on a scenario, and matches for it against each player at most.
+/// Number of turns that a program must get through on a scenario, and maximum number of matches against
+/// each player for that.
 const ENOUGH_TURNS: f64 = 20.0;
 const MOST_MATCHES: u64 = 4;
-/// Players whom it meets on a scenario, at most.
+/// Maximum number of players whom it meets on a scenario.
 const PARTNERS: usize = 3;
-/// How long the check of the protocol may take, and one match of it.
+/// How long the protocol check may take, in all and for one match.
 const PATIENCE: Patience = Patience { all: Duration::from_secs(60), one: Duration::from_secs(15) };
 
-/// Whether a version may play, and what the author is told.
+/// Returns whether a version may play, and the text for its author.
 pub(crate) fn validate(
     contest: &Contest,
     version: &Version,
@@ -43,7 +43,7 @@ pub(crate) fn validate(
             false
         }
     };
-    // What was built lies elsewhere than what was handed in.
+    // The build result is stored elsewhere than what was handed in.
     let built = contest.look().version(version.id).ok().flatten();
     let digests = [Some(version.digest.clone()), built.map(|version| version.built)];
     for digest in digests.into_iter().flatten().filter(|digest| !digest.is_empty()) {
@@ -72,7 +72,7 @@ fn examine(
     let phase = contest.phase().map_err(|error| error.to_string())?;
     let mut fails_at = vec![false; config.seats.len().max(1)];
     for scenario in config.scenarios_of(phase) {
-        // Where seats are different things, it must know what to do at each.
+        // If the seats play different roles, the program must know what to do at each.
         for (seat, fails) in fails_at.iter_mut().enumerate() {
             *fails |= !play(contest, (scenario, seat), &player, stop, log)?;
         }
@@ -90,7 +90,7 @@ fn examine(
     Ok(passed)
 }
 
-/// The version as it is built, if it has to be. What was built before is not built again.
+/// Returns the version as built, if it has to be. What was built before is not built again.
 fn build_if_needed(
     contest: &Contest,
     version: &Version,
@@ -133,7 +133,7 @@ fn build_if_needed(
     Ok(Version { built: files, ..version.clone() })
 }
 
-/// Whether a program keeps to its protocol.
+/// Checks that a program keeps to its protocol.
 fn check_program(
     contest: &Contest,
     version: &Version,
@@ -145,7 +145,7 @@ fn check_program(
     let _ = writeln!(log, "started as: {}", bot.command());
     let mut passed = true;
     if bot.foreign_protocol().is_none() {
-        // That it plays other games too is no slip.
+        // It is not a mistake that the program plays other games too.
         let others = contest.all_games.entries().map(|entry| entry.name());
         let others: Vec<String> = others
             .filter_map(|name| contest.catalog.entry(name).err())
@@ -154,7 +154,7 @@ fn check_program(
         let [named, _] = programs.sources();
         let catalog = contest.catalog.clone().with_external(named);
         let budget = config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-        // A class that hands in at once would wait for what a stronger one thinks.
+        // If the opponent thinks for long, a class that hands in at once would have to wait for it.
         let entry = contest.catalog.entry(&config.game).map_err(|error| error.to_string())?;
         let first = entry.scenarios().first().map_or("", |first| first.name);
         let partner = simplest_player(entry, first).map(|player| player.spec);
@@ -185,7 +185,7 @@ fn check_program(
     Ok(passed)
 }
 
-/// How a match ended for a seat, in words.
+/// Describes the result of a match for a seat.
 fn result_of(scores: &[f64], own: usize, objective: Objective, alone: bool) -> String {
     let shown = |score: &f64| figure(*score);
     let all = scores.iter().map(shown).collect::<Vec<_>>().join(" – ");
@@ -203,9 +203,9 @@ fn result_of(scores: &[f64], own: usize, objective: Objective, alone: bool) -> S
     format!("{word}, scores {all}")
 }
 
-/// Matches against the simplest player; whether all ended without a fault of the program's. A fault may
-/// come late, and random moves may end a match on its first turn: then there is another one, and against
-/// who lives longer, of the house.
+/// Plays matches against the simplest player; returns whether all ended without a fault of the
+/// program's. A fault may come late, and random moves may end a match on its first turn: then another
+/// one is played, also against a house player that survives longer.
 fn play(
     contest: &Contest,
     (scenario, own): (&str, usize),
@@ -216,7 +216,7 @@ fn play(
     let game = contest.game(scenario).map_err(|error| error.to_string())?;
     let entry = contest.catalog.entry(&contest.config.game).map_err(|error| error.to_string())?;
     let alone = game.scoring() == quintain_core::Scoring::Independent;
-    // Whoever plays alone meets nobody.
+    // A program that plays alone meets nobody.
     let mut partners: Vec<PlayerHandle> = Vec::new();
     if !alone {
         let house = contest.config.quick_house(entry);

@@ -1,6 +1,6 @@
-//! Whether a contest is what its log says: every match that counts has its record, which replays to
-//! the same scores, and the final was played by the schedule that its seed gives. Whoever has a copy
-//! can find out.
+//! Verifies that a contest is what its log says: every match that counts has its record, which replays
+//! to the same scores, and the final followed the schedule that its seed determines. Anybody with a copy
+//! can check this.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use crate::contest::{Contest, lock};
 use crate::error::HostError;
 use crate::state::{Kind, PlayedMatch};
 
-/// What was found.
+/// The result of a verification.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct VerificationReport {
-    /// Matches that are what they should be.
+    /// Number of matches that are as they should be.
     pub good: usize,
-    /// Matches whose records are not kept: their results cannot be verified any more.
+    /// Number of matches whose records are not kept, so that their results can no longer be verified.
     pub gone: usize,
-    /// What is wrong with the others, a line each.
+    /// What is wrong with the others, one line each.
     pub bad: Vec<String>,
-    /// Matches of the final, and how many its schedule has.
+    /// Number of matches of the final, and of its schedule.
     pub finals: Option<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! The page of the final: how it stands, how sure that is, and what its seeds come from.
+//! The page of the final: its standings, how certain they are, and the origin of its seeds.
 
 use std::time::SystemTime;
 
@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::finals::FinalResult;
 use crate::state::Participant;
 
-/// What the page shows.
+/// The content of the page.
 pub(crate) struct Final<'a> {
     /// The digest of the seed.
     pub(crate) commitment: String,
@@ -20,15 +20,15 @@ pub(crate) struct Final<'a> {
     pub(crate) result: Option<&'a FinalResult>,
     /// Whether everybody plays alone.
     pub(crate) is_solo: bool,
-    /// Participants who were banned; what they played in it stays.
+    /// Participants who were banned; their matches in the final remain.
     pub(crate) banned: &'a [i64],
-    /// When it begins, if that is to come.
+    /// When the final begins, if it has not yet.
     pub(crate) begins: Option<SystemTime>,
-    /// The phase of this moment, if that is another.
+    /// The current phase, if it is not the final.
     pub(crate) stands_still: Option<&'a str>,
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>) -> Markup {
     let body = html! {
         main {

@@ -1,4 +1,5 @@
-//! Somebody's own page: what they handed in, how it does, against whom and where. Nobody else sees it.
+//! A participant's own page: what they handed in, how it does, against whom and where. Nobody else sees
+//! it.
 
 use std::collections::HashMap;
 
@@ -13,49 +14,49 @@ use crate::config::{Config, Phase, short_scenario};
 use crate::performance::{Names, PerformanceTables, Worst};
 use crate::state::{Participant, PlayedMatch, Stage, Version};
 
-/// What is somebody's own.
+/// The content of a participant's own page.
 pub(crate) struct OwnPage<'a> {
     pub(crate) versions: &'a [Version],
     pub(crate) latest: &'a [PlayedMatch],
-    /// Those that they tried out, the latest first.
+    /// Their challenges, the latest first.
     pub(crate) tried: &'a [PlayedMatch],
-    /// Of all versions in these matches.
+    /// The names of all versions in these matches.
     pub(crate) names: &'a Names,
     pub(crate) phase: &'a Phase,
     pub(crate) tables: &'a PerformanceTables,
     pub(crate) worst: &'a [Worst],
-    /// Where the version on the ladder stands, in words.
+    /// The standing of the version on the ladder, in words.
     pub(crate) standing: Option<&'a str>,
-    /// Which of theirs is in the final, and where it stands there.
+    /// Which of their versions is in the final, and its standing there.
     pub(crate) in_final: Option<&'a str>,
     /// The contest's address.
     pub(crate) address: &'a str,
-    /// Where everybody plays alone: beside the others, on the seeds that both have played.
+    /// Where everybody plays alone: comparisons with the others on common seeds.
     pub(crate) beside_others: &'a [(Version, Comparison)],
-    /// By version number: matches of the ladder, and the measure then.
+    /// By version number: pairs of the number of ladder matches and the measure at that time.
     pub(crate) measures: &'a HashMap<i64, Vec<(f64, f64)>>,
     pub(crate) is_solo: bool,
-    /// Who is on the ladder.
+    /// The versions on the ladder.
     pub(crate) opponents: &'a [Version],
-    /// Challenges that are not played yet.
+    /// Number of challenges that are not played yet.
     pub(crate) waiting: u64,
     /// Whether a repository has a token of its own.
     pub(crate) has_submit_token: bool,
-    /// Those who play in the final, once it has begun.
+    /// The versions that play in the final, once it has begun.
     pub(crate) roster: &'a [i64],
-    /// The version whose files were handed in once more just now.
+    /// The version whose files were just handed in again.
     pub(crate) again: Option<i64>,
 }
 
 impl OwnPage<'_> {
-    /// Whether something is under way that this page shows when it is done.
+    /// Returns whether something is under way whose result this page will show.
     fn is_waiting(&self) -> bool {
         let is_checked = |version: &Version| matches!(version.stage, Stage::Passed | Stage::Failed);
         self.waiting > 0 || !self.versions.iter().all(is_checked)
     }
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     let body = html! {
         main data-waiting=[own.is_waiting().then_some("1")] {
@@ -134,7 +135,7 @@ fn hand_in(address: &str) -> Markup {
     }
 }
 
-/// A token for what hands in by itself.
+/// Renders the offer of a token for automatic submission.
 fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
     html! {
         details id="repository" {
@@ -157,7 +158,7 @@ fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// The token of somebody's repository, which is shown once, and what to do with it.
+/// Renders the token of a repository, which is shown once, and what to do with it.
 pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Markup {
     let address = quintain_scene::clean(address);
     let send = format!(
@@ -252,7 +253,7 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// The measures over time.
+/// Renders the measures over time.
 fn progress(own: &OwnPage<'_>) -> Markup {
     let mut numbers: Vec<i64> = own.measures.keys().copied().collect();
     numbers.sort_unstable();
@@ -342,7 +343,7 @@ fn record(own: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// How the version did beside each other one on the seeds that both have played.
+/// Renders how the version compares with each other version on common seeds.
 fn beside_others(others: &[(Version, Comparison)]) -> Markup {
     html! {
         h3 { "Beside others, on the seeds that both have played" }
@@ -421,7 +422,7 @@ fn fault(played: &PlayedMatch, names: &Names, who: &Participant) -> Markup {
     }
 }
 
-/// A match of one's own, with what one's programs said in it.
+/// Renders a match of the participant's own, with what their programs said in it.
 pub(crate) fn one_match(
     played: &PlayedMatch,
     names: &Names,

@@ -1,5 +1,5 @@
-//! What is measured of those in a table of standings, as columns and in a line: ratings where seats are
-//! rivals; where everybody plays alone, mean scores and mean ranks.
+//! The measures in a table of standings, as columns and as a line of text: ratings where seats are
+//! rivals; mean scores and mean ranks where everybody plays alone.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ use crate::config::short_scenario;
 use crate::ladder::Rung;
 use crate::performance::measure;
 
-/// The columns of one table.
+/// The measure columns of a table.
 pub(crate) struct Measures<'a> {
     is_solo: bool,
-    /// Of which mean scores are shown.
+    /// The scenarios whose mean scores are shown.
     scenarios: BTreeSet<&'a str>,
 }
 
 impl<'a> Measures<'a> {
-    /// Those of these rungs.
+    /// Returns the columns for these rungs.
     pub(crate) fn of(is_solo: bool, rungs: &'a [Rung]) -> Measures<'a> {
         let scenarios = rungs.iter().flat_map(|rung| rung.scores.keys()).map(String::as_str);
         Measures { is_solo, scenarios: scenarios.collect() }
@@ -58,13 +58,13 @@ impl<'a> Measures<'a> {
         }
     }
 
-    /// Where there are more columns, a phone does without some.
+    /// Returns the class that hides a column on phones, for tables with more columns.
     fn class(&self) -> Option<&'static str> {
         self.is_solo.then_some("less")
     }
 }
 
-/// On how many of the seeds that both have played it did better than the next one.
+/// Renders on how many common seeds the version did better than the next one.
 fn beside_next(rung: &Rung) -> String {
     match rung.beside_next {
         Some(seeds) => format!("{} of {} seeds", seeds.wins, seeds.games()),
@@ -72,12 +72,12 @@ fn beside_next(rung: &Rung) -> String {
     }
 }
 
-/// What is measured, as the head of a column.
+/// Returns the name of the measure, as the head of a column.
 pub(crate) fn measure_name(is_solo: bool) -> &'static str {
     if is_solo { "mean rank (0 first, 1 last)" } else { "rating" }
 }
 
-/// Where somebody stands among so many, in words: “number 2 of 6; rating 36 (−20 to 80)”.
+/// Describes a standing among `of` in words: “number 2 of 6; rating 36 (−20 to 80)”.
 pub(crate) fn describe(is_solo: bool, rung: &Rung, of: usize) -> String {
     let format = |value| measure(is_solo, value);
     let mut text = format!("number {} of {of}", rung.rank);

@@ -1,4 +1,4 @@
-//! The organiser's page: who takes part, what was done, and what is done by a click.
+//! The organiser's page: the participants, what was done, and what can be done by a click.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,14 +13,14 @@ use crate::invitation::{InvitedClass, sign_in_link};
 use crate::state::{Participant, time_of};
 use crate::token::NewToken;
 
-/// What the organiser sees.
+/// The content of the organiser's page.
 pub(crate) struct OrganiserView<'a> {
     pub(crate) users: &'a [User],
-    /// When, who and what, the latest first.
+    /// Time, name and action, the latest first.
     pub(crate) audit: &'a [(i64, String, String)],
     pub(crate) is_paused: bool,
     pub(crate) phases: &'a [PhaseState],
-    /// How many programs the final has, once it has begun.
+    /// The number of programs in the final, once it has begun.
     pub(crate) final_begun: Option<usize>,
     pub(crate) versions: VersionCounts,
     pub(crate) matches: MatchCounts,
@@ -30,15 +30,15 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) invited: Option<(&'a NewTokens, &'a str)>,
 }
 
-/// Who was invited just now.
+/// Those who have just been invited.
 pub(crate) enum NewTokens {
-    /// Somebody.
+    /// One participant.
     One(NewToken),
-    /// Everybody of a list.
+    /// Everybody on a list.
     Class(InvitedClass),
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserView<'_>) -> Markup {
     let body = html! {
         main {
@@ -98,7 +98,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
     page("Organiser", Some(who), &[], &body)
 }
 
-/// The phases, and another one in place of what the times say.
+/// Renders the phases, and a way to choose one in place of what the times say.
 fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
     let is_chosen = phases.iter().any(|phase| phase.is_chosen);
     html! {
@@ -158,7 +158,7 @@ fn token(invited: &NewToken, at: &str) -> Markup {
     }
 }
 
-/// Links for a whole class, and the same as a file.
+/// Renders links for a whole class, and the same as a file.
 fn class(class: &InvitedClass, at: &str) -> Markup {
     let file = class.table(at).unwrap_or_default();
     let file = format!("data:text/csv;charset=utf-8;base64,{}", STANDARD.encode(file));
@@ -193,7 +193,7 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
     }
 }
 
-/// What was handed in and played, in a line.
+/// Returns the counts of versions and matches, in one line.
 fn counts(shown: &OrganiserView<'_>) -> String {
     let VersionCounts { waiting, on_ladder, passed, refused } = shown.versions;
     let MatchCounts { ladder, finals, challenges, under_way, .. } = shown.matches;
@@ -204,7 +204,7 @@ fn counts(shown: &OrganiserView<'_>) -> String {
     )
 }
 
-/// What the commands `grades`, `letters`, `export` and `backup` write.
+/// Renders downloads of what the commands `grades`, `letters`, `export` and `backup` write.
 fn downloads(columns: &str) -> Markup {
     let zip = |what: &str, word: &str, is: &str| {
         html! {

@@ -1,4 +1,5 @@
-//! What somebody handed in, for the organiser: every version with its check, and its files to download.
+//! A page for the organiser with what a participant handed in: every version with its check, and its
+//! files to download.
 
 use maud::{Markup, html};
 use quintain_web::pages::name;
@@ -7,7 +8,7 @@ use super::{cleaned_lines, moment, page};
 use crate::admin::describe_stage;
 use crate::state::{Participant, Stage, Version, time_of};
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page_of(
     organiser: &Participant,
     whose: &Participant,

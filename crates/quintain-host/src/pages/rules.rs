@@ -1,4 +1,4 @@
-//! What is played: the rules of the game in its own words, and where and on what terms this contest has it.
+//! The rules page: the rules of the game in its own words, and the scenarios and terms of this contest.
 
 use maud::{Markup, html};
 use quintain_core::{AnyEntry, SEED, Spec};
@@ -8,7 +8,7 @@ use super::{count_rounds, page};
 use crate::config::{Config, Phase, short_scenario};
 use crate::state::Participant;
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page_of(
     config: &Config,
     phase: &Phase,

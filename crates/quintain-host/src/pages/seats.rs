@@ -1,5 +1,5 @@
-//! The page of two seats that are different things: who builds best, say, and whose requests are
-//! hardest; everybody against everybody; and who did better against the same ones.
+//! The page for games whose two seats play different roles: who builds best, say, and whose requests are
+//! hardest; everybody against everybody; and who did better against the same opponents.
 
 use maud::{Markup, html};
 use quintain_web::pages::name;
@@ -10,7 +10,7 @@ use crate::performance::measure;
 use crate::seats::{Place, SeatTable};
 use crate::state::{Participant, Version};
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page(
     [first, second]: [&String; 2],
     who: Option<&Participant>,
@@ -64,7 +64,7 @@ fn signed(value: f64) -> String {
     if text.starts_with('−') || text == "0" { text } else { format!("+{text}") }
 }
 
-/// Those at one seat; with the table, who has won how many duels.
+/// Renders the ranking at one seat; with a seat table, also the number of duels won.
 fn places(id: &str, versions: &[Version], places: &[Place], duels: Option<&SeatTable>) -> Markup {
     html! {
         div class="wide" {
@@ -95,7 +95,7 @@ fn places(id: &str, versions: &[Version], places: &[Place], duels: Option<&SeatT
     }
 }
 
-/// A table of everybody at the left against everybody above.
+/// Renders a table of everybody on the left against everybody above.
 fn matrix(
     id: &str,
     versions: &[Version],

@@ -1,4 +1,4 @@
-//! What the organiser asks for.
+//! Requests by the organiser.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use crate::invitation::{invite_class_into, invite_into, plain_name};
 use crate::pages::organiser::{NewTokens, OrganiserView};
 use crate::state::BanResult;
 
-/// What was done, as far as it is shown.
+/// Number of audit entries shown.
 const SHOWN: u32 = 100;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
@@ -40,7 +40,7 @@ async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, 
     Ok(html(organiser_page(&host, who, None).await?))
 }
 
-/// The organiser's page, with new tokens if there are any: they are shown once.
+/// The organiser's page, with new tokens if there are any, which are shown only once.
 async fn organiser_page(
     host: &Arc<Host>,
     who: Participant,
@@ -68,7 +68,7 @@ async fn organiser_page(
     .await
 }
 
-/// A problem with a link back to the organiser's page.
+/// Adds a link back to the organiser's page to a problem.
 fn back(problem: Problem) -> Problem {
     problem.leading_to("/organiser", "the organiser's page")
 }
@@ -85,12 +85,12 @@ async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Proble
     Ok(Redirect::to("/organiser"))
 }
 
-/// A phase, or none for what the times say.
+/// A phase, or none to follow what the times say.
 #[derive(Deserialize)]
 struct ChosenPhase {
     #[serde(default)]
     phase: String,
-    /// Whether the final may begin by this.
+    /// Whether this may begin the final.
     #[serde(default)]
     begin: bool,
 }
@@ -107,7 +107,7 @@ async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Proble
     blocking(&host, work).await.map_err(back)
 }
 
-/// Whose programs are checked anew: all of them, or one version.
+/// Whose programs are checked again: all versions, or only one.
 #[derive(Deserialize)]
 struct Rejudge {
     name: String,
@@ -165,7 +165,7 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
     Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
 }
 
-/// Bytes of a list of names: some thousand of them.
+/// Maximum size of a list of names in bytes: enough for a few thousand.
 const LIST: usize = 256 << 10;
 
 #[derive(Deserialize)]
@@ -184,7 +184,7 @@ async fn invite_class(State(host): Shared, request: Request) -> Result<Response,
     Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
 }
 
-/// Somebody who takes part, by their number.
+/// Finds a participant by number.
 fn find_by_id(contest: &Contest, id: i64) -> Result<Participant, Problem> {
     let all = contest.look().participants()?;
     let found = all.into_iter().find(|who| who.id == id && !who.is_house);
@@ -206,14 +206,14 @@ async fn programs(
     Ok(html(page.await?))
 }
 
-/// A version of somebody's.
+/// A version of a participant.
 #[derive(Deserialize)]
 struct ProgramChoice {
     participant: i64,
     version: i64,
 }
 
-/// What somebody handed in, as they did.
+/// Downloads what a participant handed in, unchanged.
 async fn download_program(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = for_organiser(actor(&host, request.headers()).await?)?;
     let ProgramChoice { participant, version } = form(request).await?;
@@ -234,13 +234,13 @@ async fn download_program(State(host): Shared, request: Request) -> Result<Respo
     Ok(file("application/zip", &name, zip.into()))
 }
 
-/// What a download is called: the contest, what it is, and the day.
+/// Returns the name of a download: the contest, its kind, and the day.
 fn download_name(contest: &Contest, what: &str, ending: &str) -> String {
     let day = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     format!("{}-{what}-{}.{ending}", plain_name(&contest.config.name), &day[..10])
 }
 
-/// The columns of the grades, parted by commas; none are the usual ones.
+/// The columns of the grades, separated by commas; if empty, the usual ones.
 #[derive(Deserialize)]
 struct Columns {
     #[serde(default)]
@@ -263,13 +263,13 @@ async fn export_grades(
     Ok(file("text/csv; charset=utf-8", &name, table.into()))
 }
 
-/// How many pages of matches a site has.
+/// How many pages of matches the site has.
 #[derive(Deserialize)]
 struct SiteOptions {
     matches: u32,
 }
 
-/// Pages of matches of each version, at most: whoever wants more has the command.
+/// Maximum number of pages of matches for each version; the command allows more.
 const MOST_MATCHES: u32 = 50;
 
 async fn download_site(State(host): Shared, request: Request) -> Result<Response, Problem> {
@@ -297,7 +297,7 @@ async fn download_backup(State(host): Shared, request: Request) -> Result<Respon
     send_download(&host, who, Download::Backup).await
 }
 
-/// Makes what was asked for, and sends it a piece at a time.
+/// Makes a download and sends it piece by piece.
 async fn send_download(
     host: &Arc<Host>,
     who: Participant,
@@ -307,7 +307,7 @@ async fn send_download(
         let text = "something is being downloaded already; try again when that is done";
         back(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text))
     })?;
-    // The place is held until it is made, even if nobody waits for it any more.
+    // The place stays reserved until the download is made, even if nobody waits for it any more.
     let packed = blocking(host, move |contest| {
         let packed = download::make(contest, what)?;
         contest.state().write_down(&who.name, what.words())?;
@@ -321,7 +321,7 @@ async fn send_download(
     Ok(answer)
 }
 
-/// An answer that a browser keeps as a file.
+/// Returns a response that a browser saves as a file.
 fn file(kind: &str, name: &str, body: Body) -> Response {
     let kept = format!("attachment; filename=\"{name}\"");
     let head =
@@ -329,16 +329,16 @@ fn file(kind: &str, name: &str, body: Body) -> Response {
     (head, body).into_response()
 }
 
-/// Bytes of a piece, and pieces that wait to be sent.
+/// Size of a piece in bytes, and number of pieces that wait to be sent.
 const PIECE: usize = 64 << 10;
 const PIECES: usize = 4;
 
-/// A file as the body of an answer. Its thread waits for the client; the connection breaks, and with it
-/// this, where the client takes nothing for too long.
+/// Returns a file as the body of a response. Its thread waits for the client; if the client takes
+/// nothing for too long, the connection breaks and ends the thread.
 fn stream(mut file: File, place: OwnedSemaphorePermit) -> Body {
     let (sender, receiver) = tokio::sync::mpsc::channel::<io::Result<Bytes>>(PIECES);
     tokio::task::spawn_blocking(move || {
-        // Until all is sent, or nobody takes it any more.
+        // Reserved until all is sent, or nobody takes it any more.
         let _place = place;
         let mut piece = vec![0; PIECE];
         loop {
@@ -347,7 +347,7 @@ fn stream(mut file: File, place: OwnedSemaphorePermit) -> Body {
                 Ok(count) => Ok(Bytes::copy_from_slice(&piece[..count])),
                 Err(error) => Err(error),
             };
-            // An answer that has begun can only be broken off.
+            // A response that has begun can only be aborted.
             let is_last = read.is_err();
             if sender.blocking_send(read).is_err() || is_last {
                 return;

@@ -1,4 +1,4 @@
-//! What participants ask for of their own: their page, their matches, their versions.
+//! Requests by participants about their own page, matches and versions.
 
 use super::*;
 use crate::pages::me as page;
@@ -6,14 +6,14 @@ use crate::performance::{self, names_in};
 use crate::state::{ChallengeLimits, Kind, Pairing, PlayedMatch, Version};
 use crate::{pages, seeds};
 
-/// The latest matches on somebody's page, and the worst.
+/// Number of latest matches on a participant's page, and of worst ones.
 const SHOWN: u32 = 50;
 const WORST: usize = 8;
-/// The latest of what they tried out.
+/// Number of latest challenges shown.
 const TRIED: u32 = 10;
-/// Matches of a version that are looked through for its page, the latest.
+/// Number of a version's latest matches that are examined for its page.
 const LOOKED_AT: u32 = 3000;
-/// Challenges that wait: of one participant, and of everybody.
+/// Maximum number of waiting challenges, of one participant and of everybody.
 const WAITING: i64 = 3;
 const WAITING_OF_ALL: i64 = 200;
 
@@ -47,7 +47,7 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
     .await
 }
 
-/// Leaves the ladder: nothing is deleted, and a version can be activated again.
+/// Withdraws from the ladder: nothing is deleted, and a version can be activated again.
 async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = actor(&host, request.headers()).await?;
     blocking(&host, move |contest| {
@@ -62,12 +62,12 @@ async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Pro
 
 #[derive(Deserialize)]
 struct Repository {
-    /// Whether its token is taken back; else a new one is made.
+    /// Whether the token is revoked; otherwise a new one is made.
     #[serde(default)]
     ends: bool,
 }
 
-/// Makes a token for a repository, shown this once, or takes it back.
+/// Makes a token for a repository, which is shown only this once, or revokes it.
 async fn change_submit_token(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = actor(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
@@ -83,7 +83,7 @@ async fn change_submit_token(State(host): Shared, request: Request) -> Result<Re
     .await
 }
 
-/// What was handed in just now, if that was a version of before.
+/// The version that was handed in again just now, if any.
 #[derive(Deserialize)]
 struct HandedIn {
     again: Option<i64>,
@@ -182,7 +182,7 @@ async fn me(
     Ok(html(page.await?))
 }
 
-/// A match of somebody's own, with what their programs said in it.
+/// Shows a match of the participant's own, with what their programs said in it.
 async fn one_match(
     State(host): Shared,
     Path(number): Path<i64>,
@@ -209,8 +209,8 @@ struct Challenge {
     scenario: String,
 }
 
-/// A match that counts for nothing: of one's active version against another that is on the ladder,
-/// on a scenario of the contest.
+/// Enters a match that counts for nothing: the participant's active version against another one on the
+/// ladder, on a scenario of the contest.
 async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = actor(&host, request.headers()).await?;
     let Challenge { opponent, scenario } = form(request).await?;

@@ -8,17 +8,17 @@ use serde::Serialize;
 use super::{State, audit, cut, join, now};
 use crate::error::HostError;
 
-/// Bytes that are kept of what a program said in a match.
+/// Maximum size in bytes of the stored output of a program in a match.
 const LONGEST_SAID: usize = 32 << 10;
-/// The matches of a version of which that is kept: its latest.
+/// Number of a version's latest matches for which output is stored.
 const SAID: i64 = 100;
 
-/// What a match is played for.
+/// The purpose of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// It counts for the ladder.
     Ladder,
-    /// Somebody wanted to see it; it counts for nothing.
+    /// A challenge: somebody wanted to see it, and it counts for nothing.
     Challenge,
     /// It is part of the final's schedule.
     Final,
@@ -39,12 +39,12 @@ impl Kind {
     }
 }
 
-/// A match that was chosen: played if it has scores.
+/// A match that was chosen; it has been played if it has scores.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pairing {
     pub(crate) id: i64,
     pub(crate) kind: Kind,
-    /// Of the final, its place in the schedule.
+    /// Its slot in the schedule, if it is a match of the final.
     pub(crate) slot: Option<usize>,
     pub(crate) scenario: String,
     pub(crate) seed: u64,
@@ -52,7 +52,7 @@ pub(crate) struct Pairing {
     pub(crate) seats: Vec<i64>,
 }
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlayedMatch {
     pub(crate) pairing: Pairing,
@@ -119,8 +119,8 @@ fn insert(
 }
 
 impl State {
-    /// What was under way when the host ended: checks begin anew. Matches are played again, unless
-    /// their records turn out to be in the store.
+    /// Recovers what was under way when the host ended. Checks start again, and the matches are
+    /// returned: they are played again, unless their records turn out to be in the store.
     pub(crate) fn recover(&mut self) -> Result<Vec<Pairing>, HostError> {
         self.write(|transaction| {
             let sql = "UPDATE versions SET stage = 'waiting' WHERE stage = 'checking'";
@@ -130,15 +130,15 @@ impl State {
         self.all(&sql, [], pairing)
     }
 
-    /// Enters a match that is to be played; its number is given to it. If the power is lost before its
-    /// result is entered, it is not known any more, and is chosen again.
+    /// Enters a match that is to be played, and gives it its number. After a power failure before its
+    /// result is entered, the match is no longer known and is chosen again.
     pub(crate) fn plan(&mut self, pairing: Pairing) -> Result<Pairing, HostError> {
         let id = self.write_soon(|transaction| insert(transaction, &pairing, None))?;
         Ok(Pairing { id, ..pairing })
     }
 
-    /// Whether a match of these versions at these seats, on this seed, is played or under way: one
-    /// more would have the same record.
+    /// Returns whether a match of these versions at these seats on this seed is played or under way:
+    /// another one would have the same record.
     pub(crate) fn is_planned(
         &self,
         scenario: &str,
@@ -150,7 +150,7 @@ impl State {
         Ok(self.one(sql, params![seed.cast_signed(), scenario, join(seats)])? > 0)
     }
 
-    /// Enters a match that somebody wants to see, if the limits allow one more.
+    /// Enters a challenge, if the limits allow one more.
     pub(crate) fn challenge(
         &mut self,
         challenger: i64,
@@ -182,7 +182,7 @@ impl State {
     /// Takes the challenge that has waited longest.
     pub(crate) fn next_challenge(&mut self) -> Result<Option<Pairing>, HostError> {
         let sql = format!("{MATCH} WHERE record IS NULL AND NOT is_begun ORDER BY id LIMIT 1");
-        // Mostly there is none, and to look needs no lock.
+        // Usually there is none, and looking needs no lock.
         if self.connection.prepare_cached(&sql)?.query_row([], pairing).optional()?.is_none() {
             return Ok(None);
         }
@@ -196,19 +196,19 @@ impl State {
         })
     }
 
-    /// How many challenges of somebody's wait to be played.
+    /// Returns how many of a participant's challenges wait to be played.
     pub(crate) fn challenges_waiting(&self, challenger: i64) -> Result<u64, HostError> {
         let sql = "SELECT count(*) FROM matches WHERE challenger = ?1 AND record IS NULL";
         Ok(self.one(sql, [challenger])? as u64)
     }
 
-    /// The places of the final's schedule that are played or under way.
+    /// Returns the slots of the final's schedule that are played or under way.
     pub(crate) fn slots(&self) -> Result<Vec<usize>, HostError> {
         let sql = "SELECT slot FROM matches WHERE slot IS NOT NULL ORDER BY slot";
         self.all(sql, [], |row| Ok(row.get::<_, i64>(0)? as usize))
     }
 
-    /// Matches of all kinds that have been played, that are under way, and that somebody wants to see.
+    /// Counts matches of all kinds: played, under way and waiting challenges.
     pub(crate) fn count_matches(&self) -> Result<MatchCounts, HostError> {
         let one = |which: &str| {
             let sql = format!("SELECT count(*) FROM matches WHERE record IS NULL AND {which}");
@@ -229,13 +229,13 @@ impl State {
         })
     }
 
-    /// The number of matches ever planned.
+    /// Returns the number of matches ever planned.
     pub(crate) fn count_planned(&self) -> Result<u64, HostError> {
         Ok(self.one("SELECT coalesce(max(id), 0) FROM matches", [])? as u64)
     }
 
-    /// Enters how a match ended, with what versions said in it; whether it is entered now. It counts
-    /// once, however often it is entered.
+    /// Enters the result of a match, with what versions said in it; returns whether this entered it. It
+    /// counts once, however often it is entered.
     pub(crate) fn finish(
         &mut self,
         played: &PlayedMatch,
@@ -266,8 +266,8 @@ impl State {
         })
     }
 
-    /// Matches that are not played, all for one reason. One that somebody wanted waits again if that was
-    /// the host's doing.
+    /// Gives up matches that are not played, all for the same reason. A challenge waits again if the
+    /// host was the reason.
     pub(crate) fn give_up(
         &mut self,
         pairings: &[Pairing],
@@ -276,7 +276,7 @@ impl State {
         let what = match pairings {
             [] => return Ok(()),
             [one] => format!("match {} is", one.id),
-            // Those of a round that was handed out: a line each would hide all others.
+            // Matches of a round that was handed out: a line for each would hide everything else.
             [first, .., last] => {
                 format!("{} matches from {} to {} are", pairings.len(), first.id, last.id)
             }
@@ -301,8 +301,8 @@ impl State {
         })
     }
 
-    /// Matches of a kind that have been played, in the order in which they were planned, one after the
-    /// other: there may be more than memory should hold.
+    /// Visits all played matches of a kind in the order in which they were planned, one by one, as there
+    /// may be too many to hold in memory.
     pub(crate) fn for_each_played(
         &self,
         kind: Kind,
@@ -316,14 +316,14 @@ impl State {
         Ok(())
     }
 
-    /// All of them at once.
+    /// Returns all of them at once.
     pub(crate) fn list_played(&self, kind: Kind) -> Result<Vec<PlayedMatch>, HostError> {
         let mut all = Vec::new();
         self.for_each_played(kind, |played| all.push(played))?;
         Ok(all)
     }
 
-    /// The matches of a version, the latest first.
+    /// Returns the matches of a version, the latest first.
     pub(crate) fn matches_of(
         &self,
         version: i64,
@@ -336,7 +336,7 @@ impl State {
         self.all(&sql, params![version, most], read_played)
     }
 
-    /// A match of a participant's, by its number.
+    /// Returns a match of a participant by its number.
     pub(crate) fn match_of(
         &self,
         participant: i64,
@@ -350,7 +350,7 @@ impl State {
         Ok(self.connection.query_row(&sql, [participant, id], read_played).optional()?)
     }
 
-    /// The latest matches of a participant's versions, the latest first.
+    /// Returns the latest matches of a participant's versions, the latest first.
     pub(crate) fn latest_of(
         &self,
         participant: i64,
@@ -365,7 +365,7 @@ impl State {
         self.all(&sql, params![participant, most], read_played)
     }
 
-    /// The latest matches that a participant tried out, which count for nothing.
+    /// Returns a participant's latest challenges.
     pub(crate) fn latest_challenges(
         &self,
         challenger: i64,
@@ -377,7 +377,7 @@ impl State {
         self.all(&sql, params![challenger, most], read_played)
     }
 
-    /// What a participant's versions said in a match: the version's number and its words.
+    /// Returns what a participant's versions said in a match: the version's number and its text.
     pub(crate) fn list_said(
         &self,
         participant: i64,
@@ -388,7 +388,7 @@ impl State {
         self.all(sql, [participant, id], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Notes the measures of versions after so many matches of the ladder.
+    /// Notes the measures of versions after `played` matches of the ladder.
     pub(crate) fn note_measures(
         &mut self,
         played: usize,
@@ -406,7 +406,7 @@ impl State {
         })
     }
 
-    /// The measures that were noted last of every version, in the order of the versions.
+    /// Returns the last noted measures of every version, ordered by version.
     pub(crate) fn list_rating_notes(&self) -> Result<Vec<RatingNote>, HostError> {
         let sql = "SELECT v.participant, v.id, h.measure FROM versions AS v
                    JOIN history AS h ON h.version = v.id AND h.played =
@@ -414,8 +414,8 @@ impl State {
         self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     }
 
-    /// The measures of a participant's versions over time: by version number, matches of the ladder
-    /// and the measure.
+    /// Returns the measures of a participant's versions over time: by version number, the number of
+    /// ladder matches and the measure.
     pub(crate) fn measures_of(
         &self,
         participant: i64,
@@ -437,10 +437,10 @@ impl State {
 /// A participant, a version of theirs, and its measure.
 pub(crate) type RatingNote = (i64, i64, f64);
 
-/// A version, its measure and the interval of that.
+/// A version, its measure and the interval of the measure.
 pub(crate) type VersionMeasure = (i64, f64, Option<(f64, f64)>);
 
-/// Matches by what became of them.
+/// Numbers of matches by status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct MatchCounts {
@@ -448,30 +448,30 @@ pub struct MatchCounts {
     pub ladder: u64,
     /// Played in the final.
     pub finals: u64,
-    /// Played since somebody wanted to see them.
+    /// Played as challenges.
     pub challenges: u64,
     /// Under way.
     pub under_way: u64,
-    /// Wanted by somebody, and not begun yet.
+    /// Challenges that have not begun yet.
     pub waiting: u64,
 }
 
-/// How many challenges there may be.
+/// Limits on the number of challenges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChallengeLimits {
-    /// Of one participant that wait.
+    /// Of one participant, waiting.
     pub(crate) waiting: i64,
     /// Of one participant within an hour.
     pub(crate) hourly: i64,
-    /// That wait, of everybody.
+    /// Of everybody, waiting.
     pub(crate) all: i64,
 }
 
-/// Why a match that was chosen is not played.
+/// The reason why a chosen match is not played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum GiveUpReason<'a> {
-    /// The host ended meanwhile.
+    /// The host ended in the meantime.
     HostEnded,
-    /// A version or a scenario is gone, say.
+    /// A problem, such as a version or a scenario that is gone.
     Problem(&'a str),
 }

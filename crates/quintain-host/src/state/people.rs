@@ -1,5 +1,5 @@
-//! Who takes part: participants with their tokens and those of their repositories, sessions, those of
-//! the house.
+//! Who takes part: participants with their tokens and their repositories' tokens, their sessions, and
+//! the house players.
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -9,27 +9,27 @@ use crate::token::{self, NewToken};
 
 /// How long a session lasts, in seconds.
 const SESSION: i64 = 14 * 24 * 3600;
-/// Sessions of one participant; the oldest ends when there is one more.
+/// Maximum number of sessions of one participant; one more ends the oldest.
 const SESSIONS: i64 = 8;
 
-/// Somebody who takes part.
+/// A participant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Participant {
     pub(crate) id: i64,
-    /// Letters, digits, `-` and `_`: it stands in records.
+    /// The plain name that stands in records: letters, digits, `-` and `_`.
     pub(crate) name: String,
-    /// How pages call them.
+    /// The display name.
     pub(crate) called: String,
     pub(crate) is_organiser: bool,
-    /// Plays for the house: a player of the game's own roster.
+    /// Whether this is a house player, from the game's own roster.
     pub(crate) is_house: bool,
     pub(crate) is_banned: bool,
-    /// The version that is on the ladder.
+    /// The version on the ladder.
     pub(crate) active: Option<i64>,
 }
 
 impl Participant {
-    /// What they are in the contest.
+    /// Returns their role in the contest.
     pub(crate) fn role(&self) -> &'static str {
         match () {
             () if self.is_organiser => "organiser",
@@ -40,17 +40,17 @@ impl Participant {
     }
 }
 
-/// What somebody is who has no program on the ladder.
+/// The role of a participant without a program on the ladder.
 pub(crate) const NO_PROGRAM: &str = "no program yet";
 
-/// What became of a ban.
+/// The result of a ban.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BanResult {
-    /// It is so from now on.
+    /// The ban is changed.
     Done,
-    /// It was so already.
+    /// Nothing had to be changed.
     Already,
-    /// There is nobody of that name whom one could ban.
+    /// There is nobody of this name who can be banned.
     Nobody,
 }
 
@@ -69,7 +69,7 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
     })
 }
 
-/// Enters somebody with a token, or gives them another in place of theirs.
+/// Enters a participant with a token, or replaces their token.
 fn give_token(
     transaction: &Transaction<'_>,
     (name, called): (&str, &str),
@@ -92,8 +92,8 @@ fn give_token(
 }
 
 impl State {
-    /// Enters everybody with their tokens, or gives them new ones: then the old ones, their repositories'
-    /// and all sessions end. All of them are entered, or nobody is.
+    /// Enters participants with their tokens, or gives them new ones, which ends the old ones, their
+    /// repositories' tokens and all their sessions. Either all of them are entered, or nobody is.
     pub(crate) fn invite(&mut self, invited: &[NewToken]) -> Result<(), HostError> {
         self.write(|transaction| {
             for NewToken { name, called, token, .. } in invited {
@@ -109,7 +109,7 @@ impl State {
         self.write(|transaction| give_token(transaction, (name, ""), token, true))
     }
 
-    /// Has exactly these players of the game's own on the ladder.
+    /// Puts exactly these players of the game on the ladder as house players.
     pub(crate) fn set_house(&mut self, players: &[String]) -> Result<(), HostError> {
         self.write(|transaction| {
             transaction.execute("UPDATE participants SET active = NULL WHERE is_house", [])?;
@@ -140,28 +140,29 @@ impl State {
         self.all(&format!("{PARTICIPANT} ORDER BY name"), [], participant)
     }
 
-    /// Somebody by their name, or by how they are called.
+    /// Finds a participant by name or by display name.
     pub(crate) fn find_participant(&self, name: &str) -> Result<Option<Participant>, HostError> {
         let sql =
             format!("{PARTICIPANT} WHERE name = ?1 OR called = ?1 ORDER BY name <> ?1 LIMIT 1");
         Ok(self.connection.query_row(&sql, [name], participant).optional()?)
     }
 
-    /// Who has this token, unless they are banned.
+    /// Returns the holder of this token, unless they are banned.
     pub(crate) fn holder(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!("{PARTICIPANT} WHERE token = ?1 AND NOT is_banned");
         let digest = token::digest_of(token);
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
 
-    /// Whether this is the token of somebody who is banned.
+    /// Returns whether this token belongs to somebody who is banned.
     pub(crate) fn is_of_banned(&self, token: &str) -> Result<bool, HostError> {
         let sql = "SELECT count(*) FROM participants WHERE is_banned AND (token = ?1 OR id =
                    (SELECT participant FROM submit_tokens WHERE digest = ?1))";
         Ok(self.one(sql, [token::digest_of(token)])? > 0)
     }
 
-    /// Who may hand in programs by this token: their own, or their repository's; unless they are banned.
+    /// Returns who may hand in programs with this token, their own or their repository's, unless they
+    /// are banned.
     pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE NOT is_banned AND (token = ?1 OR id =
@@ -171,7 +172,7 @@ impl State {
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
 
-    /// Makes a token for somebody's repository, in place of one that there was.
+    /// Makes a token for a participant's repository, replacing any earlier one.
     pub(crate) fn make_submit_token(&mut self, who: &Participant) -> Result<String, HostError> {
         let token = token::new_token()?;
         self.write(|transaction| {
@@ -184,7 +185,7 @@ impl State {
         Ok(token)
     }
 
-    /// Ends the token of somebody's repository, if there is one.
+    /// Revokes the token of a participant's repository, if there is one.
     pub(crate) fn end_submit_token(&mut self, who: &Participant) -> Result<(), HostError> {
         self.write(|transaction| {
             let sql = "DELETE FROM submit_tokens WHERE participant = ?1";
@@ -201,7 +202,7 @@ impl State {
         Ok(self.one(sql, [participant])? > 0)
     }
 
-    /// Whose session this is, unless it is over or they are banned.
+    /// Returns the holder of this session, unless it has expired or they are banned.
     pub(crate) fn session_holder(&self, session: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE NOT is_banned AND id =
@@ -211,7 +212,7 @@ impl State {
         Ok(self.connection.query_row(&sql, values, participant).optional()?)
     }
 
-    /// Begins a session; the value of its cookie.
+    /// Begins a session; returns the value of its cookie.
     pub(crate) fn sign_in(&mut self, participant: i64) -> Result<String, HostError> {
         let session = token::new_token()?;
         self.write(|transaction| {
@@ -236,7 +237,7 @@ impl State {
         })
     }
 
-    /// Shuts somebody out, or lets them in again. Nothing of theirs is deleted.
+    /// Bans a participant, or lifts the ban. Nothing of theirs is deleted.
     pub(crate) fn ban(
         &mut self,
         by: &str,

@@ -1,5 +1,5 @@
-//! Which records are kept: where host.toml has a rule, those of the latest matches of each version, and
-//! those of the final. Results stay for ever; it is only what can be watched and verified that goes.
+//! Which records are kept: if host.toml has a rule, those of each version's latest matches and those of
+//! the final. Results stay for ever; only what can be watched and verified is deleted.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,20 @@ use rusqlite::params;
 use super::State;
 use crate::error::HostError;
 
-/// Records that are let go at once: others wait for the database meanwhile.
+/// Number of records deleted at once, while others wait for the database.
 const AT_ONCE: usize = 500;
 
 impl State {
-    /// Chooses the records that go: of matches that are, for each of their versions, none of the latest
-    /// `most`. They are written down before they go, and those that were chosen when the host ended are
-    /// among them.
+    /// Chooses the records to delete: those of matches that are not among the latest `most` of any of
+    /// their versions. They are marked before they are deleted, and records that were marked when the
+    /// host ended are included.
     pub(crate) fn choose_leaving(&mut self, most: u64) -> Result<Vec<String>, HostError> {
         let sql = "SELECT id, coalesce((SELECT match FROM seats WHERE version = versions.id
                                         ORDER BY match DESC LIMIT 1 OFFSET ?1), 0) FROM versions";
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let rows =
             self.all(sql, [most], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
-        // The latest match of each version whose record it need not have any more.
+        // For each version, the latest match whose record it no longer needs.
         let last: HashMap<i64, i64> = rows.into_iter().collect();
         let latest = last.values().copied().max().unwrap_or(0);
         let sql = "SELECT id, seats FROM matches WHERE kept = 1 AND record IS NOT NULL
@@ -44,7 +44,7 @@ impl State {
         self.all("SELECT record FROM matches WHERE kept = 2", [], |row| row.get(0))
     }
 
-    /// These records are gone.
+    /// Notes that these records are gone.
     pub(crate) fn note_gone(&mut self, records: &[String]) -> Result<(), HostError> {
         self.write(|transaction| {
             let sql = "UPDATE matches SET kept = 0 WHERE kept = 2 AND record = ?1";

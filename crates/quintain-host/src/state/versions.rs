@@ -1,4 +1,4 @@
-//! What was handed in: versions, from the moment that their files are on the disk.
+//! What was handed in: versions, from the moment when their files are on the disk.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::{State, audit, cut, now};
 use crate::error::HostError;
 
-/// The longest log of a validation that is kept.
+/// Maximum size of a validation log that is stored.
 const LONGEST_LOG: usize = 64 << 10;
 
-/// Where a version is on its way to the ladder.
+/// A version's stage on its way to the ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(test, derive(Default))]
 pub(crate) enum Stage {
@@ -36,41 +36,41 @@ impl Stage {
     }
 }
 
-/// Something that was handed in.
+/// A version of a program that was handed in.
 #[derive(Clone, Debug)]
 #[cfg_attr(test, derive(Default))]
 pub(crate) struct Version {
     pub(crate) id: i64,
     pub(crate) participant: i64,
-    /// Whose it is.
+    /// The author's name.
     pub(crate) name: String,
-    /// How pages call them.
+    /// The author's display name.
     pub(crate) called: String,
-    /// Counted for each participant, from 1.
+    /// Its number, counted for each participant from 1.
     pub(crate) number: i64,
     /// The digest of its files.
     pub(crate) digest: String,
-    /// The digest of what was built of them; empty where nothing was.
+    /// The digest of what was built from them; empty if nothing was built.
     pub(crate) built: String,
     pub(crate) stage: Stage,
-    /// What came of the validation.
+    /// The result of the validation.
     pub(crate) log: String,
-    /// Seconds since 1970.
+    /// When it was handed in, in seconds since 1970.
     pub(crate) at: i64,
 }
 
 impl Version {
-    /// The digest of the files that play.
+    /// Returns the digest of the files that play.
     pub(crate) fn files(&self) -> &str {
         if self.built.is_empty() { &self.digest } else { &self.built }
     }
 
-    /// Whether it is a player of the house, which has no files.
+    /// Returns whether it is a house player, which has no files.
     pub(crate) fn is_house(&self) -> bool {
         self.digest.is_empty()
     }
 
-    /// What people read: who, and which version of theirs.
+    /// Returns its label for people: the author, and which version it is.
     pub(crate) fn label(&self) -> String {
         match self.is_house() {
             true => self.called.clone(),
@@ -78,7 +78,7 @@ impl Version {
         }
     }
 
-    /// Its name as a player, `bot:` left out: a participant's name has no dot.
+    /// Returns its player name without `bot:`. Participants' names have no dot.
     pub(crate) fn player(&self) -> String {
         format!("{}.{}", self.name, self.number)
     }
@@ -106,19 +106,19 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
     })
 }
 
-/// How far somebody is.
+/// A participant's progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
     pub(crate) participant: i64,
-    /// The versions that they handed in.
+    /// Number of versions handed in.
     pub(crate) versions: u64,
-    /// The number of the one that is on the ladder.
+    /// The number of the version on the ladder.
     pub(crate) active: Option<i64>,
-    /// Where the latest is.
+    /// The stage of the latest version.
     pub(crate) latest: Option<Stage>,
 }
 
-/// Versions by where they are on their way to the ladder.
+/// Numbers of versions by stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct VersionCounts {
@@ -126,20 +126,20 @@ pub struct VersionCounts {
     pub waiting: u64,
     /// On the ladder.
     pub on_ladder: u64,
-    /// Passed, while another one of the same author is on the ladder.
+    /// Passed, while another version by the same author is on the ladder.
     pub passed: u64,
     /// Did not pass.
     pub refused: u64,
 }
 
-/// How many versions one participant may hand in, whatever became of them.
+/// Limits on how many versions one participant may hand in, whatever became of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VersionLimits {
     pub(crate) per_hour: u64,
     pub(crate) all: u64,
 }
 
-/// Whether somebody has fewer versions than they may.
+/// Returns whether a participant has fewer versions than allowed.
 fn has_place(
     connection: &Connection,
     participant: i64,
@@ -152,7 +152,7 @@ fn has_place(
 }
 
 impl State {
-    /// Whether somebody may hand in one more version, as things are.
+    /// Returns whether a participant may currently hand in one more version.
     pub(crate) fn may_hand_in(
         &self,
         participant: i64,
@@ -161,8 +161,8 @@ impl State {
         Ok(has_place(&self.connection, participant, most)?)
     }
 
-    /// Enters a version whose files are on the disk; its number, or none if there are too many. Files
-    /// that the same participant handed in before are that version again.
+    /// Enters a version whose files are on the disk; returns its number, or none if there are too many.
+    /// Files that the same participant handed in before are the same version again.
     pub(crate) fn hand_in(
         &mut self,
         participant: i64,
@@ -180,7 +180,7 @@ impl State {
             if known.is_some() {
                 return Ok(known);
             }
-            // Counted here, so that those who hand in at once have no more than one after the other.
+            // Counted inside the transaction, so that simultaneous submissions cannot exceed the limit.
             if !has_place(transaction, participant, most)? {
                 return Ok(None);
             }
@@ -201,7 +201,7 @@ impl State {
         })
     }
 
-    /// The versions of a participant, the latest first.
+    /// Returns the versions of a participant, the latest first.
     pub(crate) fn versions_of(&self, participant: i64) -> Result<Vec<Version>, HostError> {
         let sql = format!("{VERSION} WHERE v.participant = ?1 ORDER BY v.number DESC");
         self.all(&sql, [participant], version)
@@ -212,14 +212,14 @@ impl State {
         Ok(self.connection.prepare_cached(&sql)?.query_row([id], version).optional()?)
     }
 
-    /// All versions: each with whose it is, and its number.
+    /// Returns all versions: each with its author's name and its number.
     pub(crate) fn list_players(&self) -> Result<Vec<(i64, String, i64)>, HostError> {
         let sql = "SELECT v.id, p.name, v.number FROM versions AS v
                    JOIN participants AS p ON p.id = v.participant";
         self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     }
 
-    /// How far everybody is who takes part, in the order of their names.
+    /// Returns the progress of all participants, ordered by name.
     pub(crate) fn list_progress(&self) -> Result<Vec<Progress>, HostError> {
         let sql = "SELECT p.id, (SELECT count(*) FROM versions WHERE participant = p.id),
                           (SELECT number FROM versions WHERE id = p.active),
@@ -237,8 +237,7 @@ impl State {
         })
     }
 
-    /// Versions by where they are, those of the house and of whoever is banned left out: those that are
-    /// to be checked, that have passed and are not on the ladder, that are on it, that did not pass.
+    /// Counts versions by stage, without those of the house and of banned participants.
     pub(crate) fn count_by_stage(&self) -> Result<VersionCounts, HostError> {
         let count = |which: &str| {
             let sql = format!(
@@ -255,14 +254,14 @@ impl State {
         })
     }
 
-    /// Those on the ladder: the active version of everybody who is not banned. What their checks said
-    /// is left out, since this is asked for with every match.
+    /// Returns the versions on the ladder: the active version of everybody who is not banned. Their
+    /// check logs are left out, since this is called for every match.
     pub(crate) fn active(&self) -> Result<Vec<Version>, HostError> {
         let listed = VERSION.replace("v.log", "''");
         self.all(&format!("{listed} WHERE v.id = p.active AND NOT p.is_banned"), [], version)
     }
 
-    /// Puts a version that has passed on the ladder in place of another.
+    /// Puts a version that has passed on the ladder, replacing any other.
     pub(crate) fn activate(&mut self, participant: i64, number: i64) -> Result<bool, HostError> {
         self.write(|transaction| {
             let changed = transaction.execute(
@@ -279,7 +278,7 @@ impl State {
         })
     }
 
-    /// Takes somebody's version off the ladder; whether there was one.
+    /// Takes a participant's version off the ladder; returns whether there was one.
     pub(crate) fn withdraw(&mut self, participant: i64) -> Result<bool, HostError> {
         self.write(|transaction| {
             let sql = "UPDATE participants SET active = NULL WHERE id = ?1 AND active IS NOT NULL";
@@ -291,8 +290,9 @@ impl State {
         })
     }
 
-    /// Takes the version to be checked: of those who had the fewest checks in this hour, the one that
-    /// has waited longest. So whoever hands in much, or what takes long, is not in others' way.
+    /// Takes the next version to be checked: among the participants with the fewest checks in this hour,
+    /// the one that has waited longest. So a participant who hands in a lot, or slow programs, does not
+    /// hold up others.
     pub(crate) fn next_to_check(&mut self) -> Result<Option<Version>, HostError> {
         let sql = format!(
             "{VERSION} WHERE v.stage = 'waiting' AND NOT p.is_banned
@@ -300,7 +300,7 @@ impl State {
                        WHERE c.participant = v.participant AND c.at >= ?1
                        AND c.stage <> 'waiting'), v.id LIMIT 1"
         );
-        // Mostly there is none, and to look needs no lock.
+        // Usually there is none, and looking needs no lock.
         if self.one("SELECT EXISTS (SELECT 1 FROM versions WHERE stage = 'waiting')", [])? == 0 {
             return Ok(None);
         }
@@ -314,7 +314,8 @@ impl State {
         })
     }
 
-    /// What came of a check. One that has passed is activated, unless a later one is already.
+    /// Notes the result of a check. A version that passed is activated, unless a later one is active
+    /// already.
     pub(crate) fn note_check(
         &mut self,
         version: &Version,
@@ -335,7 +336,7 @@ impl State {
                     params![version.participant, version.id],
                 )?;
             } else {
-                // One that passed before and does not any more.
+                // A version that passed before and no longer does.
                 let sql = "UPDATE participants SET active = NULL WHERE active = ?1";
                 transaction.execute(sql, [version.id])?;
             }
@@ -343,13 +344,13 @@ impl State {
         })
     }
 
-    /// What was built by this recipe before: the digest of its files.
+    /// Returns the digest of the files that this recipe built before.
     pub(crate) fn find_built(&self, recipe: &str) -> Result<Option<String>, HostError> {
         let sql = "SELECT files FROM builds WHERE recipe = ?1";
         Ok(self.connection.query_row(sql, [recipe], |row| row.get(0)).optional()?)
     }
 
-    /// Notes what was built, whose files are on the disk.
+    /// Notes the result of a build, whose files are on the disk.
     pub(crate) fn note_built(
         &mut self,
         recipe: &str,
@@ -363,7 +364,7 @@ impl State {
         })
     }
 
-    /// Notes of a version what was built of it.
+    /// Notes which files were built from a version.
     pub(crate) fn set_built(&mut self, version: &Version, files: &str) -> Result<(), HostError> {
         self.write(|transaction| {
             let sql = "UPDATE versions SET built = ?2 WHERE id = ?1";
@@ -371,8 +372,8 @@ impl State {
         })
     }
 
-    /// Has the versions of a participant checked anew, or only one of them; they are built anew too.
-    /// How many there are.
+    /// Has all versions of a participant checked again, or only one of them; they are also built again.
+    /// Returns how many there are.
     pub(crate) fn rejudge(
         &mut self,
         by: &str,
@@ -403,7 +404,7 @@ impl State {
         })
     }
 
-    /// Versions whose check has not ended.
+    /// Counts versions whose check has not ended.
     pub(crate) fn count_unchecked(&self) -> Result<u64, HostError> {
         let sql =
             "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
