@@ -1,6 +1,6 @@
-//! Pentocity for learners: action 0 rejects, the others build what is asked for in a rotation
-//! at a place, with a shortest road where it needs one; a byte a cell. Water and park are
-//! beyond these actions: they are laid by players that speak the game's own.
+//! Pentocity for learners: action 0 rejects, the others build the request in a rotation at a place, with a
+//! shortest road where it needs one; observations have a byte per cell. These actions lay no water and no
+//! park: only players that use the game's own actions do.
 
 use crate::rules::board::{Cells, Use};
 use crate::rules::paths::Prefer;
@@ -9,7 +9,7 @@ use crate::{Build, Move, Pentocity, Ruleset, State};
 use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, View};
 use quintain_grid::Cell;
 
-/// The most rotations of a request.
+/// The largest number of rotations of a request.
 const ROTATIONS: usize = 4;
 /// The side of a request's box.
 const BOX: usize = 5;
@@ -43,7 +43,7 @@ impl Encoding for PentocityEncoding {
             .with_cell_actions(ROTATIONS)
     }
 
-    /// Building the request in a rotation at a place, with a shortest road.
+    /// Builds the request in a rotation at a place, with a shortest road.
     fn action(&self, state: &State, _seat: Seat, number: usize) -> Option<Move> {
         let Some(number) = number.checked_sub(1) else { return Some(Move::Reject) };
         let side = self.rules.side();
@@ -59,7 +59,7 @@ impl Encoding for PentocityEncoding {
         Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
     }
 
-    /// The building's rotation and place, whatever road, water and park come with it.
+    /// The building's rotation and place; its road, water and park are ignored.
     fn parts(&self, _state: &State, _seat: Seat, action: &Move) -> Vec<(usize, Move)> {
         let side = self.rules.side();
         let number = match action {

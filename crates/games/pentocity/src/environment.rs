@@ -1,6 +1,6 @@
-//! How a match of pentocity starts and what it asks for. The scenario's source of requests
-//! lives here; what it will ask depends on the match's own random numbers. Players plan with how often each request came so far
-//! ([`Rules::sample_chance`](quintain_core::Rules::sample_chance)).
+//! How a match of pentocity starts and which requests it makes. The scenario's source of requests lives here;
+//! its requests depend on the match's own random numbers. Players plan with how often each request came so
+//! far ([`Rules::sample_chance`](quintain_core::Rules::sample_chance)).
 
 use std::sync::Arc;
 
@@ -10,12 +10,13 @@ use crate::requests::{RequestHistory, RequestSource};
 use crate::rules::Pentocity;
 use crate::rules::state::State;
 
-/// The scenario of these rules on an empty board, where `source` asks.
+/// The scenario of these rules on an empty board, with requests from `source`.
 pub fn scenario(rules: Pentocity, source: Arc<dyn RequestSource>) -> Scenario<Pentocity> {
     Scenario::new(rules, Requests(source))
 }
 
-/// The scenario of a duel's rules on an empty board: its second seat asks, and chance does nothing.
+/// The scenario of a duel's rules on an empty board: its second seat makes the requests, and there is no
+/// chance.
 pub fn duel(rules: Pentocity) -> Scenario<Pentocity> {
     Scenario::new(rules, |rules: &Pentocity, _: &mut Rng| State::new(rules.side()).with_history())
 }

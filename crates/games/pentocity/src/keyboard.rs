@@ -1,6 +1,6 @@
-//! How a person builds: the cell pointed at is the middle of the building; if no road
-//! cells were marked, it comes with the shortest road, as offered. What is allowed is the
-//! rules' affair: a gesture may well mean an action that they refuse.
+//! How a person builds: the cell pointed at is the middle of the building. If no road cells were marked, the
+//! building comes with the shortest road, as offered. The rules decide what is allowed: a gesture may mean an
+//! action that they refuse.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ fn interpret_pointing(gesture: &Gesture<'_>) -> Option<Pointed> {
         .collect();
     let marked = |key: char| gesture.marks.iter().filter(move |(own, _)| *own == key);
     if marked('r').next().is_none() {
-        // The offer with this building on this place, if there is one.
+        // The offered action with this building on this place, if there is one.
         let place = action.clone();
         let same = |offer: &&String| offer.split(';').next() == Some(place.as_str());
         if let Some(Ok(Move::Build(build))) = gesture.offered.iter().find(same).map(|o| o.parse()) {

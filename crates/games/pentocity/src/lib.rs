@@ -1,18 +1,18 @@
-//! Pentocity (COMS 4444, 2016): buildings are asked for one by one and packed on a square
-//! board, with roads, ponds and fields. The rules in both readings, every request source of
-//! the class, every strategy of the report.
+//! Pentocity (COMS 4444, 2016): buildings are requested one by one and packed on a square board, with roads,
+//! ponds and fields. This crate has the rules in both readings, every request source of the class, and every
+//! strategy of the report.
 //!
 //! | | |
 //! |---|---|
 //! | `rules` | requests and answers, legality, score; in parts: the board, pieces, placements, paths |
 //! | `environment` | how a match starts and what it asks for |
-//! | [`requests`] | what asks for buildings, unless a seat does |
-//! | `scenarios` | where it is played |
+//! | [`requests`] | the sources of requests, where no seat makes them |
+//! | `scenarios` | the boards and request sources that are played |
 //! | `notation` | text and JSON forms |
 //! | `encoding` | numbers for learners |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
 //! | [`recorded`] | games of the original simulator |
-//! | `players` | one strategy a file |
+//! | `players` | one strategy per file |
 //! | `tools` | scoring recorded games, the search for adversarial requests |
 
 mod encoding;

@@ -14,8 +14,7 @@ use crate::rules::history::History;
 use crate::rules::pieces::{Piece, PieceError};
 use crate::rules::state::{Build, Move, Ruleset, State, Totals};
 
-/// Why a text is no board, no move or no list of requests: which part of it is wrong, and
-/// what was expected.
+/// Why a text is not a board, a move or a list of requests: which part of it is wrong, and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotationError(pub(crate) String);
 
@@ -33,7 +32,7 @@ impl From<PieceError> for NotationError {
     }
 }
 
-/// The sign of a use in the text form of a board.
+/// The character for a use in the text form of a board.
 const fn sign(is: Use) -> char {
     match is {
         Use::Empty => '.',
@@ -45,7 +44,7 @@ const fn sign(is: Use) -> char {
     }
 }
 
-/// What stands on a cell, in a word.
+/// The content of a cell, as a word.
 pub(crate) const fn word(is: Use) -> &'static str {
     match is {
         Use::Empty => "nothing",
@@ -69,8 +68,8 @@ impl fmt::Display for Board {
     }
 }
 
-/// Reads a board as it is printed: rows of `.` empty, `r` residence, `f` factory, `#`
-/// road, `~` water, `*` park. Spaces around rows do not count.
+/// Reads a board as it is printed, in rows: `.` empty, `r` residence, `f` factory, `#` road, `~` water, `*`
+/// park. Spaces around rows are ignored.
 impl FromStr for Board {
     type Err = NotationError;
 
@@ -125,8 +124,8 @@ pub(crate) struct Setting {
     pub(crate) par: Option<u32>,
 }
 
-/// What a player sees: all but who asks, and what will be asked for. Its JSON form is a
-/// [`Position`].
+/// The observation of a player: all but the source of the requests and the requests to come. Its JSON form is
+/// a [`Position`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "Position", try_from = "Position")]
 pub struct Observation(State);
@@ -139,7 +138,7 @@ impl Observation {
         Observation(seen)
     }
 
-    /// The position that looks so; requests to come are drawn from those seen so far.
+    /// A position with this observation; requests to come are drawn from those seen so far.
     pub fn state(&self) -> &State {
         &self.0
     }
@@ -303,8 +302,8 @@ impl FromStr for Move {
     }
 }
 
-/// Reads a list of requests: one a line, as `X`, `L2`, `3x4`, or `residence 0,0 0,1 …`
-/// and `factory …` with all cells. Lines that start with `#` and empty ones are skipped.
+/// Reads a list of requests, one per line: `X`, `L2`, `3x4`, or `residence 0,0 0,1 …` and `factory …` with
+/// all cells. Empty lines and lines that start with `#` are skipped.
 ///
 /// # Errors
 /// Which line and shape is wrong, and what was expected.

@@ -1,7 +1,7 @@
-//! Games recorded by the original simulator, a line of JSON each: first the player, the
-//! sequencer (the source of requests), the seed and the final score; then for each request its type, its cells,
-//! and how it was answered, with the points earned. Reading them, and playing them again
-//! under our rules.
+//! Games recorded by the original simulator, in lines of JSON. The first line has the player, the sequencer
+//! (the source of requests), the seed and the final score; each further line has a request's type, its cells,
+//! and how it was answered, with the points earned. This module reads such games and plays them again under
+//! our rules.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::rules::state::{Build, Move, State};
 /// A recorded game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecordedGame {
-    /// Who played.
+    /// The player's name.
     pub player: String,
     /// The original's name of the request source.
     pub sequencer: String,
@@ -67,7 +67,7 @@ struct Line {
     delta: Option<u32>,
 }
 
-/// Why a text is no recorded game.
+/// Why a text is not a recorded game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RecordingError {
@@ -157,12 +157,12 @@ pub struct Difference {
     pub problem: String,
 }
 
-/// A recorded game under our rules.
+/// The outcome of a recorded game under our rules.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replay {
-    /// The position at its end, or where a move was refused.
+    /// The position at the end of the game, or where a move was refused.
     pub state: State,
-    /// Every difference; after a move that is refused, nothing is played.
+    /// Every difference; a move that is refused ends the replay.
     pub differences: Vec<Difference>,
 }
 

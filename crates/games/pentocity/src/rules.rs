@@ -1,12 +1,12 @@
-//! The rules of pentocity. On a square board, buildings are asked for one by one:
-//! residences (pentominoes) and factories (rectangles). The player rejects each or places
-//! it, with roads, water and park as it likes; the third rejection ends the game.
+//! The rules of pentocity. On a square board, buildings are requested one by one: residences (pentominoes)
+//! and factories (rectangles). The player rejects each request or places the building, with any road, water
+//! and park; the third rejection ends the game.
 //!
-//! From the COMS 4444 course problem (Columbia, 2016), as its simulator read it and as
-//! its report “Project 1: Pentocity” did; where they differ is [`Ruleset`]. What is asked
-//! for is in [`crate::requests`], geometry in [`crate::rules::board`].
+//! The rules come from the COMS 4444 course problem (Columbia, 2016), both as its simulator read it and as
+//! its report “Project 1: Pentocity” did; where the two differ is [`Ruleset`]. The requests are in
+//! [`crate::requests`], the geometry in [`crate::rules::board`].
 //!
-//! In a duel, whoever has the second seat asks, and earns what the first falls short of.
+//! In a duel, the second seat makes the requests and earns the points that the first falls short of.
 
 pub(crate) mod board;
 pub(crate) mod cell_json;
@@ -30,9 +30,9 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placements, needs_road, shortest_road};
 use crate::rules::state::{BONUS, Build, Move, Ruleset, State};
 
-/// What a request and its answer do to a position.
+/// How a request and its answer change a position.
 impl State {
-    /// Makes a piece the current request and counts it.
+    /// Makes a piece the current request and counts it as asked for.
     #[inline]
     pub fn ask(&mut self, piece: Piece) {
         let totals = &mut self.totals;
@@ -49,8 +49,8 @@ impl State {
 
     /// Carries out a legal answer to the request and returns the points earned.
     ///
-    /// Water and park are laid before the building is scored, so that those that come with
-    /// it can be the ones that it touches.
+    /// Water and park are laid before the building is scored, so that the building can touch those that come
+    /// with it.
     #[inline]
     pub fn answer(&mut self, scoring: Ruleset, answer: &Move) -> u32 {
         let Some(request) = self.request.take() else { return 0 };
@@ -90,12 +90,12 @@ impl State {
     }
 }
 
-/// Who builds; alone, unless it is a duel.
+/// The seat that builds; the only seat, unless it is a duel.
 const BUILDER: Seat = Seat::new(0);
-/// Who asks in a duel.
+/// The seat that makes the requests in a duel.
 const SEQUENCER: Seat = Seat::new(1);
 
-/// The rules. What will be asked for is the environment's affair, or the second seat's.
+/// The rules. The environment decides the requests, or the second seat.
 #[derive(Clone, Debug)]
 pub struct Pentocity {
     side: usize,
@@ -109,13 +109,13 @@ impl Pentocity {
         Pentocity { side, ruleset, par: None }
     }
 
-    /// The same rules as a duel: the second seat asks. Both win as much as the other loses of twice
-    /// `par` points, so that it is a draw at `par`.
+    /// The same rules as a duel, in which the second seat makes the requests. The two scores add up to twice
+    /// `par` points, so that `par` points are a draw.
     pub fn duel(side: usize, ruleset: Ruleset, par: u32) -> Pentocity {
         Pentocity { side, ruleset, par: Some(par) }
     }
 
-    /// The points at which a duel is a draw, if it is one.
+    /// The points at which a duel is a draw; none if this is no duel.
     pub fn par(&self) -> Option<u32> {
         self.par
     }
@@ -125,7 +125,7 @@ impl Pentocity {
         self.side
     }
 
-    /// Whose reading of the rules.
+    /// Which reading of the rules is played.
     pub fn ruleset(&self) -> Ruleset {
         self.ruleset
     }
@@ -196,7 +196,7 @@ impl Pentocity {
         Ok(())
     }
 
-    /// Whether new road cells join the roads that there are, or the ring road.
+    /// Whether new road cells join the existing roads or the ring road.
     fn check_road(&self, board: &Board, road: &[Cell]) -> Result<(), Illegal> {
         if road.is_empty() {
             return Ok(());
@@ -253,7 +253,7 @@ impl Rules for Pentocity {
         // No cell is worth more than a 1×1 factory with both bonuses.
         let most = (self.side * self.side) as f64 * f64::from(1 + 2 * BONUS);
         let Some(par) = self.par else { return Some((0.0, most)) };
-        // What one has of both is what the other has not.
+        // Each seat has the part of this sum that the other has not.
         let both = 2.0 * f64::from(par);
         Some(((both - most).min(0.0), most.max(both)))
     }
@@ -278,7 +278,8 @@ impl Rules for Pentocity {
         }
     }
 
-    /// Rejecting, and the tightest placements with a shortest road; whatever there is, to who asks.
+    /// Rejecting, and the tightest placements with a shortest road; for the seat that makes the requests,
+    /// every piece.
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Move>) {
         if self.par.is_some() && state.request.is_none() {
             out.extend(Piece::all().map(Move::Ask));
@@ -304,7 +305,7 @@ impl Rules for Pentocity {
         false
     }
 
-    /// Rejecting is never better than building, as far as these can see.
+    /// The actions without rejecting, which is never better than building as far as these actions can show.
     fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Move>) {
         let first = out.len();
         self.actions(state, seat, out);
@@ -338,7 +339,7 @@ impl Rules for Pentocity {
         }
     }
 
-    /// Draws the next request by how often each piece was asked for so far.
+    /// Draws the next request in proportion to how often each piece was asked for so far.
     fn sample_chance(&self, state: &mut State, rng: &mut Rng) {
         let weights = state.seen.map(f64::from);
         state.ask(Piece::all().nth(rng.weighted(&weights)).expect("a weight for each piece"));
@@ -365,8 +366,8 @@ impl Rules for Pentocity {
         Ending::new(reason)
     }
 
-    /// Alone, what was earned stays. In a duel whoever forfeits gets nothing: who builds as if it had
-    /// built nothing, who asks as if all twice par had been built, or more if there was more.
+    /// Alone, the player keeps what was earned. In a duel, the seat that forfeits gets nothing: the builder
+    /// as if it had built nothing, the sequencer as if twice par had been built, or more if more was.
     fn forfeit(&self, state: &State, seat: Seat) -> Vec<f64> {
         let points = f64::from(state.totals.score);
         let Some(par) = self.par else { return vec![points] };

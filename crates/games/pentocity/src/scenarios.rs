@@ -1,6 +1,5 @@
-//! Where pentocity is played: the class's 15 distributions, mixtures, lists from files,
-//! and a request source that looks at the board. What they ask for is in
-//! [`crate::requests`].
+//! The scenarios of pentocity: the class's 15 distributions, mixtures, lists from files, and a request source
+//! that looks at the board. The sources themselves are in [`crate::requests`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -101,7 +100,7 @@ parameters! {
     }
 }
 
-/// Registers all of them.
+/// Registers all scenarios.
 pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     for class in Class::ALL {
         let summary = summary(class);
@@ -195,7 +194,7 @@ fn summary(class: Class) -> &'static str {
     }
 }
 
-/// The weights that a mixture's parameters say.
+/// The weights that a mixture's parameters describe.
 ///
 /// # Errors
 /// Which part of the text is wrong, and what was expected.
@@ -240,7 +239,7 @@ fn weights(share: f64, shapes: &str, factories: &str) -> Result<Weights, String>
     Ok(Weights::mix(share, &residences, &factories))
 }
 
-/// Words with weights, as `X:6,I:4`.
+/// Reads words with weights, as `X:6,I:4`.
 fn parse_weights(text: &str) -> Result<Vec<(&str, f64)>, String> {
     let parts = text.split(',').filter(|part| !part.is_empty());
     parts

@@ -1,7 +1,7 @@
-//! How a position looks: what stands on each cell, each building in its outline, the last one
-//! marked; over it, when asked for, where a building needs no road laid (frontage) and how
-//! closely the request would touch what is there (contact). Beside it the request as a shape
-//! and the score by its parts.
+//! The drawing of a position: the content of each cell, and each building in its outline, the last one
+//! marked. Two overlays can be switched on: where a building needs no road laid (frontage), and how closely
+//! the request would touch what is built (contact). Beside the board are the request as a shape and the parts
+//! of the score.
 
 use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
@@ -15,7 +15,7 @@ use crate::rules::pieces::{LONGEST, Piece};
 use crate::rules::placements::Placements;
 use crate::rules::state::{BONUS, REJECTIONS, Ruleset, State};
 
-/// How pentocity is shown and played by hand.
+/// The presentation of pentocity: its drawing, and its keyboard.
 pub(crate) struct PentocityPresentation;
 
 impl Presentation<Pentocity> for PentocityPresentation {
@@ -68,8 +68,8 @@ const fn look(is: Use) -> (Paint, char) {
     }
 }
 
-/// Each building in its outline, with its bonus where it has one; the last one is marked, in
-/// capitals for those who see no outlines.
+/// Each building in its outline, with its bonus if it has one. The last one is marked, in capital letters for
+/// readers who see no outlines.
 fn buildings(state: &State, scene: &mut Scene) {
     let buildings = state.history.buildings();
     let paint_of =
@@ -114,7 +114,7 @@ fn buildings(state: &State, scene: &mut Scene) {
         .means(Sign::Outline(Paint::Accent), "last building and what was laid with it");
 }
 
-/// The request as a shape, and the score by its parts.
+/// The request as a shape, and the parts of the score.
 fn panels(state: &State, scene: &mut Scene) {
     let side = usize::from(LONGEST);
     let request = state.request();
@@ -150,7 +150,7 @@ fn point(cell: Cell) -> Point {
     Point::new(i32::from(cell.col), i32::from(cell.row))
 }
 
-/// Empty cells where a building needs no road laid, and those that no road can come to.
+/// The empty cells where a building needs no road laid, and those that no road can reach.
 fn frontage(board: &Board, scoring: Ruleset) -> Vec<Mark> {
     let served = board.rings(scoring.rings_without_road()) | board.roads().neighbours();
     let front = *board.empty() & served;
@@ -161,8 +161,7 @@ fn frontage(board: &Board, scoring: Ruleset) -> Vec<Mark> {
     [marks(&front, Paint::Good, '+'), marks(&lost, Paint::Bad, '-')].concat()
 }
 
-/// For each cell that the request could cover, the greatest share of the outline that
-/// would touch something.
+/// For each cell that the request could cover, the greatest share of the outline that would touch something.
 fn contact(state: &State, scoring: Ruleset) -> Vec<Mark> {
     let Some(request) = state.request() else { return Vec::new() };
     let board = state.board();

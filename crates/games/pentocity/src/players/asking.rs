@@ -1,11 +1,11 @@
-//! How players ask in a duel: as a source of requests does.
+//! How players make requests in a duel: as a source of requests does.
 
 use quintain_core::Rng;
 
 use crate::requests::{RequestHistory, RequestSource};
 use crate::rules::state::{Move, Ruleset, State};
 
-/// What a source asks for in this position.
+/// The request that a source makes in this position.
 pub(super) fn ask(
     source: &dyn RequestSource,
     state: &State,

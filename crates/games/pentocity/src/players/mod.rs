@@ -1,5 +1,4 @@
-//! The roster. Each strategy is a file of its own; generic players come from
-//! `quintain-search`.
+//! The players. Each strategy has a file of its own; generic players come from `quintain-search`.
 
 mod asking;
 mod champion;
@@ -10,7 +9,7 @@ use quintain_core::{Entry, PlayerInfo};
 
 use crate::rules::Pentocity;
 
-/// Registers all of them.
+/// Registers all players.
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     let entry = quintain_search::players::add_random(
         entry,

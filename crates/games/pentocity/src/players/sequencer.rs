@@ -1,4 +1,4 @@
-//! Who asks in a duel: the class's sequencers as players.
+//! The seat that makes the requests in a duel: the class's sequencers as players.
 
 use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, parameters};
 
@@ -16,13 +16,13 @@ parameters! {
     }
 }
 
-/// Asks like the class, and builds like g1.
+/// Makes requests like a sequencer of the class, and builds like g1.
 struct ClassSequencer {
     source: ClassSource,
     builder: Box<dyn Player<Pentocity>>,
 }
 
-/// Registers it.
+/// Registers the player.
 pub(super) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {

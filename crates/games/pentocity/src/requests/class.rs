@@ -1,4 +1,4 @@
-//! The 15 request request sources of the class of 2016, exact where the original was read.
+//! The 15 request sources of the class of 2016, exact where the original was read.
 
 use quintain_core::{Rng, choices};
 
@@ -43,7 +43,7 @@ choices! {
 }
 
 impl Class {
-    /// All of them.
+    /// All sequencers of the class.
     pub const ALL: [Class; 15] = [
         Class::Random,
         Class::Tailheavy,

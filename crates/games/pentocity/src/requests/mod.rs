@@ -1,6 +1,5 @@
-//! What asks for buildings: weighted mixtures in phases, lists, and a source that looks
-//! at the board; the class's own are in [`Class`]. Under which names and parameters they
-//! are played is in [`crate::scenarios`].
+//! The sources of requests: weighted mixtures in phases, lists, and a source that looks at the board; the
+//! class's own are in [`Class`]. Their names and parameters as scenarios are in [`crate::scenarios`].
 
 mod class;
 mod source;
@@ -20,7 +19,7 @@ pub use weights::Weights;
 pub struct Mixture {
     /// From the first request on.
     pub first: Weights,
-    /// From this request on, these.
+    /// The request on which other weights begin, and these weights.
     pub then: Option<(usize, Weights)>,
 }
 
@@ -33,12 +32,12 @@ impl RequestSource for Mixture {
     }
 }
 
-/// Asks for what a list says.
+/// Asks for the pieces of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List {
     /// The requests; at least one.
     pub pieces: Vec<Piece>,
-    /// After the last, the first again.
+    /// Whether the list begins again after its end.
     pub repeat: bool,
 }
 
@@ -55,7 +54,7 @@ impl RequestSource for List {
 /// Draws several requests and asks for the one that has the fewest placements left.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contrary {
-    /// What is drawn from.
+    /// The weights of the draws.
     pub weights: Weights,
     /// How many are drawn.
     pub draws: usize,

@@ -1,4 +1,4 @@
-//! What asks for buildings, and what it may look at.
+//! The trait of the sources of requests, and what a source may look at.
 
 use quintain_core::Rng;
 
@@ -13,7 +13,7 @@ pub struct RequestHistory<'a> {
     pub board: &'a Board,
     /// What was asked for, built and earned.
     pub totals: &'a Totals,
-    /// Whose reading of the rules.
+    /// Which reading of the rules is played.
     pub scoring: Ruleset,
 }
 
@@ -34,12 +34,12 @@ impl RequestHistory<'_> {
     }
 }
 
-/// Asks for buildings, one by one.
+/// A source of requests for buildings, one by one.
 pub trait RequestSource: Send + Sync {
     /// The next request.
     fn next(&self, history: &RequestHistory<'_>, rng: &mut Rng) -> Piece;
 
-    /// How many requests there are; without, they go on for ever.
+    /// How many requests there are; `None` if they go on for ever.
     fn length(&self) -> Option<usize> {
         None
     }

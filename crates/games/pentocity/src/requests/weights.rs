@@ -6,7 +6,7 @@ use quintain_core::Rng;
 
 use crate::rules::pieces::{Offset, Piece};
 
-/// A weight for each piece, in proportion to which it is drawn; not all are 0.
+/// A weight for each piece, in proportion to which the piece is drawn; not all are 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights([f64; Piece::COUNT]);
 
@@ -20,8 +20,8 @@ impl Weights {
         Weights(weights)
     }
 
-    /// A residence by a 5-cell self-avoiding walk from (0, 0) over coordinates from 0,
-    /// each step uniform over the free neighbours.
+    /// The shape of a 5-cell self-avoiding walk from (0, 0) over coordinates from 0; each step is uniform
+    /// over the free neighbours.
     pub fn walk() -> Weights {
         static WALK: LazyLock<Weights> = LazyLock::new(|| {
             let mut weights = [0.0; Piece::COUNT];
@@ -55,7 +55,7 @@ impl Weights {
         Weights(std::array::from_fn(|index| self.0[index] + times * others.0[index]))
     }
 
-    /// Whether there is no weight on anything.
+    /// Whether all weights are 0.
     pub fn is_nothing(&self) -> bool {
         self.0.iter().all(|weight| *weight <= 0.0)
     }
@@ -72,7 +72,7 @@ impl Weights {
     }
 }
 
-/// Adds the probability of every walk that goes on from `walk` to its piece.
+/// For every walk that continues `walk`, adds its probability to its piece.
 fn walks(walk: &mut Vec<Offset>, probability: f64, weights: &mut [f64; Piece::COUNT]) {
     if walk.len() == 5 {
         let cells: Vec<(i64, i64)> =

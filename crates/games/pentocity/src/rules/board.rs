@@ -1,6 +1,5 @@
-//! The square board that is built on (the sources' land), as bit boards: what stands where,
-//! which water is a pond, what a road can still reach, and where a building may go. No
-//! turns and no score here: those are in [`crate::rules`].
+//! The square board (the sources' land) as bit boards: what is on each cell, which water is a pond, which
+//! cells a road can still reach, and where a building may go. Turns and scores are in [`crate::rules`].
 //!
 //! A board is 4 KB of plain data: to undo a move, keep a copy.
 
@@ -12,13 +11,13 @@ use crate::rules::pieces::Piece;
 /// A set of cells of the board.
 pub type Cells = Rows64;
 
-/// The least side of a board, and the greatest.
+/// The possible sides of a board.
 pub const SIDES: std::ops::RangeInclusive<usize> = 5..=64;
 
-/// How many cells of water are a pond, of park a field.
+/// The least number of cells that make water a pond, and park a field.
 pub const POND: usize = 4;
 
-/// What stands on a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     /// Nothing.
@@ -35,7 +34,7 @@ pub enum Use {
     Park,
 }
 
-/// What stands where.
+/// The contents of all cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     side: u8,
@@ -69,7 +68,7 @@ impl Board {
         }
     }
 
-    /// Cells a side.
+    /// Returns the number of cells along each side.
     #[inline(always)]
     pub fn side(&self) -> usize {
         usize::from(self.side)
@@ -129,7 +128,7 @@ impl Board {
         &self.fields
     }
 
-    /// What stands on a cell of the board.
+    /// The content of a cell of the board.
     pub fn at(&self, cell: Cell) -> Use {
         let uses = [
             (&self.empty, Use::Empty),
@@ -141,7 +140,7 @@ impl Board {
         uses.into_iter().find(|(cells, _)| cells.contains(cell)).map_or(Use::Park, |(_, is)| is)
     }
 
-    /// Whether a cell is on the board.
+    /// Whether a cell lies on the board.
     pub fn has(&self, cell: Cell) -> bool {
         cell.row < self.side && cell.col < self.side
     }
@@ -160,7 +159,7 @@ impl Board {
         rings
     }
 
-    /// Whether some cell of a building is among the `depth` outermost rings.
+    /// Whether some cell of a building lies in the `depth` outermost rings.
     #[inline(always)]
     pub fn is_in_rings(&self, piece: Piece, at: Cell, depth: u8) -> bool {
         let shape = piece.shape();
@@ -210,7 +209,7 @@ impl Board {
         edge_lanes(piece, at).any(|(row, lane)| lane & cells.lanes()[row] != 0)
     }
 
-    /// Builds on empty cells that may take it.
+    /// Builds on empty cells where the building is allowed.
     #[inline]
     pub fn build(&mut self, piece: Piece, at: Cell) {
         let of = if piece.is_factory() { &mut self.factories } else { &mut self.residences };
@@ -222,7 +221,7 @@ impl Board {
         }
     }
 
-    /// Makes an empty cell a part of a residence: how boards are parsed.
+    /// Makes an empty cell a part of a residence, for parsing boards.
     pub(crate) fn set_residence(&mut self, cell: Cell) {
         self.residences.insert(cell);
         self.empty.remove(cell);
@@ -247,16 +246,16 @@ impl Board {
         lay(&mut self.empty, &mut self.park, &mut self.fields, cells);
     }
 
-    /// Where a piece's bounding box may have its top left cell, by what is built now:
-    /// on empty cells, no residence beside a factory. Roads are another question.
+    /// Where the top left cell of a piece's bounding box may be, given what is built now: on empty cells, no
+    /// residence beside a factory. Roads are not considered.
     pub fn room_for(&self, piece: Piece) -> Cells {
         let others = if piece.is_factory() { &self.residences } else { &self.factories };
         let free = self.empty - others.neighbours();
         self.find_anchors(&free, piece)
     }
 
-    /// Where a piece's bounding box may have its top left cell so that all its cells are
-    /// among `cells`.
+    /// Where the top left cell of a piece's bounding box may be so that all cells of the piece are among
+    /// `cells`.
     #[inline]
     pub fn find_anchors(&self, cells: &Cells, piece: Piece) -> Cells {
         let (shape, side) = (piece.shape(), self.side());
@@ -278,7 +277,7 @@ impl Board {
                 out[row] = narrow[row..row + height].iter().fold(!0, |all, lane| all & lane);
             }
         } else {
-            // One pass over the rows for each of five cells, so that rows run together.
+            // One pass over the rows for each of the five cells, so that the rows are processed together.
             out[..=last].fill(!0);
             for &(down, right) in &shape.cells {
                 let from = &lanes[usize::from(down)..=usize::from(down) + last];
@@ -290,8 +289,8 @@ impl Board {
         anchors
     }
 
-    /// Where a piece's bounding box would have its top left cell so that some of its
-    /// cells are among `cells`. Whether it lies on the board is another question.
+    /// Where the top left cell of a piece's bounding box would be so that some cells of the piece are among
+    /// `cells`. Whether the piece lies on the board is not checked.
     #[inline]
     pub fn anchors_meeting(&self, cells: &Cells, piece: Piece) -> Cells {
         let side = self.side();
@@ -307,19 +306,18 @@ impl Board {
         anchors
     }
 
-    /// The cells that a road could begin on: empty ones at the border or beside a road.
+    /// The cells on which a road can begin: empty ones at the border or beside a road.
     pub fn road_ends(&self) -> Cells {
         (self.rings(1) | self.roads.neighbours()) & self.empty
     }
 
-    /// The empty cells that a road can come to. What is empty and not among them is cut
-    /// off for good.
+    /// The empty cells that a road can reach. An empty cell that is not among them is cut off for good.
     pub fn open(&self) -> Cells {
         flood_fill(&self.empty, self.road_ends(), self.side())
     }
 }
 
-/// The rows of cells beside a building, those of the board only: numbers and lanes.
+/// The cells beside a building that lie on the board, as numbers of rows and their lanes.
 #[inline(always)]
 fn edge_lanes(piece: Piece, at: Cell) -> impl Iterator<Item = (usize, u64)> {
     let shape = piece.shape();
@@ -342,7 +340,7 @@ fn lay(empty: &mut Cells, of: &mut Cells, large: &mut Cells, cells: &[Cell]) {
         if large.contains(cell) {
             continue;
         }
-        // Groups that are no pond yet are small, so a list does.
+        // Groups that are not ponds yet are small, so a list is enough.
         let mut group = vec![cell];
         let mut is_large = false;
         let mut next = 0;
@@ -362,8 +360,7 @@ fn lay(empty: &mut Cells, of: &mut Cells, large: &mut Cells, cells: &[Cell]) {
     }
 }
 
-/// The cells above, right, below and left of a cell; those outside wrap to numbers that
-/// no board has.
+/// The cells above, right, below and left of a cell; those outside wrap to numbers that no board has.
 #[inline(always)]
 pub fn neighbours(cell: Cell) -> [Cell; 4] {
     [

@@ -1,5 +1,5 @@
-//! How much of a building's outline would touch what: counted for all places at once, in
-//! bit planes. The counts of one place are in [`crate::rules::board::Board::count_beside`].
+//! How much of a building's outline would touch given cells: counted for all places at once, in bit planes.
+//! For a single place see [`crate::rules::board::Board::count_beside`].
 
 use crate::rules::board::{Board, Cells};
 use crate::rules::pieces::Piece;
@@ -13,7 +13,7 @@ pub enum Outline {
     Cells,
 }
 
-/// Planes enough for the 20 edges of a 5×5 factory.
+/// The planes that the 20 edges of a 5×5 factory need.
 const PLANES: usize = 5;
 
 /// For each place of a building's top left cell, how many of its outline's edges or
@@ -31,7 +31,7 @@ impl Counts {
         let mut add = |down: i8, right: i8| {
             let last = board.side() - usize::from(shape.height).min(board.side());
             let down = isize::from(down);
-            // Cells above and below the board are on no set.
+            // Cells above and below the board are in no set.
             let first = usize::from(down < 0);
             let last = last.min((board.side() as isize - 1 - down) as usize);
             if first > last {
@@ -64,7 +64,7 @@ impl Counts {
         Counts { planes }
     }
 
-    /// The least count among places, and where it is; nothing of no places.
+    /// The least count among `places`, and where it occurs; nothing if there are no places.
     pub fn least(&self, places: &Cells) -> Option<(u32, Cells)> {
         let mut left = *places;
         if left.is_empty() {

@@ -1,10 +1,10 @@
-//! A flood fill by sweeps down and up the board, each row filled at once by the carries of
-//! an addition. A few sweeps reach what waves, as in `quintain-grid`, need many steps for.
+//! A flood fill by sweeps down and up the board; the carries of an addition fill each row at once. A few
+//! sweeps reach cells that waves, as in `quintain-grid`, need many steps for.
 
 use quintain_grid::Rows64 as Cells;
 
-/// The free cells that paths of free cells reach from the sources, which are free
-/// themselves, on the first `side` rows.
+/// The free cells on the first `side` rows that paths of free cells reach from the sources, which are free
+/// themselves.
 pub(crate) fn flood_fill(free: &Cells, sources: Cells, side: usize) -> Cells {
     let free = &free.lanes()[..side];
     let mut reached = sources;

@@ -1,6 +1,6 @@
-//! What was built so far, building by building, for whoever draws the board. It is no part
-//! of a position: two that differ in nothing else are equal, observations have none, and
-//! so searches neither keep it nor pay for it. Only matches do, from their start.
+//! What was built so far, building by building, for drawing the board. The history is not part of a position:
+//! positions that differ only in it are equal, and observations have none, so searches neither keep it nor
+//! pay for it. Only matches keep it, from their start.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use quintain_grid::Cell;
 
 use crate::rules::pieces::Piece;
 
-/// A building as it came to stand.
+/// A building as it stands on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Building {
-    /// What it is, turned as it stands.
+    /// The piece, turned as it stands.
     pub(crate) piece: Piece,
     /// The top left cell of its bounding box.
     pub(crate) at: Cell,
@@ -30,17 +30,17 @@ impl Building {
     }
 }
 
-/// The buildings in the order in which they were built, if they are kept.
+/// The buildings in the order in which they were built, if a history is kept.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct History(Option<Arc<Vec<Building>>>);
 
 impl History {
-    /// One that is kept, with nothing in it.
+    /// An empty history that is kept.
     pub(crate) fn empty() -> History {
         History(Some(Arc::default()))
     }
 
-    /// Adds what `building` makes, if it is kept.
+    /// Adds the building that `building` makes, if a history is kept.
     #[inline(always)]
     pub(crate) fn add(&mut self, building: impl FnOnce() -> Building) {
         if let Some(kept) = &mut self.0 {
@@ -48,7 +48,7 @@ impl History {
         }
     }
 
-    /// The buildings; none where they are not kept.
+    /// The buildings; none if no history is kept.
     pub(crate) fn buildings(&self) -> &[Building] {
         self.0.as_ref().map_or(&[], |kept| kept)
     }

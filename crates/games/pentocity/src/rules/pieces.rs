@@ -1,9 +1,8 @@
-//! What can be asked for: the 63 fixed pentominoes (residences) and the 25 rectangles
-//! with sides 1 to 5 (factories), each under a number. Where they may stand is in
-//! [`crate::rules::board`].
+//! The pieces that can be asked for: the 63 fixed pentominoes (residences) and the 25 rectangles with sides 1
+//! to 5 (factories), each with a number. Where they may stand is in [`crate::rules::board`].
 //!
-//! Shapes are not reflected: 18 one-sided pentominoes, a mirror image under the small
-//! letter. Which of two images has the capital follows the original's request sequencers.
+//! Shapes are not reflected: there are 18 one-sided pentominoes, and a mirror image has the small letter.
+//! Which of two images has the capital follows the original's request sequencers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -50,7 +49,7 @@ pub const LETTERS: [char; 18] = {
 /// The longest side of a factory, and of any shape.
 pub const LONGEST: u8 = 5;
 
-/// A shape in one position, with what is needed to lay it on a bit board.
+/// A shape in one rotation, with the data for laying it on a bit board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Rows of its bounding box.
@@ -61,11 +60,10 @@ pub struct Shape {
     pub cells: Vec<Offset>,
     /// Its rows as bits: bit `j` of row `i` is the cell `(i, j)`.
     pub rows: [u8; 5],
-    /// The cells beside it, in rows and columns that begin one above and left of the
-    /// bounding box.
+    /// The cells beside the shape, in rows and columns that begin one above and left of the bounding box.
     pub beside: [u8; 7],
-    /// For each edge of its outline, the cell on the other side of it, from the top left
-    /// of the bounding box: cells beside it, some of them several times.
+    /// For each edge of the outline, the cell on the other side of it, relative to the top left of the
+    /// bounding box. These are the cells beside the shape, some of them several times.
     pub edges: Vec<(i8, i8)>,
 }
 
@@ -112,8 +110,8 @@ fn turn(cells: &[Offset]) -> Vec<Offset> {
 
 struct Table {
     shapes: Vec<Shape>,
-    /// For each piece: the letter (` ` for factories), the first piece of its turns, how
-    /// many turns there are.
+    /// For each piece: its letter (` ` for factories), the first piece among its rotations, and the number of
+    /// rotations.
     kin: Vec<(char, u8, u8)>,
 }
 
@@ -150,18 +148,17 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// A building as it is asked for: which shape, in which position. A number below
-/// [`Piece::COUNT`].
+/// A building as it is asked for: a shape in a rotation. Stored as a number below [`Piece::COUNT`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece(u8);
 
 impl Piece {
-    /// How many there are.
+    /// The number of pieces.
     pub const COUNT: usize = 88;
-    /// How many of them are residences: those with the first numbers.
+    /// The number of residences, which come first.
     pub const RESIDENCES: usize = 63;
 
-    /// All of them.
+    /// All pieces.
     pub fn all() -> impl Iterator<Item = Piece> {
         (0..Piece::COUNT as u8).map(Piece)
     }
@@ -183,7 +180,7 @@ impl Piece {
     /// The residence or factory with these cells, wherever they lie.
     ///
     /// # Errors
-    /// If they are no pentomino, or no rectangle of sides 1 to 5.
+    /// If they are not a pentomino, or not a rectangle with sides 1 to 5.
     pub fn of_cells(is_factory: bool, cells: &[(i64, i64)]) -> Result<Piece, PieceError> {
         let refuse = || {
             let cells = cells.iter().take(PieceError::SHOWN).copied().collect();
@@ -213,7 +210,7 @@ impl Piece {
         usize::from(self.0)
     }
 
-    /// Whether it is a factory; otherwise a residence.
+    /// Whether it is a factory; otherwise it is a residence.
     #[inline(always)]
     pub fn is_factory(self) -> bool {
         usize::from(self.0) >= Piece::RESIDENCES
@@ -231,13 +228,13 @@ impl Piece {
         self.shape().cells.len() as u32
     }
 
-    /// How many positions it can be turned to: 1, 2 or 4.
+    /// How many distinct rotations it has: 1, 2 or 4.
     #[inline(always)]
     pub fn rotations(self) -> u8 {
         TABLE.kin[self.index()].2
     }
 
-    /// It, turned so many times.
+    /// This piece, turned `times` times.
     #[inline(always)]
     pub fn rotated(self, times: u8) -> Piece {
         let (letter, first, count) = TABLE.kin[self.index()];
@@ -262,7 +259,7 @@ impl Piece {
     }
 }
 
-/// Why something is no piece.
+/// Why something is not a piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PieceError {
@@ -278,7 +275,7 @@ pub enum PieceError {
 }
 
 impl PieceError {
-    /// How many cells an error keeps at most.
+    /// The most cells that an error keeps.
     const SHOWN: usize = 30;
 }
 

@@ -1,5 +1,5 @@
-//! The placements that a request has, and the shortest road to one. Rules in
-//! [`crate::rules`], geometry in [`crate::rules::board`].
+//! The legal placements of a request, and the shortest road to one. The rules are in [`crate::rules`], the
+//! geometry in [`crate::rules::board`].
 
 use quintain_grid::Cell;
 
@@ -16,8 +16,7 @@ pub struct Placements {
     anchors: [Cells; 4],
 }
 
-/// One placement: how the request is turned, and where its bounding box has its top
-/// left cell.
+/// One placement: how the request is turned, and where the top left cell of its bounding box is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
     /// The rotation.
@@ -29,10 +28,10 @@ pub struct Placement {
 }
 
 impl Placements {
-    /// Those that some road could serve, or that need none.
+    /// The placements that some road could serve, or that need none.
     pub fn of(board: &Board, request: Piece, scoring: Ruleset) -> Placements {
         let open = board.open();
-        // A building is connected: on empty cells, it lies in an open region or not.
+        // A building is connected, so on empty cells it lies either inside an open region or outside of it.
         let no_road = scoring.rings_without_road();
         let served = if no_road > 1 { open | board.rings(no_road) } else { open };
         let all_served = (*board.empty() - served).is_empty();
@@ -46,7 +45,7 @@ impl Placements {
         places
     }
 
-    /// Wherever there is room, whether a road can get there or not.
+    /// All placements with room for the building, whether a road can reach them or not.
     pub fn anywhere(board: &Board, request: Piece) -> Placements {
         let others = if request.is_factory() { board.residences() } else { board.factories() };
         let free = *board.empty() - others.neighbours();
@@ -57,8 +56,8 @@ impl Placements {
         Placements { request, anchors }
     }
 
-    /// Keeps the places with the least of a count: `least` says, for a rotation and its
-    /// places, the least count and where it is.
+    /// Keeps the places with the least count. For a rotation and its places, `least` returns the least count
+    /// and the places that have it.
     pub fn narrow(&mut self, least: impl Fn(Piece, &Cells) -> Option<(u32, Cells)>) {
         let request = self.request;
         let found: Vec<Option<(u32, Cells)>> = (0..request.rotations())
@@ -97,18 +96,17 @@ impl Placements {
     }
 }
 
-/// Whether a building there needs a road laid: it touches none, and lies too deep inside
-/// the board for the ring road.
+/// Whether a building there needs a road laid: it touches none, and lies too far from the border for the ring
+/// road.
 #[inline]
 pub fn needs_road(board: &Board, scoring: Ruleset, piece: Piece, at: Cell) -> bool {
     !board.is_in_rings(piece, at, scoring.rings_without_road() as u8)
         && !Board::touches(board.roads(), piece, at)
 }
 
-/// A shortest road from a building to the roads or the border, over empty cells outside
-/// of the building and of `kept`: empty if it needs none, nothing if there is none. Of
-/// equally short ones, `prefer` says which; the neighbours counted are those taken on
-/// the board now.
+/// A shortest road from a building to the roads or the border, over empty cells outside the building and
+/// `kept`. The road is empty if the building needs none; nothing if no road exists. Among equally short
+/// roads, `prefer` decides; it counts the neighbours that are taken on the board now.
 pub fn shortest_road(
     board: &Board,
     scoring: Ruleset,

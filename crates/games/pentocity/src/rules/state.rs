@@ -1,5 +1,5 @@
-//! A position of pentocity, and what a player can answer to a request. What is allowed
-//! and what it earns is in [`crate::rules`].
+//! A position of pentocity, and the possible answers to a request. What is legal and what it earns is in
+//! [`crate::rules`].
 
 use quintain_core::choices;
 use quintain_grid::Cell;
@@ -86,9 +86,9 @@ pub struct State {
     pub(crate) totals: Totals,
     /// How often each piece was asked for, by its number.
     pub(crate) seen: [u16; Piece::COUNT],
-    /// The scenario has no more requests. No observation tells.
+    /// The scenario has no more requests. Observations do not show it.
     pub(crate) is_exhausted: bool,
-    /// For drawings; equal in all positions.
+    /// For drawings; compares as equal in all positions.
     pub(crate) history: History,
 }
 
@@ -114,7 +114,7 @@ pub struct Totals {
 }
 
 impl State {
-    /// A position with nothing built.
+    /// A position in which nothing is built.
     pub fn new(side: usize) -> State {
         State {
             board: Board::new(side),
@@ -127,25 +127,25 @@ impl State {
         }
     }
 
-    /// The position, from where on its buildings are kept for drawings.
+    /// The same position, with its buildings kept for drawings from now on.
     pub(crate) fn with_history(mut self) -> State {
         self.history = History::empty();
         self
     }
 
-    /// The position with another board of the same side: for positions that are set up.
+    /// The position with another board of the same side, for setting up positions.
     pub fn with_board(mut self, board: Board) -> State {
         self.board = board;
         self
     }
 
-    /// What stands where.
+    /// The contents of the cells.
     #[inline(always)]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// What is asked for now; nothing before it is drawn and at the end.
+    /// The current request; nothing before it is drawn and at the end.
     #[inline(always)]
     pub fn request(&self) -> Option<Piece> {
         self.request
@@ -156,7 +156,7 @@ impl State {
         self.rejections
     }
 
-    /// Whether the third rejection has ended it.
+    /// Whether the third rejection has ended the game.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.rejections >= REJECTIONS

@@ -1,7 +1,7 @@
-//! `quintain adversary pentocity --against PLAYER`: looks for the distribution of requests
-//! that hurts a player most, as the share that it reaches of what a reference reaches on
-//! the same requests. Distributions are mixtures in two phases; the separable CMA-ES of
-//! `quintain-search` moves their weights, every generation on fresh seeds.
+//! `quintain adversary pentocity --against PLAYER`: looks for the distribution of requests that hurts a
+//! player most, measured by the share that it reaches of a reference player's points on the same requests.
+//! Distributions are mixtures in two phases; the separable CMA-ES of `quintain-search` moves their weights,
+//! with fresh seeds in every generation.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,9 +17,9 @@ use serde::Serialize;
 use crate::rules::Pentocity;
 use crate::rules::pieces::LETTERS;
 
-/// Weights of a phase: the share of residences, the letters, the sides of factories.
+/// The number of weights of a phase: the share of residences, the letters, the sides of factories.
 const PHASE: usize = 1 + LETTERS.len() + 5;
-/// Two phases, and when the second begins.
+/// The number of genes: two phases, and when the second begins.
 const GENES: usize = 2 * PHASE + 1;
 /// The latest request on which the second phase can begin.
 const LATEST: f64 = 300.0;
@@ -35,7 +35,7 @@ struct Settings {
     generations: u64,
     /// Games for each candidate.
     games: u64,
-    /// Games, on seeds of their own, for what is reported in the end.
+    /// Games, on seeds of their own, for the final choice and the report.
     proof: u64,
     side: String,
     scoring: String,
@@ -62,7 +62,7 @@ impl Settings {
             return Err(ToolError::Usage("say whom: --against PLAYER".to_owned()));
         }
         if settings.reference.is_empty() {
-            // The strongest player; for itself, the class's.
+            // Against the strongest player; if that is the player itself, against the class's.
             let against = settings.against.trim_start_matches("pentocity/");
             let is_champion = against.split('?').next() == Some("champion");
             settings.reference = if is_champion { "g1" } else { "champion" }.to_owned();
@@ -102,7 +102,7 @@ fn phase(genes: &[f64], suffix: &str) -> String {
     format!("share{suffix}={share}&shapes{suffix}={shapes}&factories{suffix}={factories}")
 }
 
-/// Names with their weights in hundredths, those that are almost nothing left out.
+/// Names with their weights in hundredths; names with almost no weight are left out.
 fn weights(names: &[String], genes: &[f64]) -> String {
     let most = genes.iter().copied().fold(f64::MIN, f64::max);
     let raw: Vec<f64> = genes.iter().map(|gene| (gene - most).exp()).collect();
@@ -121,14 +121,14 @@ struct Mean {
     error: f64,
 }
 
-/// What two players reach on the same games.
+/// The scores of two players on the same games.
 struct PairedScores {
     against: Vec<f64>,
     reference: Vec<f64>,
 }
 
 impl PairedScores {
-    /// The share of the reference that is reached.
+    /// The share of the reference's score that is reached.
     fn share(&self) -> f64 {
         let sum = |scores: &[f64]| scores.iter().sum::<f64>();
         sum(&self.against) / sum(&self.reference).max(1.0)
@@ -171,7 +171,7 @@ impl Contestants {
     }
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Serialize)]
 struct AdversaryReport {
     scenario: String,
@@ -179,9 +179,9 @@ struct AdversaryReport {
     reference: String,
     score: Mean,
     reference_score: Mean,
-    /// The share of the reference that is reached.
+    /// The share of the reference's score that is reached.
     share: f64,
-    /// The same on the class's distribution `random`.
+    /// The same share on the class's distribution `random`.
     share_on_random: f64,
     /// Distributions tried.
     tried: u64,
@@ -198,7 +198,7 @@ struct AdversarySearch<'a> {
 }
 
 impl AdversarySearch<'_> {
-    /// Whether this share of the time is over, or the user wants what there is.
+    /// Whether this share of the time is over, or the user has stopped the search.
     fn is_over(&self, share: f64) -> bool {
         let late = |time: Duration| self.begin.elapsed() >= time.mul_f64(share);
         self.settings.time.is_some_and(late) || self.request.stop.load(Ordering::Relaxed)
@@ -208,8 +208,8 @@ impl AdversarySearch<'_> {
         (0..count).map(|_| self.rng.bits() >> 11).collect()
     }
 
-    /// Lets distributions evolve; the best of them by few games, the best first, and the
-    /// one that they have come to.
+    /// Lets distributions evolve. Returns the best of them by few games, the best first, and the mean at
+    /// which the evolution has arrived.
     fn search(&mut self, board: &str) -> Result<Vec<String>, ToolError> {
         const FINALISTS: usize = 12;
         let mut evolution = Evolution::new(vec![0.0; GENES], 1.5);
@@ -240,7 +240,7 @@ impl AdversarySearch<'_> {
         Ok(texts)
     }
 
-    /// The best of several on games of their own: few games favour the lucky.
+    /// The best of several, measured on games of their own: with few games, luck decides.
     fn choose(&mut self, texts: Vec<String>) -> Result<String, ToolError> {
         let seeds = self.draw_seeds(self.settings.proof);
         let mut best: Option<(f64, String)> = None;
@@ -322,7 +322,7 @@ pub(crate) fn adversary_tool() -> Tool {
     }
 }
 
-/// Looks for the distribution and says what it is.
+/// Searches for the distribution and describes it.
 fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     if let Some(input) = request.inputs.first() {
         return Err(ToolError::Usage(format!("“{input}” is not expected; say --against PLAYER")));
@@ -346,7 +346,7 @@ fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     let text = search.choose(found)?;
     let (_, text) = entry.build(&text).map_err(usage)?;
 
-    // What is reported is measured on games that had no part in the choice.
+    // The reported result is measured on games that had no part in the choice.
     let seeds = search.draw_seeds(settings.proof);
     let measured = search.contestants.measure(&text, &seeds)?;
     let (score, reference_score) = measured.means();

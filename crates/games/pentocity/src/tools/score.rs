@@ -1,5 +1,5 @@
-//! `quintain score pentocity FILE…`: plays recorded games again under our rules and says
-//! the score and the first difference.
+//! `quintain score pentocity FILE…`: plays recorded games again under our rules and reports the score and the
+//! first difference.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::rules::Pentocity;
 use crate::rules::board::SIDES;
 use crate::rules::state::Ruleset;
 
-/// What is known of one recorded game.
+/// The report on one recorded game.
 #[derive(Serialize)]
 struct ScoreReport {
     file: String,

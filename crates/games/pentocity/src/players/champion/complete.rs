@@ -1,10 +1,8 @@
-//! A placement with all that comes along: the road it needs, and a pond and a field
-//! where they pay. Each is laid on the view for a trial, so that the next is weighed with
-//! it, and cleared at the end.
+//! Completes a placement: with the road it needs, and with a pond and a field where they pay off. Each is
+//! laid on the view for a trial, so that the next is evaluated with it, and cleared at the end.
 //!
-//! What the move does to the board as a whole is added last: empty cells that no road can
-//! reach any more, empty cells that come near a road, and places that are left for pieces
-//! that are asked for often and have few.
+//! The move's effect on the whole board is added last: empty cells that no road can reach any more, empty
+//! cells that come near a road, and the places left for pieces that are asked for often but have few.
 
 use quintain_grid::Cell;
 
@@ -19,37 +17,37 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::shortest_road;
 use crate::rules::state::{BONUS, Build, Ruleset};
 
-/// What completing placements needs and what does not change within one decision: prices
-/// by the weights, and the board before the move.
+/// Data for completing placements that stays the same within one decision: prices from the weights, and the
+/// board before the move.
 pub(super) struct CompletionContext {
     scoring: Ruleset,
-    /// What a bonus counts.
+    /// The worth of a bonus.
     bonus: i32,
-    /// What a cell of road, and of a pond or field, costs.
+    /// The cost of a cell of road, and of a cell of a pond or field.
     road: i32,
     pond: i32,
     by_pond: Cells,
     by_field: Cells,
     road_ends: Cells,
-    /// What an empty cell cut off counts, and one that comes near to a road.
+    /// The worth of an empty cell that is cut off, and of one that comes near a road.
     lost: f32,
     reach: f32,
     open: i32,
     near: i32,
-    /// What the logarithm of the places left for what is asked for counts.
+    /// The worth per unit of the logarithm of the places left for what is asked for.
     room: f32,
-    /// Pieces that have few places left: one rotation of each, its share of the requests,
-    /// and the logarithm of its places. A logarithm, since losing one of three places is
-    /// worse than losing one of a hundred.
+    /// Pieces that have few places left: one rotation of each, its share of the requests, and the logarithm
+    /// of its places. It is a logarithm because losing one of three places is worse than losing one of a
+    /// hundred.
     tight: Vec<(Piece, f32, f32)>,
 }
 
-/// Places below which a piece's room is tight.
+/// If a piece has fewer places than this, its room is tight.
 const TIGHT: u32 = 150;
-/// The part of the board that is taken before room is looked at.
+/// The part of the board that must be taken before room is considered.
 const FILLING: f32 = 0.4;
 
-/// How many places a piece has, in all of its positions.
+/// How many places a piece has, in all of its rotations.
 fn places(board: &Board, piece: Piece) -> u32 {
     (0..piece.rotations()).map(|turns| board.room_for(piece.rotated(turns)).count()).sum()
 }
@@ -77,7 +75,7 @@ impl CompletionContext {
         if room != 0.0 && full > FILLING {
             let requests: f32 = seen.iter().map(|count| f32::from(*count)).sum();
             for piece in Piece::all() {
-                // Once for all positions of a piece.
+                // Count each piece once for all of its rotations.
                 let turns: Vec<Piece> = (0..piece.rotations()).map(|n| piece.rotated(n)).collect();
                 if turns.iter().min() != Some(&piece) {
                     continue;
@@ -108,8 +106,8 @@ impl CompletionContext {
         }
     }
 
-    /// What the move does to the ways: empty cells that no road comes to any more, and
-    /// those near to a road.
+    /// The worth of the move's effect on access: empty cells that no road can reach any more, and those near
+    /// a road; and on the room for tight pieces.
     fn access(&self, board: &Board, piece: Piece, build: &Build) -> i32 {
         let mut after = *board;
         after.build(piece, build.at);
@@ -137,8 +135,8 @@ fn near(board: &Board, scoring: Ruleset) -> Cells {
     near
 }
 
-/// The building with the best of what could come along, and what that is worth; nothing
-/// if no road can be laid.
+/// Returns the building with the best road, pond and field, and the worth of the move; nothing if no road can
+/// be laid.
 pub(super) fn complete(
     view: &mut View,
     context: &CompletionContext,
@@ -157,8 +155,7 @@ pub(super) fn complete(
     let mut served = (own.neighbours() - own) & *board.empty();
     let mut can_build = true;
     if !ranked.has_road {
-        // Most roads are short, and among those the best is found exactly; a longer one is
-        // a shortest path.
+        // Most roads are short, and the best of those is found exactly; a longer one is a shortest path.
         let found =
             patches::best(view, Kind::Road, at, &served, &context.road_ends, false, context.road);
         let road = found.or_else(|| {
@@ -185,7 +182,7 @@ pub(super) fn complete(
         if !ranked.has_field {
             missing.push(Kind::Park);
         }
-        // The better one first; the other is then weighed again.
+        // The better of pond and field comes first; the other is then evaluated again.
         while !missing.is_empty() {
             let find = |&kind: &Kind| {
                 let joined = if kind == Kind::Water { &context.by_pond } else { &context.by_field };

@@ -1,5 +1,5 @@
-//! The greedy choice: placements ranked by the building alone, the best of them completed
-//! and weighed as whole moves.
+//! The greedy choice: placements are ranked by the building alone, and the best of them are completed and
+//! evaluated as whole moves.
 
 use super::complete::{self, CompletionContext};
 use super::rank::{self, RankedPlacement, TouchValue};
@@ -10,8 +10,7 @@ use crate::rules::state::{Build, Ruleset, State};
 /// A building with its greedy worth.
 pub(super) type Choice = (i32, Build);
 
-/// The best placements of the request, completed with road, pond and field: the best
-/// first.
+/// The best placements of the request, completed with road, pond and field; the best first.
 pub(super) fn choose(
     view: &mut View,
     ranked: &mut Vec<RankedPlacement>,

@@ -1,11 +1,11 @@
-//! Which profile fits the requests seen so far, and what will be asked for next.
+//! Guesses which profile fits the requests seen so far, and what will be asked for next.
 //!
 //! Each distribution that a profile was tuned on is described once more below ([`frequencies`],
-//! [`in_order`]), and the one under which the requests so far, in their order, are most likely is chosen.
-//! If even that one is much less likely than the requests' own frequencies, none fits, and the general
-//! profile plays. A position tells how often each piece was asked for, and not in which order; who comes to
-//! it without having seen the requests before judges by how often alone. The scenario's own source of
-//! requests is out of a player's reach.
+//! [`in_order`]), and the one under which the requests so far, in their order, are most likely is chosen. If
+//! even that one is much less likely than the requests' own frequencies, none fits, and the general profile
+//! is used. A position tells how often each piece was asked for, but not in which order; a player that has
+//! not seen the earlier requests judges by the counts alone. The scenario's own source of requests is out of
+//! a player's reach.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -18,32 +18,32 @@ use crate::requests::Weights;
 use crate::rules::pieces::LETTERS;
 use crate::rules::state::State;
 
-/// The requests that distributions are told apart over; later ones count as the last.
+/// The number of requests by which distributions are told apart; later requests count as the last.
 const LENGTH: usize = 600;
-/// The part of every distribution that is anything at all.
+/// The share of every distribution that is spread over all pieces.
 const ANYTHING: f64 = 0.02;
-/// Nats a request that the best distribution may be worse than the requests' own
-/// frequencies; beyond, none fits.
+/// How much worse than the requests' own frequencies the best distribution may be, in nats per request;
+/// beyond that, none fits.
 const MISFIT: f64 = 0.7;
-/// Requests before that is judged.
+/// The number of requests before misfit is judged.
 const JUDGED: f64 = 25.0;
-/// Nats that some distributions must be ahead by. Others begin like g6 at times, and a plan that is given up
-/// after a few buildings costs more than it brings; stars begin like g2, which shows its own order at once.
-/// Of tanks, g3 and g4, which begin with a 5×5 alike, g3 comes first: where it puts one suits all three.
+/// The lead in nats that some distributions need. Others begin like g6 at times, and a plan that is given up
+/// after a few buildings costs more than it gains; stars begin like g2, which soon shows its own order.
+/// Tanks, g3 and g4 all begin with a 5×5; among them g3 comes first, since where it puts one suits all three.
 const AHEAD: [(&str, f64); 3] = [("g6", 4.3), ("g2", 0.2), ("g3", -0.1)];
 /// The profile for requests that no distribution fits.
 const GENERAL: &str = "all";
 
-/// What a distribution asks for.
+/// The requests of a distribution.
 struct Known {
     name: String,
     /// The number of its profile.
     profile: usize,
-    /// Nats that it must be ahead by.
+    /// The lead in nats that it needs.
     ahead: f64,
-    /// The frequencies of all requests up to each.
+    /// For each request, the frequencies over all requests up to it.
     so_far: Vec<[f64; Piece::COUNT]>,
-    /// The frequencies on each.
+    /// The frequencies on each request.
     then: Vec<Weights>,
 }
 
@@ -77,13 +77,13 @@ fn total(weights: &Weights) -> f64 {
     Piece::all().map(|piece| weights.get(piece)).sum()
 }
 
-/// The logarithm of a share, of which a part is anything at all.
+/// The logarithm of a share, after mixing in the part that is spread over all pieces.
 fn logarithm(share: f64) -> f64 {
     ((1.0 - ANYTHING) * share + ANYTHING / Piece::COUNT as f64).ln()
 }
 
 impl Known {
-    /// What is asked for after so many residences and factories.
+    /// The distribution of the next request after so many residences and factories.
     fn next(&self, residences: usize, factories: usize) -> Cow<'_, Weights> {
         match in_order(&self.name, residences, factories) {
             Some(weights) => Cow::Owned(weights),
@@ -91,7 +91,7 @@ impl Known {
         }
     }
 
-    /// How likely these requests are, whatever their order, as a logarithm.
+    /// The log-likelihood of these requests, whatever their order.
     fn likelihood(&self, seen: &[u16; Piece::COUNT]) -> f64 {
         let requests: usize = seen.iter().map(|count| usize::from(*count)).sum();
         let shares = &self.so_far[requests.clamp(1, LENGTH) - 1];
@@ -100,13 +100,12 @@ impl Known {
     }
 }
 
-/// The requests of a match, as they are followed one by one.
+/// The requests of a match, followed one by one.
 pub(super) struct FollowedRequests {
     seen: [u16; Piece::COUNT],
     residences: usize,
     factories: usize,
-    /// How likely the requests are under each known distribution, as logarithms; nothing if the
-    /// order is not known.
+    /// The log-likelihood of the requests under each known distribution; nothing if their order is not known.
     likelihoods: Option<Vec<f64>>,
 }
 
@@ -120,7 +119,7 @@ impl FollowedRequests {
         }
     }
 
-    /// Follows to a position in which something is asked for.
+    /// Follows the match to a position that has a request.
     pub(super) fn follow(&mut self, state: &State) {
         let seen = state.request_counts();
         if self.seen == *seen {
@@ -145,7 +144,7 @@ impl FollowedRequests {
         }
     }
 
-    /// The profile that fits.
+    /// The profile that fits the requests.
     pub(super) fn guess(&self) -> Guess {
         let likelihood = |number: usize, known: &Known| match &self.likelihoods {
             Some(likelihoods) => likelihoods[number] - known.ahead,
@@ -157,7 +156,7 @@ impl FollowedRequests {
         let asked: Vec<f64> =
             self.seen.iter().filter(|count| **count > 0).map(|count| f64::from(*count)).collect();
         let requests: f64 = asked.iter().sum();
-        // Few requests lie nearer to their own frequencies than to those that they are drawn from: by half
+        // A few requests lie nearer to their own frequencies than to those that they are drawn from: by half
         // a nat for each kind but one (Miller 1955).
         let own: f64 = asked.iter().map(|count| count * (count / requests).ln()).sum();
         let own = own - (asked.len().max(1) - 1) as f64 / 2.0;
@@ -173,7 +172,7 @@ impl FollowedRequests {
         }
     }
 
-    /// Whether there is no choice in the next so many requests.
+    /// Whether each of the next `length` requests is certain.
     pub(super) fn is_certain(&self, guess: Guess, length: usize) -> bool {
         let Some(number) = guess.known else { return false };
         let (mut residences, mut factories) = (self.residences, self.factories);
@@ -203,17 +202,17 @@ impl FollowedRequests {
     }
 }
 
-/// What fits the requests seen.
+/// The profile and distribution that fit the requests seen.
 #[derive(Clone, Copy)]
 pub(super) struct Guess {
     /// The number of the profile.
     pub(super) profile: usize,
-    /// The number among the known distributions; nothing if none fits.
+    /// The index among the known distributions; nothing if none fits.
     known: Option<usize>,
 }
 
-/// What a distribution asks for next after so many residences and factories, where that says more than
-/// how many requests there were: cycles, and phases by kind.
+/// The next request of a distribution after so many residences and factories, where these say more than the
+/// number of requests: in cycles, and in phases by kind.
 fn in_order(name: &str, residences: usize, factories: usize) -> Option<Weights> {
     let one = |letters: &str, turn: usize| {
         let turn = turn % letters.chars().count();
@@ -295,8 +294,7 @@ mod tests {
     use crate::entry;
     use quintain_core::{Rng, Rules};
 
-    /// What a scenario asks for, whatever is answered, followed request by request or only
-    /// looked at in the end.
+    /// The requests of a scenario, whatever the answers, followed one by one or seen only in the end.
     fn asked(scenario: &str, count: usize, is_followed: bool) -> FollowedRequests {
         let (built, _) = entry().build(scenario).unwrap();
         let rules = built.rules().clone();

@@ -1,6 +1,6 @@
 //! The kinds of things that can be laid on the board.
 
-/// What can be laid, each with maps of its own in the [view](super::view).
+/// A kind of thing that can be laid; each has maps of its own in the [view](super::view).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Residence,
@@ -14,8 +14,7 @@ impl Kind {
     pub(super) const ALL: [Kind; 5] =
         [Kind::Residence, Kind::Factory, Kind::Road, Kind::Water, Kind::Park];
 
-    /// The number of its weights among [`super::weights::KINDS`]: ponds and fields share
-    /// theirs.
+    /// The index of its weights among [`super::weights::KINDS`]: ponds and fields share theirs.
     pub(super) fn weight_index(self) -> usize {
         (self as usize).min(3)
     }

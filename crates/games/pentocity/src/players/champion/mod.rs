@@ -1,19 +1,17 @@
 //! The champion: a greedy evaluation of whole moves, with rollouts on top.
 //!
-//! **Evaluation.** A move is worth a weighted sum over the cells that it lays and the
-//! edges of their outlines: where each cell lies, and what lies beyond each edge
-//! ([`view`]). The weights were tuned for each of the class's distributions
-//! ([`weights`]); which of them to use is guessed from the requests
-//! so far and their order ([`guess`]), since the source of requests itself is hidden.
+//! **Evaluation.** The worth of a move is a weighted sum over the cells that it lays and the edges of their
+//! outlines: where each cell lies, and what lies beyond each edge ([`view`]). The weights were tuned for each
+//! of the class's distributions ([`weights`]). Since the source of requests itself is hidden, which weights
+//! to use is guessed from the requests so far and their order ([`guess`]).
 //!
-//! **Choice.** A request has thousands of placements, each with thousands of roads,
-//! ponds and fields, so it is narrowed step by step:
-//! 1. all placements are weighed by the building alone ([`rank`]);
-//! 2. the best of them are completed with the best road, pond and field ([`complete`],
-//!    [`patches`]), along a plan if the weights have one ([`plan`]), and weighed as a
-//!    whole ([`greedy`]);
-//! 3. the best few whole moves are played on against the same drawn requests, near the
-//!    end of the game to its very end, and what that leads to decides ([`rollouts`]).
+//! **Choice.** A request has thousands of placements, each with thousands of roads, ponds and fields, so the
+//! choice is narrowed step by step:
+//! 1. all placements are evaluated by the building alone ([`rank`]);
+//! 2. the best of them are completed with the best road, pond and field ([`complete`], [`patches`]), along a
+//!    plan if the weights have one ([`plan`]), and evaluated as whole moves ([`greedy`]);
+//! 3. the best few whole moves are played on against the same drawn requests, near the end of the game to its
+//!    very end, and the results decide ([`rollouts`]).
 
 mod complete;
 mod greedy;
@@ -42,27 +40,26 @@ use crate::requests::{Contrary, Weights as RequestWeights};
 use crate::rules::Pentocity;
 use crate::rules::state::Move;
 
-/// Requests after which a rollout to the end of the game is given up.
+/// The number of requests after which a rollout to the end of the game is stopped.
 const LONGEST: usize = 120;
-/// Requests that moves are played on for where these are certain, for each unit of `effort`.
+/// How many requests moves are played on for where these are certain, per unit of `effort`.
 const CERTAIN: usize = 3;
-/// Placements completed for each request of a rollout, at most.
+/// The most placements completed for each request of a rollout.
 const ROLLED: usize = 3;
 
-/// If the best move is worth less than minus so many points, more placements are
-/// completed: the few first by the building alone may all cut off empty cells, which only
-/// the completed move shows.
+/// If the best move is worth less than minus this many points, more placements are completed: the first few
+/// by the building alone may all cut off empty cells, which only the completed move shows.
 const BAD: i32 = 10;
-/// Requests that are drawn in a duel, of which the one with the fewest placements is asked for.
+/// The number of requests drawn in a duel; the one with the fewest placements is asked for.
 const ASKED: usize = 8;
-/// How many times as many placements are completed then.
+/// The factor by which more placements are completed in that case.
 const WIDER: usize = 12;
 
 /// Which weights are used.
 enum WeightChoice {
     /// The same for the whole match.
     Fixed(Box<Weights>),
-    /// Those of the profile that fits the requests seen, by its number.
+    /// The weights of each profile; the profile that fits the requests seen is used.
     Seen(Vec<Weights>),
 }
 
@@ -78,7 +75,7 @@ struct Champion {
     ranked: Vec<RankedPlacement>,
 }
 
-/// Registers it.
+/// Registers the champion.
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
@@ -142,8 +139,8 @@ impl Player<Pentocity> for Champion {
             let wider = settings.candidates * WIDER;
             choices = choose(view, ranked, weights, state, scoring, wider);
         }
-        // Late is when the empty cells last for at most `settings.late` more requests, at
-        // the cells a request has taken so far: empty / (taken / requests).
+        // It is late when the empty cells last for at most `settings.late` more requests, at the number of
+        // cells per request so far: empty / (taken / requests).
         let (empty, taken) = (board.empty().count(), board.occupied().count());
         let is_late = empty * state.requests() < settings.late * taken;
         let later = weights.rest("later");
@@ -174,8 +171,8 @@ impl Player<Pentocity> for Champion {
     }
 }
 
-/// How many futures are drawn: small requests are many, so that a game takes about as
-/// long whatever is asked for.
+/// How many futures are drawn. Small requests are many, so they get fewer futures: a game takes about as long
+/// whatever is asked for.
 fn count_futures(effort: usize, seen: &[u16; Piece::COUNT]) -> usize {
     let requests: usize = seen.iter().map(|count| usize::from(*count)).sum();
     let cells = |piece: Piece| usize::from(seen[piece.index()]) * piece.size() as usize;

@@ -1,15 +1,15 @@
-//! What comes along with a building: roads, ponds and fields as small patches, of which
-//! the one worth most is found among all that would serve.
+//! Roads, ponds and fields that are laid with a building, as small patches: finds the patch that is worth
+//! most among all that would serve.
 //!
 //! There are 28 patches of one to four cells. Each is tried at every place of a window
 //! around the building, all columns of a row at once:
-//! - where it *may* lie is a matter of bit rows ([`Near`]): all of its cells free, one of
-//!   them beside the building, one of them beside a road (or pond) that it joins;
-//! - what it *is worth* there is a sum of shifted rows of maps of the window ([`local`]).
+//! - where it *may* lie is computed with rows of bits ([`Near`]): all of its cells must be free, one of them
+//!   beside the building, and one of them beside a road (or pond) that it joins;
+//! - what it *is worth* there is a sum of shifted rows of the maps of the window ([`local`]).
 //!
-//! Worth counts only edges on the outline. So each cell first counts with all four of its
-//! edges, and for each pair of cells side by side the two edges between them are taken
-//! back: inclusion and exclusion instead of a list of edges for each patch.
+//! Only edges on the outline count. So each cell first counts with all four of its edges, and for each pair
+//! of adjacent cells the two edges between them are subtracted: inclusion and exclusion instead of a list of
+//! edges for each patch.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,14 +24,14 @@ use crate::rules::board::{Cells, POND};
 struct Patch {
     /// Cells from the top left of its bounding box.
     cells: Vec<(i32, i32)>,
-    /// As offsets in a [`Local`] map: its cells, its pairs of cells side by side, and its
-    /// pairs one above the other, each pair by its first cell.
+    /// Offsets in a [`Local`] map: of its cells, of its pairs of cells side by side, and of its pairs one
+    /// above the other, each pair by its first cell.
     own: Vec<usize>,
     across: Vec<usize>,
     down: Vec<usize>,
 }
 
-/// All of them, the small ones first.
+/// All patches, the small ones first.
 static PATCHES: LazyLock<Vec<Patch>> = LazyLock::new(|| {
     let mut all: Vec<Vec<(i32, i32)>> = vec![vec![(0, 0)]];
     // Every patch of n + 1 cells is one of n cells with a neighbour added.
@@ -74,20 +74,20 @@ impl Patch {
     }
 }
 
-/// How far a patch may lie before a building's bounding box.
+/// How far a patch may reach above and left of a building's bounding box.
 const MARGIN: i32 = POND as i32;
 /// Rows and columns of the window around a building.
 const WINDOW: usize = 16;
 
-/// Columns of a local map: the window's, and as many as a patch is longer than a cell.
+/// The columns of a local map: those of the window, and room for a patch that reaches beyond it.
 const LOCAL: usize = WINDOW + 8;
 
-/// A map of the window and of what a patch may reach beyond it.
+/// A map of the window and of the cells that a patch may reach beyond it.
 type Local = [i16; LOCAL * (WINDOW + POND)];
 
-/// Three maps of the window, for some rows only: what each cell is worth with all four of
-/// its edges; what is counted too much where it and the cell to its right are both laid;
-/// the same for the cell below. And which cells are free.
+/// Three maps of the window, for some rows only, and which cells are free. The maps are: the worth of each
+/// cell with all four of its edges; what is counted too much if the cell and the one to its right are both
+/// laid; the same for the cell below.
 fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([Local; 3], Near) {
     let (on, beside) = (view.on(kind), view.edge_values(kind));
     let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
@@ -113,8 +113,8 @@ fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([
     (maps, free)
 }
 
-/// A set of cells near a building: rows of bits of the window, and of what a patch may
-/// reach beyond.
+/// A set of cells near a building: rows of bits of the window, and of the cells that a patch may reach beyond
+/// it.
 #[derive(Clone, Copy)]
 struct Near([u16; WINDOW + POND]);
 
@@ -154,7 +154,7 @@ impl Near {
         places
     }
 
-    /// The rows that a patch may cover that meets the set.
+    /// The rows that a patch may cover if it meets the set.
     fn reach(&self) -> Option<Range<usize>> {
         let first = self.0.iter().position(|lane| *lane != 0)?;
         let last = self.0.iter().rposition(|lane| *lane != 0)?;
@@ -162,9 +162,9 @@ impl Near {
     }
 }
 
-/// The patch of a kind that is worth most: it has a cell of `served` (beside the
-/// building), and one of `joined`, or, where `founds`, four cells. Each cell costs
-/// `cell`. Nothing if there is none.
+/// The patch of a kind that is worth most, or nothing if there is none. The patch has a cell of `served`
+/// (beside the building) and one of `joined`; where `founds`, it may have four cells instead of joining. Each
+/// cell costs `cell`.
 pub(super) fn best(
     view: &View,
     kind: Kind,

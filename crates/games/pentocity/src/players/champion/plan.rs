@@ -1,11 +1,10 @@
-//! Lines laid out beforehand: where roads, ponds and fields are meant to lie.
+//! Plans, made beforehand, of where roads, ponds and fields are meant to lie.
 //!
-//! Where requests are all alike (bars only, say), the densest packing is a regular
-//! pattern, which a greedy choice does not find by itself. A plan gives every cell a use;
-//! the view adds what a cell's planned use is worth. Rows only pull buildings between
-//! them; strict plans say where each building is to stand as well ([`Slots`]), so that
-//! nothing is left to chance as long as there is room. Whether there is a plan, and its
-//! period, are weights like all others.
+//! Where requests are all alike (only bars, say), the densest packing is a regular pattern, which a greedy
+//! choice does not find by itself. A plan gives every cell a use; the view adds what a cell's planned use is
+//! worth. A plan of rows only draws buildings in between; strict plans also say where each building is to
+//! stand ([`Slots`]), so that nothing is left to chance as long as there is room. Whether there is a plan,
+//! and its period, are weights like all others.
 
 use quintain_grid::Cell;
 
@@ -14,28 +13,28 @@ use super::weights::Weights;
 use crate::rules::board::{Board, Cells};
 use crate::rules::pieces::Piece;
 
-/// The depth of a bar (the I pentomino) that lies across the line that serves it.
+/// The depth of a bar (the I pentomino) that stands at a right angle to the line that serves it.
 const DEPTH: i32 = 5;
-/// The first row and column within the bands of bars along the borders: a line on the border,
-/// a bar, and a line inside.
+/// The first row and column inside the bands of bars along the borders: a band is a line on the border, a
+/// bar, and an inner line.
 const INNER: i32 = DEPTH + 2;
-/// Rows from one line of water or park within to the next: bars, road, bars, line.
+/// The rows from one inner line of water or park to the next: bars, road, bars, line.
 const PERIOD: i32 = 2 * DEPTH + 2;
 
 /// What a cell is meant for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Planned {
-    /// Nothing said: buildings belong here, and whatever serves them.
+    /// No particular use: for buildings, and for whatever serves them.
     Open,
     /// A road, water or park.
     Lay(Kind),
-    /// A bar that stands upright, or lies.
+    /// An upright bar, or a lying one.
     Upright,
     Lying,
     /// A 5×5, or residences that are two rows high.
     Square,
     Low,
-    /// Nothing: no bar can use it.
+    /// Nothing: no bar can use the cell.
     Hole,
 }
 
@@ -44,10 +43,10 @@ pub(super) fn is_strict(weights: &Weights) -> bool {
     weights.rest("period").round() as i32 <= -1
 }
 
-/// What a cell is planned for.
+/// The planned use of a cell.
 ///
-/// A period of −1 is the frame, −2 are strips, −3 strips at the
-/// upper and the lower border alone, as many as the weights of the rows say; 0 and 1 are no plan.
+/// A period of −1 is the frame, −2 are strips, and −3 are strips only at the upper and the lower border, as
+/// many as the weights of the rows say; 0 and 1 are no plan.
 pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
     let (row, col, side) = (i32::from(cell.row), i32::from(cell.col), side as i32);
     match weights.rest("period").round() as i32 {
@@ -61,8 +60,8 @@ pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
             let first = |name: &str| weights.rest(name).round() as i32;
             let is_along = |name: &str| (row - first(name)).rem_euclid(period) == 0;
             if is_along("pond-row") {
-                // Water and park alternate along the line and from line to line, so that
-                // a building between two lines touches both.
+                // Water and park alternate along the line and from line to line, so that a building between
+                // two lines touches both.
                 let segment = first("segment").max(1);
                 let turn = (col / segment + row / period).rem_euclid(2);
                 Planned::Lay(if turn == 0 { Kind::Water } else { Kind::Park })
@@ -76,17 +75,17 @@ pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
     }
 }
 
-/// Where buildings are to stand by a strict plan.
+/// Where buildings are to stand in a strict plan.
 #[derive(Clone, PartialEq)]
 pub(super) struct Slots {
     /// By top left cell: upright bars, lying bars, 5×5, and residences two rows high.
     places: [Cells; 4],
-    /// Where all else may stand, and what has no slot left.
+    /// Where all other pieces may stand, and those that have no slot left.
     open: Cells,
 }
 
 impl Slots {
-    /// The slots of the weights' plan; nothing if it has none.
+    /// The slots of the plan that the weights describe; nothing if they describe none.
     pub(super) fn new(weights: &Weights, side: usize) -> Option<Box<Slots>> {
         is_strict(weights).then(|| {
             let plan = |row, col| use_at(weights, side, Cell::new(row, col));
@@ -94,7 +93,7 @@ impl Slots {
         })
     }
 
-    /// Where a piece may stand by the plan, by its top left cell.
+    /// Where a piece may stand in the plan, by its top left cell.
     pub(super) fn anchors(&self, board: &Board, piece: Piece) -> Cells {
         let open = match self.open.is_empty() {
             true => Cells::EMPTY,
@@ -128,7 +127,7 @@ fn slots_of(side: usize, plan: impl Fn(u8, u8) -> Planned) -> Slots {
             }
             _ => continue,
         };
-        // Bars of one line are counted off from where the line begins.
+        // The bars along a line are counted from the start of the line.
         let is_own = |steps: i32| at(row + down * steps, col + right * steps) == own;
         let before = (1..).take_while(|steps| is_own(-*steps)).count() as i32;
         if before % DEPTH == 0 && (1..DEPTH).all(is_own) {
@@ -138,7 +137,7 @@ fn slots_of(side: usize, plan: impl Fn(u8, u8) -> Planned) -> Slots {
     Slots { places: slots, open }
 }
 
-/// The number of a piece's slots in [`Slots`]; nothing if it has none.
+/// The index of a piece's slots in [`Slots`]; nothing if it has none.
 fn slot_kind(piece: Piece) -> Option<usize> {
     let shape = piece.shape();
     match (piece.is_factory(), shape.height, shape.width) {
@@ -150,9 +149,9 @@ fn slot_kind(piece: Piece) -> Option<usize> {
     }
 }
 
-/// For 5×5 and what fits two rows: strips of them between lines of road and of water and park
-/// in turn, so that each strip has both. Along a line water and park alternate so that every
-/// square touches both.
+/// The plan for 5×5 and pieces that fit in two rows: strips of them between lines of road and lines of water
+/// and park in turn, so that each strip has both. Along a line, water and park alternate so that every square
+/// touches both.
 fn strips(row: i32, col: i32) -> Planned {
     let (cycle, row) = (row / 15, row % 15);
     let (strip, what) = match row {
@@ -166,8 +165,8 @@ fn strips(row: i32, col: i32) -> Planned {
     line((cycle + strip) % 2 == 0, col)
 }
 
-/// Strips for 5×5 at the upper and at the lower border, with lines as between [`strips`]; what
-/// lies between is open for all else.
+/// Strips for 5×5 at the upper and at the lower border, with the same lines between them as in [`strips`];
+/// the cells in the middle are open for all other pieces.
 fn banks(row: i32, col: i32, side: i32, above: i32, below: i32) -> Planned {
     let height = DEPTH + 1;
     let from_border = match side - 1 - row {
@@ -194,22 +193,22 @@ fn line(is_wet: bool, col: i32) -> Planned {
     Planned::Lay(if segment % 2 == 0 { Kind::Water } else { Kind::Park })
 }
 
-/// For bars. A band of them lies across each border, where they need no road, between a line
-/// on the border and one inside; within are pairs of rows of bars with lines of road and of
-/// water or park in turn.
+/// The plan for bars. A band of bars lies along each border, where they need no road, between a line on the
+/// border and an inner line. Inside the bands are pairs of rows of bars, with lines of road and of water or
+/// park in turn.
 ///
-/// A bar's end touches one cell, so a bar within has one bonus, unless its long side touches
-/// something as well: at every fifth column of the inner line, which changes between water
-/// and park there, a bar is moved up into the line. The bar of the band, moved to the border,
-/// does the same on the line there. And one of the lines within is two rows wide: squares
-/// of water and of park, and between any two of them two bars that meet.
+/// A bar's end touches one cell, so an inner bar has one bonus, unless its long side touches something as
+/// well: at every fifth column of the inner line, which changes between water and park there, a bar is moved
+/// up into the line. The bar of the band, moved to the border, does the same at the line there. One of the
+/// inner lines is two rows wide: it has squares of water and of park, and between any two of them two bars
+/// that meet.
 fn frame(row: i32, col: i32, side: i32) -> Planned {
     use Planned::{Hole, Lay, Lying, Open, Upright};
     let wet = |is_park: bool| Lay(if is_park { Kind::Park } else { Kind::Water });
     let last = side - 1;
     let inside = side - 2 * INNER;
-    // Rows within, from the first: bars, road, bars, line, bars, road, … bars. What rows remain
-    // are the second one of the first line, then open ones beside the last line.
+    // The inner rows, from the first: bars, road, bars, line, bars, road, … bars. Of the remaining rows, one
+    // is the second row of the first line; the others are open, beside the last line.
     let lines = (inside - 2 * DEPTH - 1) / PERIOD;
     if inside < 2 * DEPTH + 1 || lines == 0 {
         return Open;
@@ -217,8 +216,8 @@ fn frame(row: i32, col: i32, side: i32) -> Planned {
     let remain = inside - (2 * DEPTH + 1) - lines * PERIOD;
     let is_wide = remain == 1 || remain > 1 && lines > 1;
 
-    // The bands above and below. Columns whose bars are moved: at the second column within, and
-    // every fifth from there; the lines change between water and park there.
+    // The bands above and below. Bars are moved at the second inner column and every fifth from there; the
+    // lines change between water and park there.
     let moved = (col - INNER - 1).div_euclid(5);
     let moved_last = (inside - 5) / 5;
     let is_moved = (0..=moved_last).contains(&moved) && (col - INNER - 1).rem_euclid(5) == 0;
@@ -233,7 +232,7 @@ fn frame(row: i32, col: i32, side: i32) -> Planned {
         _ => {}
     }
 
-    // The place of the row within, counted as if all lines were one row wide.
+    // The position of the inner row, counted as if all lines were one row wide.
     let row = row - INNER;
     let after_wide = row - i32::from(is_wide && row > PERIOD - 1);
     let last_line = lines * PERIOD - 1;
@@ -245,7 +244,7 @@ fn frame(row: i32, col: i32, side: i32) -> Planned {
         return Lay(Kind::Road);
     }
 
-    // The bands at the left, park on the border, and at the right, water on the border.
+    // The bands at the left (park on the border) and at the right (water on the border).
     match col.min(last - col) {
         0 => return wet(col == 0),
         depth if depth < INNER - 1 => return Lying,
@@ -261,7 +260,7 @@ fn frame(row: i32, col: i32, side: i32) -> Planned {
     }
     let col = col - INNER;
     if is_wide && pair == 0 && step > DEPTH || is_wide && pair == 1 && step < DEPTH {
-        // Between two squares the bars meet, and need a cell of road more each.
+        // Between two squares the bars meet, and each needs one more cell of road.
         let meets = col % 3 == 2 && col < inside - 2;
         let is_square = step == PERIOD - 1;
         return match (meets, is_square) {
@@ -304,7 +303,7 @@ mod tests {
         assert_eq!(rows[24], "*-----~||#||#||#||#||#||#||#||#||#||#||#|||*-----~");
     }
 
-    /// What a frame is worth if each slot has its bar: bars, bonuses, and how many have no road.
+    /// The number of bars, of bonuses, and of bars without a road, if each slot of a frame has its bar.
     fn count(side: i32) -> (u32, u32, u32) {
         let mut board = Board::new(side as usize);
         let at = |cell: Cell| frame(i32::from(cell.row), i32::from(cell.col), side);

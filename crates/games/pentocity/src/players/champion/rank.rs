@@ -1,5 +1,5 @@
-//! The placements of a request by what the building alone is worth: all of them are
-//! weighed at once, row by row, and the best are kept.
+//! Ranks the placements of a request by the worth of the building alone: all of them are evaluated at once,
+//! row by row, and the best are kept.
 //!
 //! A building's worth is a sum over its cells and edges, each at a fixed offset from the
 //! place of its top left cell. So for one row of places, each cell or edge adds a shifted
@@ -14,33 +14,33 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placement, Placements};
 use crate::rules::state::Ruleset;
 
-/// A placement with what it is worth.
+/// A placement with its worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct RankedPlacement {
-    /// What its cells and outline are worth.
+    /// The worth of its cells and outline.
     pub(super) worth: i32,
-    /// Its worth with an estimate of what will come along, by which placements are ranked:
-    /// one that touches a pond already need not pay for one.
+    /// Its worth plus an estimate for what will be laid with it; placements are ranked by it. For example, a
+    /// placement that touches a pond already need not pay for one.
     pub(super) rank: i32,
     pub(super) placement: Placement,
-    /// Touches a pond.
+    /// Whether it touches a pond.
     pub(super) has_pond: bool,
-    /// Touches a field.
+    /// Whether it touches a field.
     pub(super) has_field: bool,
-    /// Needs no road laid.
+    /// Whether it needs no road laid.
     pub(super) has_road: bool,
 }
 
-/// What a placement is estimated to gain by what it touches.
+/// What a placement is estimated to gain from what it touches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct TouchValue {
-    /// For a pond, and for a field.
+    /// For a pond or a field.
     pub(super) bonus: i32,
     /// For a road.
     pub(super) road: i32,
 }
 
-/// The best placements, the best first; equal ones in reading order.
+/// The best placements, the best first; equal ones are in reading order.
 pub(super) fn best(
     view: &View,
     request: Piece,
@@ -56,7 +56,7 @@ pub(super) fn best(
     let places = Placements::of(board, request, scoring);
     let by_pond = board.ponds().neighbours();
     let by_field = board.fields().neighbours();
-    // Where a plan has places left, no others count.
+    // If a plan has places left, only these count.
     let planned: Vec<Cells> = match view.slots() {
         Some(slots) => (0..request.rotations())
             .map(|turns| *places.anchors(turns) & slots.anchors(board, request.rotated(turns)))
@@ -113,7 +113,7 @@ pub(super) fn best(
                     has_field: has(fields),
                     has_road: has(roads),
                 };
-                // A short sorted list: insertion beats a heap.
+                // The list is short and sorted, so insertion beats a heap.
                 let place = out.partition_point(|known| known.rank >= rank);
                 out.insert(place, ranked);
                 out.truncate(count);
@@ -122,7 +122,7 @@ pub(super) fn best(
     }
 }
 
-/// A piece's cells and its outline's edges as steps in the maps.
+/// A piece's cells and its outline's edges as offsets in the maps.
 fn offsets(piece: Piece) -> (Vec<i32>, Vec<i32>) {
     let shape = piece.shape();
     let origin = index(0, 0) as i32;
@@ -140,7 +140,7 @@ mod tests {
     use crate::rules::board::scatter;
     use proptest::prelude::*;
 
-    /// What a building's cells and outline are worth, counted one by one.
+    /// The worth of a building's cells and outline, summed one by one.
     fn worth(view: &View, kind: Kind, piece: Piece, at: Cell) -> i32 {
         let shape = piece.shape();
         let value = |map: &[i16], row: i32, col: i32| {

@@ -1,12 +1,12 @@
-//! Moves judged by playing on: each of the best few is followed by the same drawn
-//! requests, answered greedily. Using the same requests for all moves removes the luck of
-//! the draw from their comparison (common random numbers).
+//! Judges moves by playing on: each of the best few moves is followed by the same drawn requests, answered
+//! greedily. Using the same requests for all moves removes the luck of the draw from their comparison (common
+//! random numbers).
 //!
-//! There are two regimes. Near the end, when the board is nearly full, a rollout goes on
-//! to the third rejection and its points are counted; they are exact up to the greedy
-//! answers, and rejecting is one of the moves, since a bad building may cost more than it
-//! earns. Earlier the end is too far away: a rollout is a few requests long, and the greedy
-//! worth of its moves is summed instead, which says what room the move left for others.
+//! There are two regimes. Near the end, when the board is nearly full, a rollout goes on to the third
+//! rejection and its points are counted; they are exact except that the answers are greedy. Rejecting is then
+//! one of the moves, since a bad building may cost more than it earns. Earlier, the end is too far away: a
+//! rollout has only a few requests, and the greedy worth of its moves is summed instead, which shows how much
+//! room the move left for others.
 //!
 //! Requests are drawn from forecasts ([`super::guess`]), never from the scenario's source.
 
@@ -33,28 +33,27 @@ pub(super) struct RolloutSettings {
     pub(super) candidates: usize,
     /// Requests after which a future ends.
     pub(super) length: usize,
-    /// The same where what follows is certain.
+    /// The same, if the requests that follow are certain.
     pub(super) certain: usize,
-    /// How futures are judged.
+    /// How moves and their futures are valued.
     pub(super) valuation: Valuation,
 }
 
-/// How a move and its futures are judged.
+/// How a move and its futures are valued.
 #[derive(Clone, Copy)]
 pub(super) enum Valuation {
-    /// By the points earned; and so many times by the greedy worth of the move.
+    /// By the points earned, plus the greedy worth of the move times this factor.
     Points(f32),
-    /// By the greedy worth of the move, and so many times of those that follow. A move is
-    /// worth something for what it makes possible and what follows for making use of it,
-    /// so that their whole sum counts that twice.
+    /// By the greedy worth of the move, plus that of the moves that follow times this factor. A move has
+    /// worth for what it makes possible, and the moves that follow for making use of it, so that the plain
+    /// sum counts this twice.
     Worth(f32),
 }
 
-/// What a rejection costs, in points, where the greedy worth is summed.
+/// The cost of a rejection, in points, where the greedy worth is summed.
 const REJECTED: f32 = 20.0;
 
-/// The best of the moves offered (the greedy worth and the building, the best first), or
-/// a rejection.
+/// The best of the offered moves or a rejection. Moves are offered with their greedy worth, the best first.
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
 pub(super) fn judge(
     view: &mut View,
@@ -67,8 +66,8 @@ pub(super) fn judge(
     offered: Vec<Choice>,
     rng: &mut Rng,
 ) -> Move {
-    // Where what follows is certain, one future is all, and the work goes into looking further. A plan
-    // says what comes far ahead by itself.
+    // If the requests that follow are certain, one future is enough, and the effort goes into a longer one. A
+    // plan already says what comes far ahead.
     let is_certain = asked.is_certain(guess, settings.length);
     let (count, length) = match settings.valuation {
         _ if !is_certain => (settings.futures, settings.length),

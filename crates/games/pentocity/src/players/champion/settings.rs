@@ -1,4 +1,4 @@
-//! What can be set about the champion.
+//! The settings of the champion.
 
 use quintain_core::parameters;
 

@@ -1,16 +1,15 @@
-//! The board as the champion weighs it: for each kind of thing that could be laid, what
-//! each cell is worth to lie on, and what each edge towards a cell is worth. A building
-//! is then worth the sum over its cells and its outline, wherever it may stand.
+//! The board as the champion evaluates it: for each kind of thing that could be laid, the worth of covering
+//! each cell, and the worth of each edge towards a cell. A building is then worth the sum over its cells and
+//! its outline, wherever it may stand.
 //!
-//! For each kind there are two maps over the cells: [`View::on`], what it is worth to lie
-//! on a cell, and [`View::beside`], what it is worth to have a cell beyond one's edge. The
-//! maps depend on the board only through the cell and its four neighbours (and the
-//! distance to a road), so a move changes few entries: the view is updated cell by cell,
-//! and a test compares it with one built from scratch. Values are whole hundredths of a
-//! point, 16 bits wide, so that placements are summed many at a time.
+//! For each kind there are two maps over the cells: [`View::on`], the worth of covering a cell, and
+//! [`View::beside`], the worth of having a cell beyond one's edge. The maps depend on the board only through
+//! the cell and its four neighbours (and the distance to a road), so a move changes few entries: the view is
+//! updated cell by cell, and a test compares it with one built from scratch. Values are whole hundredths of a
+//! point, 16 bits wide, so that many placements are summed at a time.
 //!
-//! The maps have a margin around the board, so that outlines and windows that hang over
-//! its edge need no check.
+//! The maps have a margin around the board, so that outlines and windows that extend beyond its edge need no
+//! check.
 
 use quintain_grid::Cell;
 
@@ -22,29 +21,29 @@ use crate::rules::state::Ruleset;
 
 /// Cells from one row of the maps to the next; boards have sides up to 64.
 pub(super) const STRIDE: usize = 80;
-/// Rows and columns before the first cell of the board, all of them outside.
+/// Rows and columns before the first cell of the board; all of their cells are outside.
 const BEFORE: usize = 8;
 const AREA: usize = STRIDE * 80;
-/// What it is worth to lie on a cell that is taken. Four of them must fit 16 bits, and a
-/// single one must outweigh whatever else a patch can gain.
+/// The worth of covering a cell that is taken. Four of these must fit in 16 bits, and a single one must
+/// outweigh anything else that a patch can gain.
 pub(super) const TAKEN: i16 = -7000;
-/// Units of the maps to a point.
+/// Units of the maps per point.
 pub(super) const SCALE: f32 = 100.0;
-/// The greatest weight of one cell or edge, in points: sums of a building must fit 16 bits.
+/// The greatest weight of one cell or edge, in points; sums over a building must fit in 16 bits.
 const LIMIT: f32 = 3.0;
 
-/// What it is worth, in points, to lie where a strict plan has something else.
+/// The worth, in points, of covering a cell that a strict plan uses for something else.
 const OFF_PLAN: f32 = -2.0;
 
-/// What is on a cell: the outside, one of the kinds, or nothing.
+/// The content of a cell: the outside, one of the kinds, or nothing.
 const OUTSIDE: u8 = 0;
 const EMPTY: u8 = 6;
-/// The number of codes that describe a cell to those beside it: the outside, the kinds,
-/// then for empty cells the number of neighbours taken (0 to 4) times the set of kinds among
-/// them (5 bits). `beside` is a look-up by this code.
+/// The number of codes that describe a cell to its neighbours: the outside, the kinds, then for empty cells
+/// the number of neighbours taken (0 to 4) times the set of kinds among them (5 bits). `beside` is a table
+/// lookup by this code.
 const CODES: usize = EMPTY as usize + 5 * 32;
 
-/// Distances to a road that the weights tell apart; farther cells are all alike.
+/// The distances to a road that the weights distinguish; all farther cells count alike.
 const DEPTHS: usize = 6;
 
 /// A view of one board with one set of weights.
@@ -52,7 +51,7 @@ const DEPTHS: usize = 6;
 pub(super) struct View {
     board: Board,
     scoring: Ruleset,
-    /// What is on each cell: `OUTSIDE`, a kind plus one, or `EMPTY`.
+    /// The content of each cell: `OUTSIDE`, a kind plus one, or `EMPTY`.
     what: Box<[u8; AREA]>,
     beside: Box<[[i16; AREA]; 5]>,
     on: Box<[[i16; AREA]; 5]>,
@@ -60,9 +59,9 @@ pub(super) struct View {
     place: Box<[[i16; AREA]; 5]>,
     /// Cells by their distance to a road, the nearest first.
     layers: [Cells; DEPTHS],
-    /// For each kind, what an edge towards a cell of each code is worth.
+    /// For each kind, the worth of an edge towards a cell of each code.
     worth: Box<[[i16; CODES]; 5]>,
-    /// For each kind, what it is worth to lie at each distance from a road.
+    /// For each kind, the worth of lying at each distance from a road.
     depth: [[i16; DEPTHS + 1]; 5],
     /// Where buildings are to stand, if the weights have a plan that says so.
     slots: Option<Box<Slots>>,
@@ -121,13 +120,13 @@ impl View {
         view
     }
 
-    /// What each cell is worth to lie on.
+    /// The worth of covering each cell.
     #[inline(always)]
     pub(super) fn on(&self, kind: Kind) -> &[i16; AREA] {
         &self.on[kind as usize]
     }
 
-    /// What each edge towards a cell is worth.
+    /// The worth of each edge towards a cell.
     #[inline(always)]
     pub(super) fn edge_values(&self, kind: Kind) -> &[i16; AREA] {
         &self.beside[kind as usize]
@@ -143,12 +142,12 @@ impl View {
         self.slots.as_deref()
     }
 
-    /// Whose reading of the rules it was made for.
+    /// The reading of the rules that it was made for.
     pub(super) fn scoring(&self) -> Ruleset {
         self.scoring
     }
 
-    /// Moves on to another board of the same side.
+    /// Updates the view to another board of the same side.
     pub(super) fn follow(&mut self, board: &Board) {
         let before = std::mem::replace(&mut self.board, *board);
         let pairs = [
@@ -159,7 +158,7 @@ impl View {
             (*before.park() ^ *board.park(), *board.park(), Kind::Park),
         ];
         let mut changed = Cells::EMPTY;
-        // What was cleared first: another kind may stand there now.
+        // Cells that were cleared come first: another kind may stand there now.
         for (differ, now, _) in &pairs {
             let cleared = *differ - *now;
             cleared.cells().for_each(|cell| self.what[index_of(cell)] = EMPTY);
@@ -183,8 +182,8 @@ impl View {
         }
     }
 
-    /// Lays something on empty cells, for a trial: what is weighed next sees it. Distances
-    /// to roads stay as they are, which a trial does not need.
+    /// Lays something on empty cells, for a trial, so that later evaluations see it. Distances to roads are
+    /// not updated, since a trial does not need them.
     pub(super) fn lay(&mut self, kind: Kind, cells: &[Cell]) {
         self.set(kind as u8 + 1, cells);
     }
@@ -206,7 +205,7 @@ impl View {
         }
     }
 
-    /// Computes the entries of a cell from what is on it and around it.
+    /// Computes the entries of a cell from its content and its surroundings.
     #[inline]
     fn refresh(&mut self, at: usize) {
         let what = self.what[at];
@@ -232,7 +231,7 @@ impl View {
         }
     }
 
-    /// How far from a road an empty cell is.
+    /// The distance of an empty cell from a road.
     #[inline]
     fn depth_at(&self, at: usize) -> usize {
         let (row, col) = (at / STRIDE - BEFORE, at % STRIDE - BEFORE);
@@ -255,14 +254,14 @@ impl View {
     }
 }
 
-/// The bit of each content of a cell in the set of kinds beside an empty cell. The outside
-/// counts as road, since a ring road runs around the board.
+/// For each content of a cell, its bit in the set of kinds beside an empty cell. The outside counts as road,
+/// since a ring road runs around the board.
 const KINDS_BESIDE: [u8; 7] = [1, 8, 16, 1, 2, 4, 0];
 
-/// What an edge of `kind` towards a cell of each code is worth.
+/// For a cell of each code, the worth of an edge of `kind` towards it.
 fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
     let of = |what: usize| {
-        // Ponds and fields share their weights: the own kind is “water”.
+        // Ponds and fields share their weights, in which their own kind is called “water”.
         let what = match (kind, what) {
             (Kind::Park, 2) => 3,
             (Kind::Park, 3) => 2,
@@ -279,8 +278,7 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
     }
     for taken in 0..5 {
         for kinds in 0..32 {
-            // Three neighbours taken and four are one weight: both are cells that hardly
-            // anything will fill.
+            // Three and four taken neighbours share a weight: hardly anything will fill such a cell.
             let mut sum = of(6 + taken.min(3));
             for bit in 0..5 {
                 if kinds >> bit & 1 == 1 {
@@ -294,7 +292,7 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
     worth
 }
 
-/// What a cell is worth by its place alone.
+/// The worth of a cell by its place alone.
 fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Planned) -> f32 {
     let on = |what: usize| weights.on(kind.weight_index(), what);
     let (row, col, side) = (f32::from(cell.row), f32::from(cell.col), side as f32);

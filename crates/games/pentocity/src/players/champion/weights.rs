@@ -1,12 +1,12 @@
-//! What the champion's evaluation weighs, by name, and the tuned profiles. What the
-//! numbers multiply is in [`super::view`]; a unit is a point.
+//! The weights of the champion's evaluation, by name, and the tuned profiles. What the numbers multiply is in
+//! [`super::view`]; the unit is a point.
 
 use std::sync::LazyLock;
 
-/// Kinds of what is laid, each with weights of its own.
+/// The kinds of what is laid, each with weights of its own.
 pub(super) const KINDS: [&str; 4] = ["residence", "factory", "road", "pond"];
-/// Edges of the outline by what lies beyond: the outside, what is built, and empty cells
-/// by how many of their neighbours are taken already.
+/// Edges of the outline by what lies beyond: the outside, what is built, and empty cells by how many of their
+/// neighbours are already taken.
 pub(super) const BESIDE: [&str; 15] = [
     "outside",
     "road",
@@ -24,12 +24,12 @@ pub(super) const BESIDE: [&str; 15] = [
     "empty-by-residence",
     "empty-by-factory",
 ];
-/// Of these so many are not empty.
+/// How many of these are not empty cells.
 const BUILT: usize = 6;
 /// Cells by where they lie.
 pub(super) const ON: [&str; 8] =
     ["cell", "full", "sum", "apart", "row", "depth", "road-line", "pond-line"];
-/// Weights that belong to no cell, and the lines of the plan.
+/// Weights that belong to no cell, and those of the plan's lines.
 pub(super) const REST: [&str; 14] = [
     "lost",
     "reach",
@@ -48,7 +48,7 @@ pub(super) const REST: [&str; 14] = [
 ];
 
 const KIND: usize = BESIDE.len() + ON.len();
-/// How many weights there are.
+/// The total number of weights.
 pub(super) const COUNT: usize = KINDS.len() * KIND + REST.len();
 
 /// A value for each weight.
@@ -56,24 +56,24 @@ pub(super) const COUNT: usize = KINDS.len() * KIND + REST.len();
 pub(super) struct Weights(pub(super) [f32; COUNT]);
 
 impl Weights {
-    /// By kind and what lies beyond an edge.
+    /// A weight by kind and by what lies beyond an edge.
     pub(super) fn edge(&self, kind: usize, what: usize) -> f32 {
         self.0[kind * KIND + what]
     }
 
-    /// By kind and where a cell lies.
+    /// A weight by kind and by where a cell lies.
     pub(super) fn on(&self, kind: usize, what: usize) -> f32 {
         self.0[kind * KIND + BESIDE.len() + what]
     }
 
-    /// One that belongs to no cell.
+    /// A weight that belongs to no cell.
     pub(super) fn rest(&self, name: &str) -> f32 {
         let index = REST.iter().position(|known| *known == name).expect("a name of the rest");
         self.0[KINDS.len() * KIND + index]
     }
 
-    /// With factors: by kind, of the edges on what is built, of those on empty cells and of
-    /// where cells lie; and of some of the rest by name.
+    /// These weights times factors: for each kind, of the edges towards what is built, of those towards empty
+    /// cells and of where cells lie; and of some of the rest by name.
     pub(super) fn times(&self, kinds: [[f64; 3]; KINDS.len()], rest: &[(&str, f64)]) -> Weights {
         let mut weights = self.clone();
         for (kind, factors) in kinds.into_iter().enumerate() {
@@ -89,7 +89,7 @@ impl Weights {
         weights
     }
 
-    /// Reads numbers parted by commas, one for each weight.
+    /// Reads numbers separated by commas, one for each weight.
     pub(super) fn read(text: &str) -> Result<Weights, String> {
         let values: Vec<f32> = text
             .split(',')
@@ -115,7 +115,7 @@ pub(super) fn names() -> Vec<String> {
 
 /// A named set of weights.
 pub(super) struct Profile {
-    /// The distribution that it was tuned on.
+    /// The name of the distribution that it was tuned on.
     pub(super) name: String,
     /// Its weights.
     pub(super) weights: Weights,

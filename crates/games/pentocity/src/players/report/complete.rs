@@ -1,4 +1,4 @@
-//! What comes along with a building that has its place and its road.
+//! The road, pond and field of a building whose place is chosen.
 
 use quintain_core::Rng;
 
@@ -9,12 +9,12 @@ use crate::rules::placements::Placement;
 use crate::rules::state::{Build, Ruleset};
 
 impl Report {
-    /// The rules as the player takes them: without the rings, only the border needs no road.
+    /// The rules as the player reads them: without the parameter `rings`, only the border needs no road.
     pub(super) fn reading(&self, scoring: Ruleset) -> Ruleset {
         if self.rings { scoring } else { Ruleset::Report }
     }
 
-    /// The building with its road, and the pond and field that come along.
+    /// The building with its road, and with its pond and field.
     pub(super) fn complete(
         &self,
         board: &Board,

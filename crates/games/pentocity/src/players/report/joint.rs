@@ -1,5 +1,5 @@
-//! Places judged together with the road, pond and field that they would bring: the
-//! report's attempt that did not pay.
+//! Places judged together with the road, pond and field that would be laid with them: an attempt of the
+//! report that did not pay off.
 
 use quintain_core::Rng;
 
@@ -9,8 +9,8 @@ use crate::rules::board::{Board, Cells};
 use crate::rules::pieces::Piece;
 use crate::rules::state::{Build, Ruleset};
 
-/// The best building with all that is judged with it: the most edges taken around
-/// everything that is laid, then the fewest vacant components, then the ties.
+/// The best building together with what is judged with it: first by the most edges taken around everything
+/// that is laid, then by the fewest vacant components, then by the ties.
 pub(super) fn best(
     report: &Report,
     board: &Board,
@@ -42,7 +42,7 @@ pub(super) fn best(
             Joint::Roads | Joint::No => (with_road(&road), None),
         };
         let worth = (-contact(board, &cells), placement::components(board, &cells));
-        // Places come in the order of their ties: only what is better replaces.
+        // Places come in the order of their ties, so only a better one replaces the best.
         if best.as_ref().is_none_or(|(least, _)| worth < *least) {
             let build = match build {
                 Some(build) => build,
@@ -71,7 +71,7 @@ pub(super) fn best(
     Some(report.complete(board, place, build.road, rng))
 }
 
-/// How many edges of cells lie on what is taken or the border.
+/// How many edges of the cells border on taken cells or on the border of the board.
 fn contact(board: &Board, cells: &Cells) -> i32 {
     let free = *board.empty() - *cells;
     let shifted = [cells.north(), cells.south(), cells.east(), cells.west()];

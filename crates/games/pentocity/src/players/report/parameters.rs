@@ -1,4 +1,4 @@
-//! What can be set about the report's strategies.
+//! The parameters of the report's strategies.
 
 use quintain_core::parameters::{Kind, Value};
 use quintain_core::{Expected, choices, parameters};

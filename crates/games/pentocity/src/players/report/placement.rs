@@ -1,4 +1,4 @@
-//! Where to build, by the building alone.
+//! Where to build, judged by the building alone.
 
 use quintain_grid::{Cell, reach};
 
@@ -9,10 +9,10 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placement, Placements};
 use crate::rules::state::Ruleset;
 
-/// A key to be least.
+/// A sort key; the least one is the best.
 type Key = [i32; 5];
 
-/// The best place by the parameters' keys.
+/// The best place by the keys that the parameters choose.
 pub(super) fn best(
     report: &Report,
     board: &Board,
@@ -20,7 +20,7 @@ pub(super) fn best(
     reading: Ruleset,
 ) -> Option<Placement> {
     let mut places = places(report, board, request, reading);
-    // Without components before it, contact narrows all places at once.
+    // If components do not come first, contact narrows all places at once.
     if report.components != Components::First
         && let Some(outline) = outline(report.placement)
     {
@@ -31,7 +31,7 @@ pub(super) fn best(
     places.iter().min_by_key(|place| (key(report, board, place), order(report, place)))
 }
 
-/// The best places in order, the best first; at most `count`, or all for 0.
+/// The best places, the best first; at most `count`, or all for 0.
 pub(super) fn rank(
     report: &Report,
     board: &Board,
@@ -51,7 +51,7 @@ pub(super) fn rank(
     ranked.into_iter().map(|(_, _, place)| place).collect()
 }
 
-/// The places that are looked at.
+/// The places that are considered.
 fn places(report: &Report, board: &Board, request: Piece, reading: Ruleset) -> Placements {
     match report.filter {
         true => Placements::of(board, request, reading),
@@ -74,7 +74,7 @@ fn key(report: &Report, board: &Board, place: &Placement) -> Key {
         PlacementKey::Rows => mirror(piece, i32::from(at.row)),
         PlacementKey::Diagonal => mirror(piece, i32::from(at.row) + i32::from(at.col)),
         PlacementKey::Centre => -mirror(piece, depth(board, piece, at)),
-        // The outline has a length of its own; the fewest empty cells are the most taken.
+        // The length of the outline is fixed, so the fewest empty cells are the most taken ones.
         PlacementKey::Edges => {
             let empty = piece.shape().edges.iter().filter(|&&(down, right)| {
                 let row = at.row.checked_add_signed(down);
@@ -92,7 +92,7 @@ fn key(report: &Report, board: &Board, place: &Placement) -> Key {
     }
 }
 
-/// Which of equal places: the ties' keys, then the order in which places are looked at.
+/// Orders places with equal keys: by the keys of the ties, then in the order in which places are looked at.
 pub(super) fn order(report: &Report, place: &Placement) -> Key {
     let &Placement { piece, at, rotation } = place;
     let (row, col) = (i32::from(at.row), i32::from(at.col));
@@ -112,7 +112,7 @@ fn mirror(piece: Piece, key: i32) -> i32 {
     if piece.is_factory() { -key } else { key }
 }
 
-/// Cells between a building and the border.
+/// The number of cells between a building and the border.
 fn depth(board: &Board, piece: Piece, at: Cell) -> i32 {
     let side = board.side() as u8;
     let (below, right) =
@@ -124,7 +124,7 @@ fn depth(board: &Board, piece: Piece, at: Cell) -> i32 {
 pub(super) fn components(board: &Board, cells: &Cells) -> i32 {
     let free = *board.empty() - *cells;
     let mut left = cells.neighbours() & free;
-    // Most often all hangs together close by; then there is no need to look further.
+    // Most often the cells around are all connected close by; then there is no need to look further.
     let around = {
         let wide = cells.neighbours() | *cells;
         (wide | wide.north() | wide.south() | wide.east() | wide.west()) & free

@@ -1,4 +1,4 @@
-//! The player: reads the position, and builds by the parameters or rejects.
+//! The player: reads the position, and builds by its parameters or rejects.
 
 use quintain_core::{BuildError, Decision, Fault, Player, Rng};
 
@@ -15,7 +15,7 @@ use crate::rules::state::{Build, Move, Ruleset};
 /// A player with these parameters.
 pub(crate) struct Reporter {
     parameters: Report,
-    /// Whether the tree of roads is laid.
+    /// Whether the tree of roads has been laid.
     has_tree: bool,
 }
 
@@ -39,7 +39,7 @@ impl Player<Pentocity> for Reporter {
         let seen: Observation = decision.observation();
         let state = seen.state();
         let Some(request) = state.request() else {
-            // What the group handed in as its sequencer.
+            // The sequencer that the group submitted.
             return Ok(ask(&Class::G1.source(), state, scoring, decision.rng()));
         };
         let mut board = *state.board();
@@ -61,7 +61,7 @@ impl Player<Pentocity> for Reporter {
 }
 
 impl Report {
-    /// What to build; nothing if it cannot be.
+    /// The building to build; nothing if there is none.
     fn build(
         &self,
         board: &Board,

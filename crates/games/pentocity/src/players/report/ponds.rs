@@ -1,5 +1,5 @@
-//! Which pond or field comes along with a residence: an extension of one nearby, the
-//! best of random walks, and all straight ones.
+//! Which pond or field is laid with a residence: an extension of one nearby, or the best among random walks
+//! and all straight ones.
 
 use quintain_core::Rng;
 use quintain_grid::Cell;
@@ -9,7 +9,7 @@ use crate::rules::board::{Board, Cells, neighbours};
 use crate::rules::paths::{Prefer, shortest, sides_on};
 use crate::rules::pieces::Piece;
 
-/// As many cells as a pond is to have, and room for the largest.
+/// The cells of a pond, with room for the largest one; a smaller pond uses the first cells.
 type Pond = [Cell; LARGEST];
 
 /// The surroundings of a residence that is about to be built.
@@ -18,7 +18,7 @@ pub(super) struct Site<'a> {
     building: Cells,
     /// Cells that water or park may be laid on.
     free: Cells,
-    /// Cells taken, with what the move lays.
+    /// Cells that are taken, including those that the move lays.
     taken: Cells,
     /// For each edge of the outline, the free cell beyond it.
     starts: Vec<Cell>,
@@ -50,7 +50,7 @@ impl<'a> Site<'a> {
         site
     }
 
-    /// Takes cells that the move lays.
+    /// Marks cells that the move lays as taken.
     pub(super) fn take(&mut self, cells: &[Cell]) {
         for &cell in cells {
             self.free.remove(cell);
@@ -59,8 +59,7 @@ impl<'a> Site<'a> {
         self.starts.retain(|cell| self.free.contains(*cell));
     }
 
-    /// The cells to lay for a bonus, where `large` are the ponds (or fields) there are;
-    /// none if nothing is found.
+    /// The cells to lay for a bonus; none if nothing is found. `large` are the existing ponds (or fields).
     pub(super) fn best(&self, large: &Cells, rng: &mut Rng) -> Vec<Cell> {
         let report = self.report;
         if report.extension > 0 {
@@ -97,13 +96,12 @@ impl<'a> Site<'a> {
         best.map_or_else(Vec::new, |(_, pond)| pond[..report.size].to_vec())
     }
 
-    /// How many neighbours are taken, each as often as it is touched.
+    /// How many neighbours are taken, each counted as often as the pond touches it.
     fn contact(&self, pond: &Pond) -> u32 {
         pond[..self.report.size].iter().map(|cell| sides_on(&self.taken, *cell)).sum()
     }
 
-    /// A random self-avoiding walk from beside the building; nothing if it runs into a
-    /// dead end.
+    /// A random self-avoiding walk from beside the building; nothing if it runs into a dead end.
     fn walk(&self, rng: &mut Rng) -> Option<Pond> {
         let mut free = self.free;
         let mut at = *rng.pick(&self.starts)?;
@@ -124,7 +122,7 @@ impl<'a> Site<'a> {
         Some(pond)
     }
 
-    /// Every straight pond that begins beside the building.
+    /// Offers every straight pond that begins beside the building.
     fn straight(&self, offer: &mut impl FnMut(Pond)) {
         for &start in &self.starts {
             for side in 0..4 {

@@ -1,4 +1,4 @@
-//! What the report names, as players of their own: the parameters of each.
+//! A player for each strategy that the report names, with its parameters.
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Entry, PlayerInfo};
@@ -10,7 +10,7 @@ use crate::rules::paths::Prefer;
 
 const SOURCE: &str = "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016";
 
-/// The player submitted.
+/// The player that was submitted.
 pub(super) fn g1() -> Report {
     Report { ties: Ties::Submitted, roads: Roads::Min, ..Report::default() }
 }
@@ -29,7 +29,7 @@ fn naive() -> Report {
     }
 }
 
-/// Registers all of them.
+/// Registers all presets.
 pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     type Preset = (&'static str, &'static str, fn() -> Report);
     let presets: [Preset; 12] = [

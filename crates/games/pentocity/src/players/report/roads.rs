@@ -9,7 +9,7 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::{needs_road, shortest_road};
 use crate::rules::state::Ruleset;
 
-/// The road to a building, empty if it needs none; nothing if there is none.
+/// The road to a building, empty if it needs none; nothing if no road is possible.
 pub(super) fn find_road(
     roads: Roads,
     board: &Board,
@@ -25,9 +25,9 @@ pub(super) fn find_road(
     }
 }
 
-/// Of the shortest roads, as the submitted program knew them: one for each cell that they
-/// could end on beside the building, as a breadth-first search from the border and the
-/// roads comes there first. Of these, the one with the fewest or most neighbours taken.
+/// Among the shortest roads that the submitted program knew, the one with the fewest or most neighbours
+/// taken. The program knew one road for each cell beside the building: the one on which a breadth-first
+/// search from the border and the roads reaches that cell first.
 fn best_per_end(
     board: &Board,
     reading: Ruleset,
@@ -95,7 +95,7 @@ fn best_per_end(
     best.map(|(_, road)| road)
 }
 
-/// What a road cell costs that clings to something, and one that does not.
+/// The cost of a road cell that is beside something built, and of one that is not.
 const CLINGING: u32 = 1;
 const LOOSE: u32 = 3;
 
@@ -111,7 +111,7 @@ fn find_clinging(board: &Board, reading: Ruleset, piece: Piece, at: Cell) -> Opt
     let price = |cell: Cell| if sides_on(&taken, cell) > 0 { CLINGING } else { LOOSE };
     let index = |cell: Cell| usize::from(cell.row) * 64 + usize::from(cell.col);
     let mut known = vec![(u32::MAX, None::<Cell>); 64 * 64];
-    // Costs are small whole numbers: a bucket for each.
+    // Costs are small whole numbers, so there is a bucket for each.
     let mut buckets: Vec<Vec<Cell>> = vec![Vec::new(); LOOSE as usize + 1];
     for cell in (building.neighbours() & free).cells() {
         known[index(cell)] = (price(cell), None);
@@ -149,9 +149,8 @@ fn find_clinging(board: &Board, reading: Ruleset, piece: Piece, at: Cell) -> Opt
     None
 }
 
-/// A tree of roads that branches by halves: a trunk from the middle of the upper border
-/// down to the centre, there left and right for half as long, and so on, down to twigs of
-/// a tenth of the side.
+/// A tree of roads that branches by halves: a trunk from the middle of the upper border down to the centre,
+/// from there branches left and right of half the length, and so on, down to twigs of a tenth of the side.
 pub(super) fn plan_tree(board: &Board) -> Vec<Cell> {
     let side = board.side() as i32;
     let mut cells = Vec::new();
@@ -164,7 +163,7 @@ pub(super) fn plan_tree(board: &Board) -> Vec<Cell> {
             for _ in 0..length {
                 tip = (tip.0 + down, tip.1 + right);
                 let cell = Cell::new(tip.0 as u8, tip.1 as u8);
-                // Kept off the border, where a road would only waste cells.
+                // Twigs stay off the border, where a road would only waste cells.
                 let inside = (0..side - 1).contains(&tip.0) && (1..side - 1).contains(&tip.1);
                 if !inside {
                     break;
