@@ -3,14 +3,14 @@
 use crate::rules::Illegal;
 use crate::seat::Seat;
 
-/// An action, in text, that a seat cannot take now.
+/// The reason why a seat cannot take an action, given in text, now.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ActionError {
     /// The seat does not move now.
     #[error("it is not the turn of seat {0}")]
     NotTurn(Seat),
-    /// The text is no action of the game; what it should be.
+    /// The text is not an action of the game; says what it should be.
     #[error("{0}")]
     Unreadable(String),
     /// The rules refuse it.

@@ -14,11 +14,11 @@ pub enum BuildError {
     /// A text file that it names cannot be used.
     #[error(transparent)]
     File(#[from] TextFileError),
-    /// It is an external player, which cannot be had.
+    /// It is an external player that is not available.
     #[error(transparent)]
     External(#[from] ExternalError),
-    /// What a game's registration says of values that do not go together, or of rules that it does
-    /// not fit; made from a text by `.into()`.
+    /// The message of a game's registration about values that do not go together, or about rules
+    /// that the item does not fit; made from a text by `.into()`.
     #[error("{0}")]
     Unfit(String),
 }

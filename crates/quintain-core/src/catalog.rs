@@ -1,5 +1,5 @@
-//! The catalog: every game there is, each entered once, and where external players come
-//! from. All lookups by text go through it.
+//! The catalog: all games, each entered once, and the sources of external players. All lookups by
+//! text go through it.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use crate::rules::Rules;
 use crate::spec_error::SpecError;
 use crate::suggest::did_you_mean;
 
-/// What came of asking the players of a record again.
+/// The result of asking the players of a record again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayVerdict {
-    /// They decided the same.
+    /// They made the same decisions.
     Same,
-    /// They could not be asked, or what they decide says nothing; why.
+    /// They could not be asked, or their decisions prove nothing; says why.
     NotPossible(String),
 }
 
 /// All games, by name. `quintain_games::catalog()` has those of Quintain.
 ///
 /// # Example
-/// How many sit at a table of some game, and what whoever misspells it is told:
+/// Shows how many seats a game has, and the message for a misspelt name:
 /// ```
 /// use quintain_core::{Catalog, SpecError};
 ///
@@ -47,27 +47,27 @@ impl Catalog {
         Catalog::default()
     }
 
-    /// Enters a game.
+    /// Adds a game.
     pub fn with<R: Rules>(mut self, entry: Entry<R>) -> Self {
         self.entries.push(Arc::new(Arc::new(entry)));
         self
     }
 
-    /// The same with one game alone; no game, if it does not have it.
+    /// The same catalog with this game alone, or with no game if it does not have this one.
     #[must_use]
     pub fn only(mut self, game: &str) -> Self {
         self.entries.retain(|entry| entry.name() == game);
         self
     }
 
-    /// Enters a source of external players, in the place of one with the same prefix if there is one.
+    /// Adds a source of external players, which replaces any source with the same prefix.
     pub fn with_external(mut self, source: Arc<dyn ExternalSource>) -> Self {
         self.external.retain(|known| known.prefix() != source.prefix());
         self.external.push(source);
         self
     }
 
-    /// All entries, in the order entered.
+    /// All entries, in the order in which they were added.
     pub fn entries(&self) -> impl Iterator<Item = &dyn AnyEntry> {
         self.entries.iter().map(AsRef::as_ref)
     }
@@ -90,10 +90,10 @@ impl Catalog {
         self.entry(game)?.game(scenario)
     }
 
-    /// A player for a game: of its roster, or an external one (`PREFIX:REST`).
+    /// A player for a game, from its roster or from outside (`PREFIX:REST`).
     ///
     /// # Errors
-    /// If there is none of that name, or a parameter is wrong.
+    /// If there is no player of that name, or a parameter is wrong.
     pub fn player(&self, game: &str, player: &str) -> Result<PlayerHandle, SpecError> {
         match self.source_of(player) {
             Some(source) => {
@@ -116,26 +116,26 @@ impl Catalog {
         }
     }
 
-    /// Replays a record and checks that it ends as it says.
+    /// Replays a record and checks that the match ends as recorded.
     ///
     /// # Errors
-    /// If the game, its version or scenario is not this catalog's, an action is refused,
-    /// or the outcome differs.
+    /// If the game, its version or its scenario is not in this catalog, an action is refused, or
+    /// the outcome differs.
     pub fn verify(&self, record: &Record) -> Result<(), RecordError> {
         self.game_of(record)?.verify(record)
     }
 
-    /// Where an external player comes from.
+    /// The source of an external player.
     fn source_of(&self, player: &str) -> Option<&Arc<dyn ExternalSource>> {
         let prefix = player.split_once(':').map(|(prefix, _)| prefix);
         self.external.iter().find(|source| Some(source.prefix()) == prefix)
     }
 
-    /// Plays a record's match once more, its players' decisions included, and compares. Where these
-    /// players cannot be had, or may decide otherwise every time, it returns why.
+    /// Plays a record's match again, with the players making their decisions anew, and compares. If
+    /// the players are not available, or may decide differently each time, it returns the reason.
     ///
     /// # Errors
-    /// If the game is not this catalog's, or the players decide otherwise.
+    /// If the game is not in this catalog, or the players decide differently.
     pub fn verify_players(&self, record: &Record) -> Result<ReplayVerdict, RecordError> {
         let game = self.game_of(record)?;
         let Fixture { game: name, seats, seed, budget, versions, .. } = &record.fixture;
@@ -143,7 +143,8 @@ impl Catalog {
         for (spec, recorded) in seats.iter().zip(&versions.players) {
             let varies =
                 || ReplayVerdict::NotPossible(format!("{spec} may decide otherwise every time"));
-            // A record may come from a stranger: no program that it names is even looked for.
+            // A record may come from a stranger, so the programs that it names are not even looked
+            // up.
             if self.source_of(spec).is_some_and(|source| !source.is_reproducible(spec)) {
                 return Ok(varies());
             }
@@ -176,7 +177,7 @@ impl Catalog {
     /// The game a record was played on.
     ///
     /// # Errors
-    /// If the game, its version or scenario is not this catalog's.
+    /// If the game, its version or its scenario is not in this catalog.
     pub fn game_of(&self, record: &Record) -> Result<Arc<dyn AnyGame>, RecordError> {
         let unplayable =
             |problem: String| RecordError::Unplayable { id: record.id.clone(), problem };

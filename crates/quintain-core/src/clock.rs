@@ -1,22 +1,22 @@
 //! Thinking time: wall time without the time that a thread waited for a core. On a machine with
-//! more work than cores a player must not lose because others compute. The kernel counts those
-//! waits for every thread, in `/proc/thread-self/schedstat`; where it does not, thinking time is
+//! more work than cores, a player must not lose because others are computing. The kernel counts
+//! these waits for every thread, in `/proc/thread-self/schedstat`. If it does not, thinking time is
 //! wall time.
 //!
-//! A pause of this whole process (Ctrl-Z, the lid of a laptop) is nobody's thinking time either,
-//! but no clock of the kernel leaves it out. It is noticed by a thread that sleeps all the time
-//! and finds that it has overslept.
+//! A pause of the whole process (Ctrl-Z, a closed laptop) is not thinking time either, but no clock
+//! of the kernel leaves it out. A thread that sleeps again and again notices such a pause because
+//! it oversleeps.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-/// The most wall time that thinking may take, in multiples of what it may take by its own clock,
-/// however much of it was spent waiting for a core.
+/// The most wall time that thinking may take, however long it waits for a core, as a multiple of
+/// the thinking time allowed.
 pub const MOST_PATIENCE: u32 = 20;
 
-/// Whether time can be told here: WebAssembly without WASI has no clock, and whoever asks for the
-/// time there ends the program.
+/// Whether time can be told here: WebAssembly without WASI has no clock, and asking for the time
+/// there aborts the program.
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// The time; none where there is no clock.
@@ -24,8 +24,8 @@ pub fn now() -> Option<Instant> {
     HAS_CLOCK.then(Instant::now)
 }
 
-/// A clock that stands still while its thread waits for a core. It means something on the thread
-/// that started it only.
+/// A clock that stands still while its thread waits for a core. It is meaningful only on the thread
+/// that started it.
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkingClock {
     started: Instant,
@@ -44,7 +44,7 @@ impl ThinkingClock {
     }
 }
 
-/// How long the calling thread has waited for a core in all its life, as far as the kernel tells.
+/// How long the calling thread has waited for a core since it started, as far as the kernel tells.
 #[cfg(target_os = "linux")]
 pub fn waiting_time() -> Duration {
     use std::fs::File;
@@ -60,7 +60,7 @@ pub fn waiting_time() -> Duration {
     })
 }
 
-/// How long the calling thread has waited for a core: no other system tells.
+/// How long the calling thread has waited for a core; other systems do not tell.
 #[cfg(not(target_os = "linux"))]
 pub fn waiting_time() -> Duration {
     Duration::ZERO
@@ -68,28 +68,28 @@ pub fn waiting_time() -> Duration {
 
 /// How long the thread that notices pauses sleeps at a time.
 const NAP: Duration = Duration::from_millis(25);
-/// What it may oversleep without a pause, beyond its waits for a core.
+/// How long it may oversleep, besides its waits for a core, before that counts as a pause.
 const OVERSLEPT: Duration = Duration::from_millis(250);
-/// How long it is waited for; it may not be there.
+/// How long others wait for it at most; it may not be running.
 const MOST_SETTLING: Duration = Duration::from_secs(5);
 
-/// What the thread that notices pauses has seen.
+/// The total of the pauses that the watching thread has seen, in milliseconds.
 static PAUSED_MS: AtomicU64 = AtomicU64::new(0);
-/// How often it has looked.
+/// How often that thread has looked.
 static LOOKS: AtomicU64 = AtomicU64::new(0);
 
-/// How long this process has been paused in all, since this was first asked. The end of a pause is
-/// known some [`NAP`] later: see [`settled_paused_time`].
+/// How long this process has been paused in all since the first call. A pause becomes known about
+/// one [`NAP`] after its end: see [`settled_paused_time`].
 pub fn paused_time() -> Duration {
     static WATCH: OnceLock<()> = OnceLock::new();
     WATCH.get_or_init(|| {
         let watch = std::thread::Builder::new().name("pauses".to_owned());
         let (begins, has_begun) = mpsc::channel::<()>();
-        // Without the thread no pause is noticed, and nothing else is lost.
+        // Without the thread, pauses go unnoticed, and nothing else is lost.
         let _ = watch.spawn(move || {
             loop {
                 let nap = ThinkingClock::start();
-                // Whoever asked first is let go; later ones have gone.
+                // Releases the first caller. Later sends fail, since nobody receives them any more.
                 let _ = begins.send(());
                 std::thread::sleep(NAP);
                 let overslept = nap.elapsed().saturating_sub(NAP);
@@ -99,13 +99,13 @@ pub fn paused_time() -> Duration {
                 LOOKS.fetch_add(1, Ordering::Release);
             }
         });
-        // A pause before its first nap would be none.
+        // A pause before the thread's first nap would not be counted.
         let _ = has_begun.recv();
     });
     Duration::from_millis(PAUSED_MS.load(Ordering::Relaxed))
 }
 
-/// As [`paused_time`], after waiting until a pause that has just ended is known.
+/// Like [`paused_time`], but waits first until a pause that has just ended is known.
 pub fn settled_paused_time() -> Duration {
     paused_time();
     // On a busy machine the thread that looks may wait for a core, but not for ever.

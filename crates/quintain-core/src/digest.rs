@@ -1,4 +1,4 @@
-//! The digest by which fixtures, files and programs are known again.
+//! The digest that identifies fixtures, files and programs.
 
 /// The first 128 bits of the BLAKE3 hash, in 32 hexadecimal digits.
 pub fn digest(content: &[u8]) -> String {

@@ -1,5 +1,5 @@
-//! Durations as text: a number and a unit, such as `40ms`, `2s`, `1.5min`. The only parser of
-//! them in the project: budgets and the limits of programs read the same grammar.
+//! Durations as text: a number and a unit, such as `40ms`, `2s`, `1.5min`. This is the project's
+//! only parser of durations: budgets and the limits of programs use the same grammar.
 //!
 //! ```text
 //! duration := number [spaces] unit
@@ -14,8 +14,8 @@ use std::time::Duration;
 #[error("“{0}” is not a time such as 40ms, 2s or 10min")]
 pub struct DurationError(String);
 
-/// Parses a duration, in whole microseconds: finer fractions are rounded, since
-/// [`format_duration`] writes no finer ones and a record must read back what it says.
+/// Parses a duration, in whole microseconds. Finer fractions are rounded, since [`format_duration`]
+/// writes none and a record must read back as written.
 ///
 /// ```
 /// use std::time::Duration;
@@ -42,7 +42,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     if !number.chars().all(is_number) {
         return Err(error());
     }
-    // Whole numbers exactly; a fraction is rounded.
+    // Whole numbers are exact; a fraction is rounded.
     let micros = match number.parse::<u64>() {
         Ok(count) => u128::from(count) * u128::from(micros_a_unit),
         Err(_) => {
@@ -58,8 +58,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     Ok(Duration::new(seconds as u64, rest as u32 * 1_000))
 }
 
-/// Parses a duration as command lines have it: as [`parse_duration`] does, and a number without a
-/// unit is in seconds.
+/// Parses a duration from a command line, like [`parse_duration`]; a number without a unit is in
+/// seconds.
 ///
 /// ```
 /// use std::time::Duration;
@@ -78,15 +78,15 @@ pub fn parse_duration_or_seconds(text: &str) -> Result<Duration, DurationError> 
     }
 }
 
-/// The number of a duration's text and its unit, neither of them checked.
+/// Splits a duration's text into its number and its unit, and checks neither.
 fn split_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     (text[..end].trim_end(), &text[end..])
 }
 
-/// Formats a duration in the largest of `s`, `ms` and `us` in which it is whole; what is finer
-/// than a microsecond is cut off.
+/// Formats a duration in the largest of `s`, `ms` and `us` in which it is whole. Fractions of a
+/// microsecond are cut off.
 pub fn format_duration(time: Duration) -> String {
     if time.subsec_nanos() == 0 {
         format!("{}s", time.as_secs())

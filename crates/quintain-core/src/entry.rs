@@ -1,5 +1,5 @@
-//! A game's entry in the catalog: its scenarios and its roster of players, each
-//! with its parameters, registered once, in the game's own crate.
+//! A game's entry in the catalog: its scenarios and its roster of players, each with its
+//! parameters. The game's own crate registers them, once.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,20 +24,20 @@ use crate::tool::Tool;
 
 type BuildScenario<R> =
     Arc<dyn Fn(&[(String, String)]) -> Result<BuiltScenario<R>, BuildError> + Send + Sync>;
-/// Makes a batch of a scenario's states, none of them begun yet.
+/// Makes a batch for a scenario, with no states begun yet.
 pub(crate) type MakeBatch<R> =
     Arc<dyn Fn(BatchParts<R>) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
 
 /// What a batch is made of, besides its encoding.
 pub(crate) struct BatchParts<R: Rules> {
-    /// The scenario of all states, or of the first.
+    /// The scenario of all states, or of the first one.
     pub(crate) scenario: Scenario<R>,
-    /// Where every episode draws its own instance: the parameter's name, and the scenario for
-    /// each of its values.
+    /// If every episode draws its own instance: the parameter's name, and the scenario for each of
+    /// its values.
     pub(crate) draw: Option<(&'static str, DrawScenario<R>)>,
-    /// Who plays the seats that the learner leaves, if it leaves any.
+    /// The players of the seats that the learner does not play, if there are any.
     pub(crate) opponents: Option<Opponents<R>>,
-    /// Whether an episode that ends is followed by the next one at once.
+    /// Whether the next episode begins as soon as one ends.
     pub(crate) autoreset: bool,
     /// When set, the batch stops what it is doing.
     pub(crate) stop: Option<Arc<AtomicBool>>,
@@ -55,7 +55,7 @@ struct PreparedPlayer<R: Rules> {
     make: Prepared<R>,
     /// Its canonical arguments.
     arguments: Vec<(String, String)>,
-    /// What is added to the version of its entry: the version of what it was loaded from.
+    /// The version of what it was loaded from, which is added to the version of its entry.
     loaded: u32,
 }
 
@@ -69,7 +69,7 @@ pub struct ScenarioEntry<R: Rules> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
-    /// The parameter that chooses one of many like problems; see [`Entry::instances`].
+    /// The parameter that chooses one of many similar problems; see [`Entry::instances`].
     pub instance: Option<&'static str>,
     build: BuildScenario<R>,
 }
@@ -84,7 +84,7 @@ impl<R: Rules> Clone for ScenarioEntry<R> {
     }
 }
 
-/// What is said of a player when it is registered with [`Entry::player`].
+/// The description of a player that is registered with [`Entry::player`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayerInfo {
     /// Its name.
@@ -97,7 +97,7 @@ pub struct PlayerInfo {
     pub source: &'static str,
 }
 
-/// A player of a game's roster.
+/// A player on a game's roster.
 pub struct PlayerEntry<R: Rules> {
     /// Its name.
     pub name: &'static str,
@@ -112,14 +112,14 @@ pub struct PlayerEntry<R: Rules> {
     prepare: PreparePlayer<R>,
 }
 
-/// How far a score of a finished match, whose metrics are given, is from a bound that nobody can
-/// beat, in points of the score; nothing where no bound is proved.
+/// Returns how far the score of a finished match with these metrics is from a bound that no player
+/// can beat, in points; none if no bound is proved.
 pub type RegretOf = fn(f64, &BTreeMap<String, f64>) -> Option<f64>;
 
 /// A game with everything registered for it.
 ///
 /// # Example
-/// A player that plays any game becomes one of a game's roster:
+/// Adds a player that plays any game to a game's roster:
 /// ```
 /// use quintain_core::parameters::NoParameters;
 /// use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, Rules};
@@ -161,8 +161,8 @@ pub struct Entry<R: Rules> {
 }
 
 impl<R: Rules> Entry<R> {
-    /// A game without scenarios and players yet. `version` is raised whenever the
-    /// rules change, so that old results stay apart.
+    /// A game without scenarios or players. `version` is raised whenever the rules change, so that
+    /// old results stay apart.
     pub fn new(
         name: &'static str,
         version: u32,
@@ -188,8 +188,8 @@ impl<R: Rules> Entry<R> {
         }
     }
 
-    /// Registers a scenario family; the first one is the default. `build` may complete
-    /// the parameters (a file's digest, say): what it leaves is the canonical text.
+    /// Registers a scenario family; the first one is the default. `build` may complete the
+    /// parameters (with a file's digest, say); the completed parameters make the canonical text.
     pub fn scenario<P: Parameters>(
         mut self,
         name: &'static str,
@@ -209,9 +209,9 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// Says that a parameter of the scenario registered last chooses one of many problems of
-    /// the same shape: any whole number of 64 bits. Learners meet another one each episode, that
-    /// of the episode's seed, unless they ask for one.
+    /// Declares that a parameter of the last registered scenario chooses one of many problems of
+    /// the same shape, by any 64-bit whole number. Learners meet a different problem in each
+    /// episode, the one with the episode's seed, unless they ask for a particular one.
     pub fn instances(mut self, parameter: &'static str) -> Self {
         let family = self.scenarios.last_mut().expect("a scenario is registered before");
         debug_assert!(family.parameters.iter().any(|known| known.name == parameter));
@@ -219,8 +219,8 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// Registers a player. `build` makes it for a seat of a game by these rules, or refuses
-    /// with a reason.
+    /// Registers a player. `build` makes it for one seat of a game with these rules, or gives the
+    /// reason why it cannot.
     pub fn player<P: Parameters>(
         self,
         info: PlayerInfo,
@@ -233,9 +233,9 @@ impl<R: Rules> Entry<R> {
         )
     }
 
-    /// Registers a player that needs something besides its parameters: a file, read once for all
-    /// of its matches. `load` reads it and says its version, which is added to that of `info`, so
-    /// that a changed file is another player; `build` makes the player from it.
+    /// Registers a player that needs something besides its parameters, such as a file, read once
+    /// for all of its matches. `load` reads it and returns its version, which is added to that of
+    /// `info`, so that a changed file makes a different player. `build` makes the player from it.
     pub fn player_from<P: Parameters, T: Send + Sync + 'static>(
         self,
         info: PlayerInfo,
@@ -245,9 +245,9 @@ impl<R: Rules> Entry<R> {
         self.player_checked(info, load, |_, _, _| Ok(()), build)
     }
 
-    /// Registers a player as [`Entry::player_from`] does that does not fit every scenario that its rules
-    /// would let it play on, such as a network for boards of one size. `check` is asked before any
-    /// match, of the rules and one of the positions in which matches begin (that of seed 0).
+    /// Registers a player, as [`Entry::player_from`] does, that fits only some of the scenarios
+    /// that the rules allow, such as a network for boards of one size. `check` is called before any
+    /// match, with the rules and one of the positions in which matches begin (that of seed 0).
     pub fn player_checked<P: Parameters, T: Send + Sync + 'static>(
         mut self,
         info: PlayerInfo,
@@ -276,13 +276,13 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// The rules for a person who is about to play, in Markdown: paragraphs and lists.
+    /// Sets the rules for a person who is about to play, in Markdown: paragraphs and lists.
     pub fn how_to_play(mut self, text: &'static str) -> Self {
         self.how_to_play = text;
         self
     }
 
-    /// What `quintain match GAME` plays when nothing else is said.
+    /// Sets what `quintain match GAME` plays by default.
     pub fn showcase<'a>(
         mut self,
         scenario: &str,
@@ -299,7 +299,7 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// Registers a verb on files, such as `quintain solve GAME`.
+    /// Registers a verb that works on files, such as `quintain solve GAME`.
     pub fn tool(mut self, tool: Tool) -> Self {
         let verb = tool.verb.name;
         debug_assert!(self.tools.iter().all(|known| known.verb.name != verb), "{verb} twice");
@@ -307,21 +307,22 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// How far a score is from what nobody can beat.
+    /// Sets how to compute a score's distance from a bound that no player can beat.
     pub fn regret(mut self, regret: RegretOf) -> Self {
         self.regret = Some(regret);
         self
     }
 
-    /// How it is shown and played by hand.
+    /// Sets how the game is shown and played by hand.
     pub fn presentation(mut self, presentation: impl Presentation<R>) -> Self {
         self.presentation = Arc::new(presentation);
         self
     }
 
-    /// Registers a learner's encoding of its states; the first one is the default. `build`
-    /// makes it from the rules of a scenario and one of the positions in which its matches
-    /// begin (that of seed 0: others differ in what chance decides), or says why there is none.
+    /// Registers an encoding of the game's states for learners; the first one is the default.
+    /// `build` makes it from the rules of a scenario and one of the positions in which its matches
+    /// begin, or says why there is none. That position is the one of seed 0; others differ in what
+    /// chance decides.
     pub fn encoding<E: Encoding<Rules = R>>(
         mut self,
         name: &'static str,
@@ -353,13 +354,13 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// Its encodings, the default first, for players and searches that think by numbers.
+    /// Its encodings, the default first, for players and searches that work with numbers.
     pub fn encodings(&self) -> &[(&'static str, MakeEncoding<R>)] {
         &self.numberings
     }
 
-    /// Registers the network that comes with the game: the bytes of its file, for whoever plays by
-    /// networks. Players know it by the game's name.
+    /// Registers the network that comes with the game: the bytes of its file, for players that use
+    /// networks. They refer to it by the game's name.
     pub fn network(mut self, file: &'static [u8]) -> Self {
         self.network = Some(file);
         self
@@ -370,8 +371,8 @@ impl<R: Rules> Entry<R> {
         self.network
     }
 
-    /// The same game without players, protocols and tools: what a tool needs that plays matches of
-    /// its own, and is registered on the game itself.
+    /// The same game without players, protocols and tools. A tool that plays matches of its own,
+    /// and is registered on this same game, needs it.
     #[must_use]
     pub fn bare(&self) -> Entry<R> {
         Entry {
@@ -402,14 +403,14 @@ impl<R: Rules> Entry<R> {
     /// The game on a scenario given as text (`NAME` or `GAME:NAME`), and the canonical text.
     ///
     /// # Errors
-    /// If the scenario or a parameter is unknown, or a value cannot be.
+    /// If the scenario or a parameter is unknown, or a value is not valid.
     pub fn build(&self, scenario: &str) -> Result<(Scenario<R>, String), SpecError> {
         let (family, spec) = self.find_scenario(scenario)?;
         let (scenario, arguments) = self.build_of(family, &spec)?;
         Ok((scenario, Spec { path: spec.path, arguments }.to_string()))
     }
 
-    /// The family of a scenario given as text, and what is asked of it.
+    /// The family of a scenario given as text, and the parsed text.
     pub(crate) fn find_scenario(
         &self,
         scenario: &str,
@@ -444,7 +445,7 @@ impl<R: Rules> Entry<R> {
     /// A player given as text (`NAME` or `GAME/NAME`), its canonical text and version.
     ///
     /// # Errors
-    /// If the player or a parameter is unknown, or a value cannot be.
+    /// If the player or a parameter is unknown, or a value is not valid.
     pub(crate) fn prepare(&self, player: &str) -> Result<(Prepared<R>, String, u32), SpecError> {
         let player =
             player.strip_prefix(self.name).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
@@ -464,7 +465,7 @@ impl<R: Rules> Entry<R> {
         Ok((make, Spec { path: spec.path, arguments }.to_string(), version))
     }
 
-    /// A player given as text, for a seat of a game by these `rules`.
+    /// A player given as text, for a seat of a game with these `rules`.
     ///
     /// # Errors
     /// If the player is unknown or refuses the game.
@@ -473,13 +474,13 @@ impl<R: Rules> Entry<R> {
         prepared.seat(rules).map_err(|problem| self.refuse(&spec, problem))
     }
 
-    /// The error of a player that cannot be built.
+    /// The error for a player that cannot be built.
     pub(crate) fn refuse(&self, spec: &impl fmt::Display, problem: BuildError) -> SpecError {
         SpecError::Player { player: format!("{}/{spec}", self.name), problem }
     }
 }
 
-/// What a batch plays on a scenario, by an encoding that is made of the scenario's start.
+/// What a batch plays on a scenario, with an encoding made from the scenario's first position.
 fn encode<E: Encoding>(
     build: impl Fn(&E::Rules, &<E::Rules as Rules>::State) -> Result<E, BuildError>,
     scenario: Scenario<E::Rules>,

@@ -1,5 +1,5 @@
-//! Text files that a user names: those of scenarios and those that tools work on. What stands
-//! in them is the game's business.
+//! Text files that a user names: those of scenarios and those that tools work on. Their content is
+//! up to the game.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use crate::digest::digest;
 
-/// Letters of a digest that a scenario's text keeps.
+/// The number of hexadecimal digits of a digest that a scenario's text keeps.
 const KEPT: usize = 12;
-/// Bytes of a text file that a scenario or a tool reads, at most.
+/// The most bytes of a text file that a scenario or a tool reads.
 pub const TEXT_LIMIT: u64 = 64 << 20;
 
 /// Why a text file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextFileError {
-    /// There is none.
+    /// There is no such file.
     #[error("{path}: there is no such file", path = .0.display())]
     Missing(PathBuf),
     /// It is a folder.
@@ -25,7 +25,7 @@ pub enum TextFileError {
     /// It is a device, a pipe or a socket, which may never end.
     #[error("{path}: it is not a regular file", path = .0.display())]
     NotRegular(PathBuf),
-    /// It has more bytes than are read.
+    /// It is larger than the limit.
     #[error("{path}: it is larger than {limit} MiB", path = .path.display(), limit = .limit >> 20)]
     TooLarge {
         /// The file.
@@ -44,7 +44,7 @@ pub enum TextFileError {
         /// What the system says.
         problem: String,
     },
-    /// It is not the one that was noted.
+    /// It is not the file whose digest was noted.
     #[error(
         "{path} has changed: its digest is {found}, expected {expected}; leave digest= out to use \
          it as it is",
@@ -60,11 +60,11 @@ pub enum TextFileError {
     },
 }
 
-/// The text of a file that a scenario names. Its digest is noted in `expected`, or must
-/// be the one noted there: a changed file is another scenario.
+/// Reads the text of a file that a scenario names. If `expected` is empty, the digest of the file
+/// is stored there; otherwise it must match, since a changed file makes a different scenario.
 ///
 /// # Errors
-/// [`TextFileError`] if it cannot be read as text, or is not the one that was noted.
+/// [`TextFileError`] if the file cannot be read as text, or its digest is not the expected one.
 pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, TextFileError> {
     let text = read_text(path)?;
     let found = digest(text.as_bytes())[..KEPT].to_owned();
@@ -77,8 +77,8 @@ pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, TextF
     Ok(text)
 }
 
-/// The text of a file that a user or a record names: a regular file of at most
-/// [`TEXT_LIMIT`] bytes.
+/// Reads the text of a file that a user or a record names: a regular file of at most [`TEXT_LIMIT`]
+/// bytes.
 ///
 /// # Errors
 /// [`TextFileError`] if it cannot be read as text.
@@ -86,7 +86,7 @@ pub fn read_text(path: &Path) -> Result<String, TextFileError> {
     read_text_up_to(path, TEXT_LIMIT)
 }
 
-/// As [`read_text`], with another limit in bytes.
+/// Like [`read_text`], with another limit in bytes.
 ///
 /// # Errors
 /// [`TextFileError`] if it cannot be read as text.
@@ -95,7 +95,8 @@ pub fn read_text_up_to(path: &Path, limit: u64) -> Result<String, TextFileError>
     String::from_utf8(bytes).map_err(|_| TextFileError::NotText(path.to_owned()))
 }
 
-/// The bytes of a file that a user or a record names: a regular file of at most `limit` bytes.
+/// Reads the bytes of a file that a user or a record names: a regular file of at most `limit`
+/// bytes.
 ///
 /// # Errors
 /// [`TextFileError`] if it cannot be read.
@@ -116,12 +117,13 @@ pub fn read_bytes_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, TextFileErro
         }
         _ => Ok(()),
     };
-    // Some devices act when they are opened; and what is opened may be another by then.
+    // Checked before opening, since opening some devices has an effect, and again after, since the
+    // file may have been replaced.
     check(&path.metadata().map_err(fail)?)?;
     let file = open(path).map_err(fail)?;
     check(&file.metadata().map_err(fail)?)?;
     let mut bytes = Vec::new();
-    // The system's own files say that they are empty, and others may grow.
+    // Some system files report a size of zero, and other files may grow while they are read.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > limit {
         return Err(TextFileError::TooLarge { path: path.to_owned(), limit });
@@ -129,20 +131,20 @@ pub fn read_bytes_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, TextFileErro
     Ok(bytes)
 }
 
-/// Opens a file to read. A pipe that nobody writes does not hold us up.
+/// Opens a file for reading. A pipe without a writer does not block.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
-        /// As the kernel numbers it on these machines.
+        /// The kernel's value on these architectures.
         const O_NONBLOCK: i32 = 0o4000;
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NONBLOCK);
     }
     options.open(path)
 }
 
-/// What was tried with a file, which decides what an error means.
+/// The kind of access that was tried on a file, which decides what an error means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// Its content was wanted.
@@ -215,7 +217,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
         for path in [Path::new("/dev/zero"), &link, &pipe] {
             assert_eq!(read_text(path), Err(TextFileError::NotRegular(path.to_owned())));
-            // Whoever changes the file between our looking and our opening gains nothing.
+            // Replacing the file between the check and the opening gains nothing.
             assert!(!open(path).unwrap().metadata().unwrap().is_file());
         }
         std::fs::remove_dir_all(&folder).unwrap();

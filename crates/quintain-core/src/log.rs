@@ -1,6 +1,6 @@
-//! What programs say of a match beside their actions, by turn: standard error, notes in words,
-//! drawings. It is kept beside a record, as times are, and never in it: when a text comes is the
-//! machine's affair, and a record must be the same every time.
+//! What programs say about a match besides their actions, by turn: standard error, notes in words,
+//! drawings. Like times, it is kept next to a record and never in it: when a text arrives depends
+//! on the machine, and a record must be the same every time.
 
 use std::collections::VecDeque;
 
@@ -11,19 +11,19 @@ use serde_json::Value;
 
 use crate::seat::Seat;
 
-/// Bytes that are kept of what one seat says in a match: of its beginning, and of its end.
+/// How many bytes are kept of what one seat says in a match, at the beginning and at the end.
 const TEXT: Room = Room { first: 16 << 10, last: 48 << 10 };
-/// The same of what it draws.
+/// The same for what the seat draws.
 const DRAWN: Room = Room { first: 64 << 10, last: 960 << 10 };
 
-/// Something that a program said of one of its turns.
+/// Something that a program said about one of its turns.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LogEntry {
     /// The turn of the match, from 0.
     pub turn: u32,
-    /// Who said it.
+    /// The seat that said it.
     pub seat: Seat,
-    /// What it was.
+    /// What was said.
     #[serde(flatten)]
     pub content: LogContent,
 }
@@ -44,7 +44,7 @@ pub enum LogContent {
     },
     /// What it drew on the board.
     Drawing(Vec<Mark>),
-    /// Here so many entries were not kept, because there were too many.
+    /// The number of entries that were left out here, because there were too many.
     LeftOut(u64),
 }
 
@@ -68,7 +68,7 @@ fn mark_size(mark: &Mark) -> usize {
     }
 }
 
-/// Reads a log from its JSON form. What a newer version may have added is passed over.
+/// Reads a log from its JSON form, and skips entries that only newer versions may know.
 pub fn read_log(json: &str) -> Vec<LogEntry> {
     read_entries(serde_json::from_str(json).unwrap_or_default())
 }
@@ -82,8 +82,8 @@ pub fn write_log(log: &[LogEntry]) -> String {
     serde_json::to_string(log).expect("logs have a JSON form")
 }
 
-/// Adds the drawings of a turn to a scene of so many seats, cut to the scene's frame: an overlay for
-/// each of the players that drew.
+/// Adds the drawings of a turn to a scene of a game with `seats` seats, as one overlay for each
+/// player that drew. Marks outside the scene are dropped.
 pub(crate) fn draw(log: &[LogEntry], observer: Option<Seat>, seats: usize, scene: &mut Scene) {
     for seat in Seat::all(seats).filter(|seat| observer.is_none_or(|observer| observer == *seat)) {
         let own = log.iter().filter(|entry| entry.seat == seat);
@@ -100,12 +100,12 @@ pub(crate) fn draw(log: &[LogEntry], observer: Option<Seat>, seats: usize, scene
     }
 }
 
-/// The name of the overlay with what this one of so many seats drew.
+/// The name of the overlay with what this seat drew, in a game with `seats` seats.
 pub fn overlay_of(seat: Seat, seats: usize) -> String {
     if seats > 1 { Layer::drawings_of(&seat.letter()) } else { DRAWINGS.to_owned() }
 }
 
-/// How many bytes are kept.
+/// How many bytes are kept at the beginning and at the end.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     first: usize,
@@ -115,11 +115,11 @@ struct Room {
 /// The log of a match in progress, within its bounds.
 #[derive(Clone, Debug, Default)]
 pub struct MatchLog {
-    /// Of each seat up to the last that has said something, the texts and the drawings.
+    /// The texts and the drawings of each seat, up to the last seat that has said something.
     seats: Vec<[HeadAndTail; 2]>,
 }
 
-/// The beginning and the end of something.
+/// The beginning and the end of one seat's texts or drawings.
 #[derive(Clone, Debug, Default)]
 struct HeadAndTail {
     first: Vec<LogEntry>,
@@ -130,8 +130,8 @@ struct HeadAndTail {
 }
 
 impl MatchLog {
-    /// Adds what somebody said. Where there is too much of one seat's, what came after the
-    /// beginning and before the end is forgotten.
+    /// Adds an entry. If a seat says too much, the middle is dropped: only the beginning and the
+    /// end are kept.
     pub fn push(&mut self, entry: LogEntry) {
         let seat = entry.seat.index();
         if seat >= self.seats.len() {
@@ -169,7 +169,7 @@ impl MatchLog {
             }
             entries.extend(own.last);
         }
-        // Stable: what one seat said on one turn stays in order.
+        // The sort is stable: what one seat said on one turn stays in order.
         entries.sort_by_key(|entry| (entry.turn, entry.seat));
         entries
     }

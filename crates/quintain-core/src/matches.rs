@@ -1,6 +1,6 @@
-//! A match in progress, and the loop that asks players until it ends. It is the
-//! referee's table: legality comes from the rules, chance from the match's
-//! streams, decisions from the players. It shows and stores nothing.
+//! A match in progress, and the loop that asks players for actions until the match ends. This is
+//! the referee: it takes legality from the rules, chance from the match's streams, and decisions
+//! from the players. It shows and stores nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::rules::{Illegal, Rules, Turn};
 use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
-/// A game being played: the position, what was done, and chance's stream.
+/// A game in progress: the position, the actions so far, and the stream of chance.
 ///
 /// # Example
-/// A match of any game, played by random actions:
+/// Plays a match of any game with random actions:
 /// ```
 /// use quintain_core::{Match, Outcome, Rng, Rules, Scenario};
 ///
@@ -53,7 +53,7 @@ pub struct Match<R: Rules> {
 }
 
 impl<R: Rules> Match<R> {
-    /// The match on `scenario` with this seed, chance's first moves made.
+    /// The match on `scenario` with this seed, after chance's first moves.
     pub fn new(scenario: Scenario<R>, seed: u64) -> Self {
         let streams = Streams::new(seed);
         let state = scenario.start(&mut streams.start());
@@ -93,8 +93,8 @@ impl<R: Rules> Match<R> {
         self.scenario.rules()
     }
 
-    /// The drawing, to the referee or to one seat, with what players noted on the last
-    /// turn: to a seat, what it noted itself.
+    /// The drawing, as the referee or one seat sees it, with players' notes on the last turn. A
+    /// seat sees only its own notes.
     pub fn scene(&self, observer: Option<Seat>) -> Scene {
         let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
         let mut scene = presentation.scene(rules, &self.state, observer);
@@ -132,31 +132,30 @@ impl<R: Rules> Match<R> {
         self.turn
     }
 
-    /// Everything done so far: for each turn, an action of each seat that moved, in order.
+    /// All actions so far: for each turn, one action of each seat that moved, in order.
     pub fn actions(&self) -> &[R::Action] {
         &self.actions
     }
 
-    /// What players noted on the decisions that led to this position, as far as whoever
-    /// runs the match has [told](Match::set_notes).
+    /// What players noted about the decisions that led to this position, as far as the caller has
+    /// [set](Match::set_notes) it.
     pub fn notes(&self) -> &[Note] {
         &self.last_notes
     }
 
-    /// Tells the match what players noted on the decisions of the last turn, for drawings
-    /// that show it. Forgotten with the next turn.
+    /// Sets what players noted about their decisions on the last turn, for drawings that show it.
+    /// The next turn clears it.
     pub fn set_notes(&mut self, notes: &[Note]) {
         self.last_notes.clear();
         self.last_notes.extend_from_slice(notes);
     }
 
-    /// What programs said on the last turn, as far as whoever runs the match has
-    /// [told](Match::set_log).
+    /// What programs said on the last turn, as far as the caller has [set](Match::set_log) it.
     pub fn log(&self) -> &[LogEntry] {
         &self.last_log
     }
 
-    /// Tells the match what programs said on the last turn. Forgotten with the next turn.
+    /// Sets what programs said on the last turn. The next turn clears it.
     pub fn set_log(&mut self, log: &[LogEntry]) {
         self.last_log.clear();
         self.last_log.extend_from_slice(log);
@@ -165,8 +164,8 @@ impl<R: Rules> Match<R> {
     /// Plays one turn: an action for each of [`Match::acting`], in order.
     ///
     /// # Errors
-    /// The first seat whose action the rules refuse, with the reason (or the missing
-    /// or surplus action); the match is unchanged then.
+    /// The first seat whose action the rules refuse, or whose action is missing or surplus, and the
+    /// reason. The match is then unchanged.
     pub fn play(&mut self, joint: &[R::Action]) -> Result<(), (Seat, Illegal)> {
         if self.is_over() {
             return Err((Seat::new(0), Illegal::new("the match is over")));
@@ -207,7 +206,7 @@ impl<R: Rules> Match<R> {
         })
     }
 
-    /// The outcome if this fault ends the match here.
+    /// The outcome if this fault ended the match here.
     pub fn outcome_with_fault(&self, fault: SeatFault) -> Outcome {
         Outcome {
             scores: self.rules().forfeit(&self.state, fault.seat),
@@ -230,7 +229,7 @@ impl<R: Rules> Match<R> {
     }
 }
 
-/// What the match loop needs besides game and players.
+/// What the match loop needs besides the game and the players.
 ///
 /// ```
 /// use quintain_core::Setup;
@@ -244,30 +243,30 @@ pub struct Setup {
     pub seed: u64,
     /// What each player may think.
     pub budget: Budget,
-    /// Keep what players note about their decisions, in figures, words and drawings. Standard
-    /// error is kept in any case.
+    /// Whether to keep what players note about their decisions, in figures, words and drawings.
+    /// Standard error is always kept.
     pub notes: bool,
-    /// Given up when this is set: players finish their decisions at once.
+    /// When set, the match is abandoned: players finish their decisions at once.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Setup {
-    /// The match with this seed: without limits, notes or a way to stop it.
+    /// The match with this seed, without limits, notes or a way to stop it.
     pub fn new(seed: u64) -> Setup {
         Setup { seed, ..Setup::default() }
     }
 
-    /// The same, with what each player may think.
+    /// The same setup, with a budget for each player.
     pub fn with_budget(self, budget: Budget) -> Setup {
         Setup { budget, ..self }
     }
 
-    /// The same; whether players' notes are kept.
+    /// The same setup, with players' notes kept or not.
     pub fn with_notes(self, notes: bool) -> Setup {
         Setup { notes, ..self }
     }
 
-    /// The same, given up when this is set.
+    /// The same setup, for a match that is abandoned when this is set.
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> Setup {
         Setup { stop: Some(stop), ..self }
     }
@@ -281,17 +280,17 @@ pub struct PlayedMatch<A> {
     pub actions: Vec<A>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What players noted, in order, if wanted.
+    /// What players noted, in order, if notes are wanted.
     pub notes: Vec<Note>,
-    /// What programs said beside their actions.
+    /// What programs said besides their actions.
     pub log: Vec<LogEntry>,
-    /// The time each seat thought.
+    /// The time for which each seat thought.
     pub thinking: Vec<Duration>,
 }
 
-/// Plays a match. `players[i]` has seat i. A player that panics, faults, answers
-/// illegally or runs out of its match time loses by [`Rules::forfeit`].
-/// `watch` sees the match before the first turn and after every turn.
+/// Plays a match. `players[i]` plays seat i. A player that panics, faults, answers illegally or
+/// runs out of its match time loses by [`Rules::forfeit`]. `watch` sees the match before the first
+/// turn and after every turn.
 ///
 /// # Example
 /// ```
@@ -340,7 +339,8 @@ pub fn play<R: Rules>(
         }
     }
     watch(&current);
-    // Looking at the clock costs more than a fast player's move: only where it decides.
+    // Reading the clock costs more than a fast player's move, so it is read only where time is
+    // limited.
     let timed = !setup.budget.is_reproducible();
     while fault.is_none() && !current.is_over() {
         joint.clear();
@@ -408,7 +408,7 @@ pub fn play<R: Rules>(
         None => current.outcome().expect("the loop runs until the match is over"),
     };
     for (seat, player) in Seat::all(players.len()).zip(players) {
-        // A player that fails only now has nothing left to lose.
+        // The outcome is settled, so a player that fails only now loses nothing.
         let _ = catch_panic(|| {
             player.finish(&outcome);
             Ok(())

@@ -1,8 +1,8 @@
-//! The text of actions that are a number, such as a column or a cell. Other actions write
-//! their own `Display` and `FromStr`.
+//! The text form of actions that are a number, such as a column or a cell. Other actions implement
+//! `Display` and `FromStr` themselves.
 
-/// Gives a tuple struct of one whole number its text: the number, which must be in a range
-/// to be read.
+/// Gives a tuple struct of one whole number its text form: the number, which is read only if it
+/// lies in a range.
 ///
 /// # Example
 /// ```

@@ -1,5 +1,6 @@
-//! An encoding of a game's rules, of whatever type: what players and searches that think by numbers
-//! hold beside the rules. Batches of states, which have to be faster, keep the encoding's own type.
+//! An encoding of a game's rules, of whatever type. Players and searches that work with numbers
+//! hold it besides the rules. Batches of states, which have to be faster, keep the encoding's own
+//! type.
 
 use std::sync::Arc;
 
@@ -18,23 +19,23 @@ pub trait AnyEncoding<R: Rules>: Send + Sync {
     /// The shapes of actions and observations.
     fn layout(&self) -> &Layout;
 
-    /// Appends the legal actions of a seat that moves, by number; none where numbers are no actions
-    /// of the rules (keystrokes of a longer one, say).
+    /// Appends the legal actions of a seat that moves, by number; none if numbers are not actions
+    /// of the rules (but keystrokes of a longer action, say).
     fn actions(&self, state: &R::State, seat: Seat, out: &mut Vec<(usize, R::Action)>);
 
-    /// What an action is by number, as [`Encoding::parts`] says.
+    /// Translates an action into numbers, as [`Encoding::parts`] does.
     fn parts(&self, state: &R::State, seat: Seat, action: &R::Action) -> Vec<(usize, R::Action)>;
 
     /// Writes what a seat sees, as [`Encoding::write_seat`] does.
     fn write_seat(&self, state: &R::State, seat: Seat, board: &mut [u8], features: &mut [i32]);
 
-    /// Bytes of what a seat sees of the board.
+    /// The number of bytes that a seat sees of the board.
     fn seat_board_len(&self) -> usize {
         self.layout().seat_board_len()
     }
 }
 
-/// An encoding with its layout, which is asked for at every position.
+/// An encoding with its layout, which is needed at every position.
 pub(crate) struct EncodingWithLayout<E> {
     encoding: E,
     layout: Layout,

@@ -1,8 +1,7 @@
-//! Panics of players without noise. A player's panic is caught by the match loop and
-//! written into the record; the default hook would print it all over the progress
-//! bar as well. Here a hook keeps back what is said during a match. If the match
-//! itself unwinds, then the rules or the frame have a bug, and what was kept back is
-//! handed out. Panics outside matches are printed as ever.
+//! Keeps panics of players quiet. The match loop catches a player's panic and writes it into the
+//! record; the default hook would also print it across the progress bar. The hook here withholds
+//! the message of a panic during a match. If the match itself unwinds, the rules or the framework
+//! have a bug, and the withheld message is returned. Panics outside matches are printed as usual.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -13,15 +12,15 @@ thread_local! {
     static SAID: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// A panic of the rules or the frame, not of a player.
+/// A panic of the rules or the framework, not of a player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PanicMessage(String);
 
-/// Runs a match on this thread; panics that it catches are not printed.
+/// Runs a match on this thread. Panics that the match catches are not printed.
 ///
 /// # Errors
-/// If the match itself panics: what it said, and where.
+/// If the match itself panics: the panic's message, and where it happened.
 pub fn catch<T>(play: impl FnOnce() -> T) -> Result<T, PanicMessage> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

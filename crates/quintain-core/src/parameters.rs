@@ -1,6 +1,6 @@
-//! Parameters of players and scenarios from one definition: the struct that
-//! [`parameters!`](crate::parameters!) declares is what the code reads, what the
-//! text form `name?key=value` sets, and what the documentation prints.
+//! Parameters of players and scenarios, from one definition. The struct that
+//! [`parameters!`](crate::parameters!) declares is what the code reads, what the text form
+//! `name?key=value` sets, and what the documentation prints.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -20,7 +20,7 @@ pub struct ParameterInfo {
     pub doc: String,
     /// What kind of value it takes.
     pub kind: Kind,
-    /// Its value when nothing is said.
+    /// Its default value.
     pub default: String,
     /// The least and greatest value, for numbers with limits.
     pub range: Option<(String, String)>,
@@ -43,15 +43,15 @@ pub enum Kind {
 }
 
 text_error! {
-    /// What a parameter of some type takes, where a text is none: `a whole number`.
+    /// What a parameter of some type takes, for a text that is not valid: `a whole number`.
     pub struct Expected;
 }
 
-/// Why a parameter cannot be set.
+/// The reason why a parameter cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// No parameter of that name; the text suggests one.
+    /// There is no parameter of that name; the text suggests one.
     #[error("{0}")]
     Unknown(String),
     /// The value does not fit.
@@ -74,7 +74,7 @@ pub trait Parameters: Default + Clone + Send + Sync + 'static {
     /// Sets one parameter from its text.
     ///
     /// # Errors
-    /// If the name is unknown, or the value of the wrong kind or out of range.
+    /// If the name is unknown, or the value is of the wrong kind or out of range.
     fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError>;
 
     /// The parameters that differ from their defaults, as text, in order.
@@ -92,7 +92,7 @@ pub trait Parameters: Default + Clone + Send + Sync + 'static {
         Ok(parameters)
     }
 
-    /// The canonical text: `path` with all that differs from the defaults.
+    /// The canonical text: `path` with all parameters that differ from their defaults.
     fn spec(&self, path: &str) -> Spec {
         let changed = self.overrides().into_iter();
         Spec {
@@ -124,10 +124,10 @@ impl Parameters for NoParameters {
 pub trait Value: Sized + PartialEq + Clone {
     /// What kind of value this is.
     fn kind() -> Kind;
-    /// Reads the text form, or says what was expected.
+    /// Reads the text form.
     ///
     /// # Errors
-    /// [`Expected`] if the text is no such value.
+    /// [`Expected`], which says what was expected, if the text is not such a value.
     fn read(text: &str) -> Result<Self, Expected>;
     /// The text form.
     fn write(&self) -> String;
@@ -187,7 +187,7 @@ impl Value for String {
     }
 }
 
-/// The error of a name that is not declared. Called by [`parameters!`](crate::parameters!).
+/// The error for a name that is not declared. Called by [`parameters!`](crate::parameters!).
 pub fn unknown_parameter(name: &str, known: &[&'static str]) -> ParameterError {
     if known.is_empty() {
         return ParameterError::Unknown(format!("unknown parameter “{name}”; it takes none"));
@@ -195,8 +195,8 @@ pub fn unknown_parameter(name: &str, known: &[&'static str]) -> ParameterError {
     ParameterError::Unknown(did_you_mean("parameter", name, known.iter().copied()))
 }
 
-/// What documentation says of a parameter. Called by [`parameters!`](crate::parameters!), which would
-/// otherwise write all of this out for each of hundreds.
+/// The documentation of a parameter. Called by [`parameters!`](crate::parameters!), which would
+/// otherwise expand to all of this code for each of hundreds of parameters.
 #[inline(never)]
 pub fn describe_parameter<T: Value + Display>(
     name: &'static str,
@@ -217,7 +217,7 @@ pub fn describe_parameter<T: Value + Display>(
 /// Reads one value and checks its range. Called by [`parameters!`](crate::parameters!).
 ///
 /// # Errors
-/// If the text is of the wrong kind or the value out of range.
+/// If the text is of the wrong kind or the value is out of range.
 pub fn read_value<T: Value + PartialOrd + Display>(
     name: &str,
     text: &str,
@@ -240,8 +240,7 @@ pub fn read_value<T: Value + PartialOrd + Display>(
     }
 }
 
-/// Declares a struct of parameters: the documentation, name, type, default and
-/// range of each, once.
+/// Declares a struct of parameters, with the documentation, name, type, default and range of each.
 ///
 /// ```
 /// quintain_core::parameters! {
@@ -317,7 +316,7 @@ macro_rules! parameters {
     (@range $range:expr) => { Some(&$range) };
 }
 
-/// Declares an enum that a parameter can have, with the word for each choice.
+/// Declares an enum that a parameter can have as its type, with the word for each choice.
 ///
 /// ```
 /// quintain_core::choices! {

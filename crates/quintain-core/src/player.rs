@@ -1,5 +1,5 @@
-//! What a player is: something that decides actions. How it is asked is
-//! [`crate::Decision`]; where it is registered is [`crate::Entry`].
+//! What a player is: something that decides on actions. [`crate::Decision`] is the question it
+//! gets; [`crate::Entry`] is where it is registered.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,20 +27,20 @@ pub struct MatchStart {
     pub seats: usize,
     /// The player's own seat.
     pub seat: Seat,
-    /// A seed for the player's own use, where it has no [`Decision::rng`].
+    /// A seed for the player's own use, if it has no [`Decision::rng`].
     pub seed: u64,
     /// What it may think.
     pub budget: Budget,
 }
 
 impl MatchStart {
-    /// What seat 0 is told of a match; the match loop fills in seat and seed.
+    /// What seat 0 is told about a match; the match loop fills in the seat and the seed.
     pub fn new(game: &str, scenario: &str, seats: usize) -> MatchStart {
         let (game, scenario) = (game.to_owned(), scenario.to_owned());
         MatchStart { game, scenario, seats, seat: Seat::new(0), seed: 0, budget: Budget::default() }
     }
 
-    /// The same match for another seat, with a seed for its own use and what it may think.
+    /// The same match for another seat, with a seed for its own use and a budget.
     pub fn with_seat(self, seat: Seat, seed: u64, budget: Budget) -> MatchStart {
         MatchStart { seat, seed, budget, ..self }
     }
@@ -49,7 +49,7 @@ impl MatchStart {
 /// Decides actions from observations. One player plays one seat of one match.
 ///
 /// # Example
-/// A player of any game, which takes whatever is offered first:
+/// A player of any game, which takes the first action offered:
 /// ```
 /// use quintain_core::{Decision, Fault, Player, Rules};
 ///
@@ -62,7 +62,7 @@ impl MatchStart {
 /// }
 /// ```
 pub trait Player<R: Rules>: Send {
-    /// The match is about to begin.
+    /// Called before the match begins.
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
@@ -70,26 +70,26 @@ pub trait Player<R: Rules>: Send {
         Ok(())
     }
 
-    /// The action for this turn.
+    /// Returns the action for this turn.
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match; built-in players report none.
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault>;
 
-    /// Called after the last turn if no seat has failed. A player reports here a fault that shows
-    /// only then, such as a program's surplus answer.
+    /// Called after the last turn if no seat has failed. A player reports a fault here that shows
+    /// only then, such as a surplus answer from a program.
     ///
     /// # Errors
-    /// A [`Fault`] takes the seat out of the match, at its end.
+    /// A [`Fault`] takes the seat out of the match at its end.
     fn settle(&mut self) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// The match is over.
+    /// Called when the match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 
-    /// What it has said since the last call beside its actions, each with its turn. Programs say
-    /// something; built-in players note figures instead.
+    /// What the player has said since the last call besides its actions, each with its turn. Only
+    /// programs say something; built-in players note figures instead.
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         Vec::new()
     }
@@ -103,7 +103,8 @@ pub(crate) struct Prepared<R: Rules> {
 
 type MakePlayer<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
 
-/// Whether a player fits a scenario, by its rules and one of the positions in which matches begin.
+/// Checks that a player fits a scenario, given its rules and one of the positions in which matches
+/// begin.
 pub(crate) type CheckStart<R> =
     Arc<dyn Fn(&R, &<R as Rules>::State) -> Result<(), BuildError> + Send + Sync>;
 
@@ -121,12 +122,13 @@ impl<R: Rules> Prepared<R> {
         Prepared { make: Arc::new(make), check }
     }
 
-    /// Makes it for one seat of one match, or says why it cannot play there.
+    /// Makes the player for one seat of one match, or says why it cannot play there.
     pub(crate) fn seat(&self, rules: &R) -> Result<Box<dyn Player<R>>, BuildError> {
         (self.make)(rules)
     }
 
-    /// Whether it plays on a scenario. The position that it is checked by never gets to a player.
+    /// Checks that the player plays on a scenario. The position used for the check never reaches a
+    /// player.
     pub(crate) fn check(&self, scenario: &Scenario<R>) -> Result<(), BuildError> {
         self.seat(scenario.rules())?;
         (self.check)(scenario.rules(), &scenario.start(&mut Rng::from_seed(0)))

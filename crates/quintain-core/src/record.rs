@@ -1,5 +1,5 @@
-//! A match as it is kept: what was to be played ([`Fixture`]) and what came of it
-//! ([`Record`]). A record replays bit for bit; its digest shows any change.
+//! A match as it is kept: what was to be played ([`Fixture`]) and what happened ([`Record`]). A
+//! record replays bit for bit, and its digest reveals any change.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,18 +11,18 @@ use crate::log::{LogEntry, read_entries};
 use crate::outcome::{Note, Outcome};
 use crate::seat::Seat;
 
-/// The version of the record's own form.
+/// The version of the record format.
 pub const FORMAT: u32 = 1;
 
 /// The newest [`Fixture::form`].
 pub const FIXTURE_FORM: u32 = 1;
 
-/// One match to be played. Its id is the hash of its content, so a result can be
-/// lost or delivered twice and still count once.
+/// One match to be played. Its id is the hash of its content, so a result can be lost or delivered
+/// twice and still count once.
 ///
-/// Ids must outlive the code: a field that is added later is left out of the JSON form while
-/// it has its default, so that fixtures without it keep their ids. Only where the same fields
-/// come to mean something else is [`FIXTURE_FORM`] raised, and with it every id made then.
+/// Ids must outlive the code: a field that is added later is left out of the JSON form while it has
+/// its default, so that fixtures without it keep their ids. [`FIXTURE_FORM`] is raised only if the
+/// same fields come to mean something else; that changes every id made from then on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fixture {
@@ -37,10 +37,10 @@ pub struct Fixture {
     pub seed: u64,
     /// The player of each seat, in canonical text.
     pub seats: Vec<String>,
-    /// What each may think.
+    /// What each player may think.
     #[serde(default)]
     pub budget: Budget,
-    /// Whose behaviour this is: a changed player or rule is another fixture.
+    /// The versions of the rules and players: a changed player or rule makes a different fixture.
     pub versions: Versions,
 }
 
@@ -63,9 +63,10 @@ pub struct Versions {
 }
 
 impl Fixture {
-    /// 32 hexadecimal digits: the first half of the BLAKE3 hash of the content.
+    /// The id: 32 hexadecimal digits, the first half of the BLAKE3 hash of the content.
     pub fn id(&self) -> String {
-        // Room for nearly all, in one piece: a short match costs little more than its id.
+        // One allocation large enough for nearly all fixtures: a short match costs little more than
+        // its id.
         let mut content = Vec::with_capacity(512);
         serde_json::to_writer(&mut content, self).expect("a fixture has a JSON form");
         digest(&content)
@@ -88,8 +89,8 @@ pub struct Record {
     /// What players noted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// What programs said beside their actions. It lies beside the record: neither its JSON form
-    /// nor its digest has it.
+    /// What programs said besides their actions. It is kept next to the record: neither the JSON
+    /// form nor the digest contains it.
     #[serde(skip)]
     pub log: Vec<LogEntry>,
 }
@@ -101,7 +102,7 @@ struct LogLine<T> {
     log: T,
 }
 
-/// A record that cannot be trusted or read.
+/// The reason why a record cannot be read or trusted.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -156,7 +157,7 @@ pub enum RecordError {
         /// Too few or too many.
         problem: String,
     },
-    /// The players decide otherwise than recorded.
+    /// The players decide differently than recorded.
     #[error("record {id}: its players decide otherwise when they are asked again: {problem}")]
     Decisions {
         /// The record's id.
@@ -164,7 +165,7 @@ pub enum RecordError {
         /// The first difference.
         problem: String,
     },
-    /// Another outcome than the one recorded.
+    /// The outcome differs from the recorded one.
     #[error("record {id} ends otherwise when replayed: recorded {recorded}, replayed {replayed}")]
     Outcome {
         /// The record's id.
@@ -177,7 +178,7 @@ pub enum RecordError {
 }
 
 impl Record {
-    /// The JSON form, one line, its digest last.
+    /// The JSON form: one line, with the digest last.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string(self).expect("a record has a JSON form");
         let own = digest(text.as_bytes());
@@ -193,12 +194,12 @@ impl Record {
         self.actions.split_ascii_whitespace()
     }
 
-    /// That the rules refuse what a seat played on a turn.
+    /// The error that the rules refuse what a seat played on a turn.
     pub(crate) fn refused(&self, turn: u32, seat: Seat, problem: ActionError) -> RecordError {
         RecordError::Action { id: self.id.clone(), turn, seat: seat.index(), problem }
     }
 
-    /// Where the same match was played otherwise, if it was: the first difference.
+    /// The first difference from another record of the same match, if there is one.
     pub(crate) fn difference(&self, other: &Record) -> Option<String> {
         let ours: Vec<&str> = self.action_texts().collect();
         let theirs: Vec<&str> = other.action_texts().collect();
@@ -219,15 +220,14 @@ impl Record {
         (self.notes != other.notes).then(|| "their notes differ".to_owned())
     }
 
-    /// The log as a line for the file that the record is in, below it; none where nobody said
-    /// anything.
+    /// The log as a line to write below the record in its file; none if the log is empty.
     pub fn log_line(&self) -> Option<String> {
         let line = LogLine { log_of: self.id.clone(), log: &self.log };
         let has_log = !self.log.is_empty();
         has_log.then(|| serde_json::to_string(&line).expect("logs have a JSON form"))
     }
 
-    /// Takes the log from such a line. Returns whether the line is one, of this record.
+    /// Reads the log from such a line. Returns false if the line is not a log of this record.
     pub fn read_log_line(&mut self, text: &str) -> bool {
         match serde_json::from_str::<LogLine<Vec<Value>>>(text) {
             Ok(line) if line.log_of == self.id => {
@@ -238,8 +238,8 @@ impl Record {
         }
     }
 
-    /// Reads the JSON form and checks format, digest and id; and the log, where it follows on a
-    /// line of its own.
+    /// Reads the JSON form and checks its format, digest and id. Also reads the log, if it follows
+    /// on a line of its own.
     ///
     /// # Errors
     /// [`RecordError`] `Unreadable`, `Format`, `Digest` or `Id`.
@@ -261,7 +261,7 @@ impl Record {
             return Err(RecordError::Format { found: envelope.format });
         }
         let record: Record = serde_json::from_str(text).map_err(unreadable)?;
-        // The canonical text holds the digest: any byte that differs shows.
+        // The canonical text includes the digest, so any changed byte shows.
         if record.to_json() != text.trim_end() {
             return Err(RecordError::Digest { id: record.id });
         }
@@ -277,7 +277,7 @@ impl Record {
 mod tests {
     use super::*;
 
-    /// A fixture as it was written before forms had versions, and its id.
+    /// A fixture written before the form had a version, and its id.
     const OLD: &str = r#"{"game":"nim","scenario":"heap","seed":7,"seats":["perfect","random"],"budget":"nodes=2000","versions":{"game":3,"players":[2,1]}}"#;
     const OLD_ID: &str = "fcb2d326d411fa264a652b53dfa67344";
 
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_new_field_with_a_default_leaves_old_ids_alone() {
-        /// What a later version of [`Fixture`] may look like.
+        /// A possible later version of [`Fixture`].
         #[derive(Serialize, Deserialize)]
         struct Later {
             #[serde(flatten)]

@@ -1,5 +1,5 @@
-//! Solvers plan a whole single-seat game from an open instance, and get better
-//! while time lasts. [`Planner`] seats one as a player.
+//! Solvers plan a whole single-seat game from an open instance, and improve the plan while time
+//! lasts. [`Planner`] turns a solver into a player.
 
 use std::collections::VecDeque;
 
@@ -18,14 +18,14 @@ pub struct SolvedGame<A> {
     pub actions: Vec<A>,
     /// The score they end with.
     pub score: f64,
-    /// What to note on which of them: by place, in order.
+    /// Notes on the actions: the index of an action, and the name and value of a note, in order.
     pub notes: Vec<(usize, String, f64)>,
 }
 
 /// Plans a whole single-seat game.
 ///
 /// # Example
-/// A solver that plays games to their end at random and keeps the best one:
+/// A solver that plays games to the end at random and keeps the best one:
 /// ```
 /// use quintain_core::{Meter, Planner, Rng, Rules, Seat, SolvedGame, Solver, Turn, Unit};
 ///
@@ -69,9 +69,9 @@ pub struct SolvedGame<A> {
 /// }
 /// ```
 pub trait Solver<R: Rules>: Send {
-    /// The best plan found from `state` before `meter` is spent, or none if none was
-    /// found. Every improvement is handed to `found` at once, so that whoever
-    /// stops the solver has the best so far.
+    /// Returns the best plan found from `state` before `meter` is spent, if any. Every improvement
+    /// is passed to `found` at once, so that a caller who stops the solver has the best plan so
+    /// far.
     fn solve(
         &mut self,
         rules: &R,
@@ -81,17 +81,17 @@ pub trait Solver<R: Rules>: Send {
         found: &mut dyn FnMut(&SolvedGame<R::Action>),
     ) -> Option<SolvedGame<R::Action>>;
 
-    /// What the solver counts, and how much of it it takes when nothing is said.
+    /// What the solver counts as work, and how much work it does by default.
     fn work(&self) -> (Unit, u64);
 }
 
-/// Seats a solver as a player: it plans on its first turn and plays the plan. Where
-/// the plan does not fit (chance moved otherwise), it plans again.
+/// Makes a player of a solver: it plans on its first turn and plays the plan. If the plan no longer
+/// fits (chance moved differently), it plans again.
 pub struct Planner<S, R: Rules> {
     solver: S,
     plan: VecDeque<R::Action>,
     notes: VecDeque<(usize, String, f64)>,
-    /// Actions of the plan that were played.
+    /// How many actions of the plan were played.
     played: usize,
 }
 

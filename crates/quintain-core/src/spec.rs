@@ -1,5 +1,5 @@
-//! The text form of players and scenarios: `path?key=value&key=value`. Only the
-//! form; which paths and keys exist is known by the [`crate::Catalog`].
+//! The text form of players and scenarios: `path?key=value&key=value`. This module knows only the
+//! form; the [`crate::Catalog`] knows which paths and keys exist.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,8 @@ impl FromStr for Spec {
 
     fn from_str(text: &str) -> Result<Self, SpecSyntaxError> {
         let (path, rest) = text.trim().split_once('?').unwrap_or((text.trim(), ""));
-        // What ends a text is trimmed; printed, each of these may be its end.
+        // Whitespace at the end of a text is trimmed, and each of these parts may end the printed
+        // text.
         let path = path.trim_end();
         if path.is_empty() {
             return Err(SpecSyntaxError::from(format!(

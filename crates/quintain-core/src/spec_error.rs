@@ -1,10 +1,10 @@
-//! Why a game, a scenario, a player or an encoding cannot be had by the text that names it.
+//! Why the game, scenario, player or encoding that a text names cannot be found or built.
 
 use crate::build_error::BuildError;
 use crate::external::ExternalError;
 use crate::spec::SpecSyntaxError;
 
-/// Why what a text names cannot be had: one line for whoever wrote the text.
+/// The reason why what a text names cannot be found or built: one line for the author of the text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
@@ -23,7 +23,7 @@ pub enum SpecError {
     /// The game has no encoding of this name, or none at all.
     #[error("{0}")]
     UnknownEncoding(String),
-    /// The scenario cannot be built: a parameter is unknown or a value cannot be.
+    /// The scenario cannot be built: a parameter is unknown or a value is not valid.
     #[error("scenario {scenario}: {problem}")]
     Scenario {
         /// The scenario, as `GAME:SPEC`.
@@ -31,8 +31,8 @@ pub enum SpecError {
         /// Why not.
         problem: BuildError,
     },
-    /// The player cannot be had or refuses the game: a parameter is unknown, a value cannot be, or it
-    /// does not play there.
+    /// The player cannot be built or refuses the game: a parameter is unknown, a value is not
+    /// valid, or it does not play there.
     #[error("player {player}: {problem}")]
     Player {
         /// The player, and where it should play if that matters.
@@ -40,10 +40,10 @@ pub enum SpecError {
         /// Why not.
         problem: BuildError,
     },
-    /// The external player cannot be had.
+    /// The external player is not available.
     #[error(transparent)]
     External(#[from] ExternalError),
-    /// Something else that is asked for does not fit: the number of players, a seat, a budget.
+    /// Something else in the request does not fit: the number of players, a seat, a budget.
     #[error("{0}")]
     Mismatch(String),
 }

@@ -1,7 +1,7 @@
-//! Errors that are one line of text for the person who wrote what is wrong. Whoever implements
-//! a trait makes one from a string; nobody else looks into it.
+//! Errors that are one line of text, for the person whose input is wrong. An implementation of a
+//! trait makes one from a string; no code inspects the text.
 
-/// Declares such an error, which a `String` and a `&str` turn into.
+/// Declares such an error, made from a `String` or a `&str`.
 macro_rules! text_error {
     ($(#[$attribute:meta])* pub struct $name:ident;) => {
         $(#[$attribute])*

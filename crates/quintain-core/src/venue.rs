@@ -1,6 +1,6 @@
-//! A scenario as tournaments name it: one, or a family in which every seed has a problem of its own,
-//! written `drawn?seed={seed}`. Which parameter chooses a problem is the game's to say
-//! ([`Entry::instances`](crate::Entry::instances)). A record has the scenario that was played on,
+//! A scenario as tournaments name it: a single scenario, or a family in which every seed has its
+//! own problem, written `drawn?seed={seed}`. The game declares which parameter chooses the problem
+//! ([`Entry::instances`](crate::Entry::instances)). A record holds the scenario that was played,
 //! with the number, never the family.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use crate::erased::{AnyEntry, AnyGame};
 use crate::spec::{Spec, SpecSyntaxError};
 use crate::spec_error::SpecError;
 
-/// What stands for the seed in a scenario's text.
+/// The placeholder for the seed in a scenario's text.
 pub const SEED: &str = "{seed}";
 
 /// Where the matches of a tournament are played.
@@ -25,15 +25,17 @@ struct Family {
     catalog: Catalog,
     game: String,
     rest: String,
-    /// The problem that was asked for last: matches of a seed follow each other.
+    /// The problem that was requested last, kept because matches with the same seed follow each
+    /// other.
     last: Mutex<Option<(u64, Arc<dyn AnyGame>)>>,
 }
 
 impl Venue {
-    /// Finds a scenario by its text, in which [`SEED`] may stand for a number.
+    /// Finds a scenario by its text, in which [`SEED`] may take the place of a number.
     ///
     /// # Errors
-    /// If there is none such, or [`SEED`] stands where no problem is chosen.
+    /// If there is no such scenario, or [`SEED`] is the value of a parameter that does not choose a
+    /// problem.
     pub fn find(catalog: &Catalog, game: &str, text: &str) -> Result<Venue, SpecError> {
         let entry = catalog.entry(game)?;
         if !text.contains(SEED) {
@@ -55,17 +57,17 @@ impl Venue {
         Ok(Venue { text, game: drawn, family: Some(family) })
     }
 
-    /// The scenario in its canonical text, with [`SEED`] where every seed has a problem of its own.
+    /// The scenario in its canonical text, with [`SEED`] if every seed has its own problem.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The game here, for what does not depend on the seed: on one of the problems.
+    /// The game on one of the problems, for whatever does not depend on the seed.
     pub fn game(&self) -> &Arc<dyn AnyGame> {
         &self.game
     }
 
-    /// Whether every seed has a problem of its own.
+    /// Whether every seed has its own problem.
     pub fn is_family(&self) -> bool {
         self.family.is_some()
     }
@@ -73,7 +75,7 @@ impl Venue {
     /// The game that is played on a seed.
     ///
     /// # Panics
-    /// If the game draws no problem for some number, against its own word.
+    /// If the game has no problem for some number, although it declares that it has.
     pub fn game_of(&self, seed: u64) -> Arc<dyn AnyGame> {
         let Some(Family { catalog, game, rest, last }) = &self.family else {
             return Arc::clone(&self.game);
@@ -95,7 +97,7 @@ fn separator(text: &str) -> char {
     if text.contains('?') { '&' } else { '?' }
 }
 
-/// The parameter that is the seed, and the scenario without it.
+/// The parameter whose value is the seed, and the scenario without it.
 fn split(spec: &Spec) -> Option<(String, Spec)> {
     let mut rest = spec.clone();
     let at = rest.arguments.iter().position(|(_, value)| value == SEED)?;
@@ -104,8 +106,8 @@ fn split(spec: &Spec) -> Option<(String, Spec)> {
     is_rest.then_some((key, rest))
 }
 
-/// A scenario's text with [`SEED`] for the parameter that chooses one of many like problems, if it has
-/// such a one.
+/// The scenario's text with [`SEED`] for the parameter that chooses one of many similar problems,
+/// if it has such a parameter.
 pub fn seed_family(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
     let arguments = |text: &str| text.parse::<Spec>().map(|spec| spec.arguments).ok();
     let plain = arguments(entry.game(scenario).ok()?.scenario())?;
@@ -116,7 +118,7 @@ pub fn seed_family(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
 
 fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
     let all = entry.scenarios();
-    // That of the scenario which is meant, if it has one.
+    // The family of the scenario that the text names, if it has one.
     let own = seed_family(entry, text.split('?').next().unwrap_or(text));
     let others = all.iter().filter_map(|known| seed_family(entry, known.name)).take(3);
     let known: Vec<String> = own.map_or_else(|| others.collect(), |own| vec![own]);
