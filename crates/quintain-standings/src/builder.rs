@@ -1,4 +1,4 @@
-//! Standings from results that come one by one.
+//! Builds standings from results that come one by one.
 
 use std::collections::HashMap;
 
@@ -17,30 +17,30 @@ use crate::table::{ScenarioStandings, Standings, StandingsRow, Versus};
 use crate::{endings, field, leagues};
 
 /// Results counted so far. Memory grows by 24 bytes for every player of every match and by 32 for
-/// every two rivals in one; nothing else of a match is kept.
+/// every pair of rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub struct StandingsBuilder {
     counts: ResultCounts,
 }
 
 impl StandingsBuilder {
-    /// Nothing counted yet; scores will be read by `rule`.
+    /// Makes an empty builder; scores will be read by `rule`.
     pub fn new(rule: ScoringRule) -> Self {
         Self { counts: ResultCounts::new(rule) }
     }
 
-    /// Counts one more match, or nothing of it if it cannot be counted.
+    /// Counts one more match, or nothing if it cannot be counted.
     ///
     /// # Errors
-    /// If players and scores are not one per seat, a score is not finite, or the seat at fault does
-    /// not exist.
+    /// If there is not one player and one score per seat, a score is not finite, or the seat at
+    /// fault does not exist.
     pub fn add(&mut self, result: &MatchResult<'_>) -> Result<(), BadResult> {
         self.counts.add(result, &|| None)
     }
 
-    /// Counts one more match of which the actions are known: `course` gives a digest of them. A
-    /// line-up whose actions and scores are the same on every seed of a scenario has played one match
-    /// there, however often it was played. `course` is called only as long as that may be so.
+    /// Counts one more match whose actions are known: `course` gives a digest of them. A line-up
+    /// whose actions and scores are the same on every seed of a scenario has played one match
+    /// there, however often it was played. `course` is called only as long as that is possible.
     ///
     /// # Errors
     /// As [`StandingsBuilder::add`].
@@ -52,7 +52,7 @@ impl StandingsBuilder {
         self.counts.add(result, course)
     }
 
-    /// The standings of everything counted so far.
+    /// The standings from everything counted so far.
     pub fn standings(&self) -> Standings {
         let all_counts = &self.counts;
         let rule = all_counts.rule;
@@ -103,8 +103,8 @@ impl StandingsBuilder {
 }
 
 impl Standings {
-    /// The standings of all `results`. Use a [`StandingsBuilder`] where results cannot be lent to an
-    /// iterator.
+    /// The standings of all `results`. Use a [`StandingsBuilder`] where results cannot be lent to
+    /// an iterator.
     ///
     /// # Errors
     /// As [`StandingsBuilder::add`], for the first result that cannot be counted.
@@ -141,9 +141,10 @@ impl Standings {
 }
 
 impl Standings {
-    /// Moves the ratings such that `player` has this one; intervals are then those of the distance to
-    /// it, and its own has no width. Intervals by seeds, which are of the distance to the mean of all,
-    /// are left out. Returns false, and changes nothing, if the player has no rating.
+    /// Shifts the ratings so that `player` has this one. Intervals are then those of the distance
+    /// to it, and its own interval has no width. Intervals by seeds, which are of the distance to
+    /// the mean of all, are removed. Returns false, and changes nothing, if the player has no
+    /// rating.
     pub fn anchor(&mut self, player: &str, rating: f64) -> bool {
         let Some(versus) = &self.versus else { return false };
         let Some(anchor) = versus.players.iter().position(|name| name == player) else {
@@ -168,8 +169,8 @@ impl Standings {
     }
 }
 
-/// Fills in the columns of the overall table that no single scenario has. `ratings` are in the order
-/// of the players' names.
+/// Fills in the columns that only the overall table has. `ratings` are in the order of the players'
+/// names.
 fn add_what_takes_all(
     overall: &mut [(usize, StandingsRow)],
     counted: &SortedCounts<'_>,
@@ -190,7 +191,7 @@ fn add_what_takes_all(
     }
 }
 
-/// The matrix, given in the order of `players`, in the order of the overall table.
+/// Converts the matrix from the order of `players` to the order of the overall table.
 fn versus(
     players: &[(&str, usize)],
     [matrix, distinct]: [&[Vec<WinDrawLoss>]; 2],

@@ -1,4 +1,4 @@
-//! Counting results one by one: what is kept of them while they stream by.
+//! Counting results one by one, and what is kept of them as they stream by.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,31 +8,31 @@ use quintain_stats::WinDrawLoss;
 use crate::result::{BadResult, MatchResult, ScoringRule, check, game_between};
 
 /// Results counted so far. Memory grows by 24 bytes for every player of every match and by 32 for
-/// every two rivals in one; nothing else of a match is kept.
+/// every pair of rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub(crate) struct ResultCounts {
     pub(crate) rule: ScoringRule,
     pub(crate) matches: u64,
     pub(crate) players: Names,
     pub(crate) scenarios: Names,
-    /// Per scenario, in the order of `scenarios`.
+    /// Counts by scenario, in the order of `scenarios`.
     pub(crate) counts: Vec<ScenarioCounts>,
     /// `pairs[later][earlier]`: games of two players, seen by the one that was named later.
     pairs: Vec<Vec<WinDrawLoss>>,
-    /// The results match by match, for what depends on seeds.
+    /// The results match by match, for everything that depends on seeds.
     pub(crate) meetings: Vec<Meeting>,
     /// Why matches ended.
     pub(crate) endings: Names,
-    /// The number of a line-up's repetitions, by its scenario and the player of each seat.
+    /// The index of a line-up's repetitions, by its scenario and the player of each seat.
     lineups: HashMap<Box<[usize]>, u32>,
     pub(crate) repetitions: Vec<Repetitions>,
-    /// The line-up at hand, kept like `seats`.
+    /// The current line-up, kept for the same reason as `seats`.
     lineup: Vec<usize>,
-    /// The seats of the match at hand, kept to spare an allocation per match.
+    /// The seats of the current match, kept to spare an allocation per match.
     seats: Vec<Seat>,
 }
 
-/// Names numbered in the order in which they are first heard.
+/// Names, numbered in the order in which they first occur.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     numbers: HashMap<String, usize>,
@@ -60,16 +60,18 @@ impl Names {
 #[derive(Debug, Default)]
 pub(crate) struct ScenarioCounts {
     pub(crate) matches: u64,
-    /// Per player, in the order of [`ResultCounts::players`]; players not heard of here may be missing.
+    /// Counts by player, in the order of [`ResultCounts::players`]; players that have not occurred
+    /// here may be missing.
     pub(crate) players: Vec<Counts>,
 }
 
-/// The matches of one line-up on one scenario, and whether they were one and the same on every seed.
+/// The matches of one line-up on one scenario, and whether they were the same on every seed.
 #[derive(Debug)]
 pub(crate) struct Repetitions {
     pub(crate) matches: u64,
     pub(crate) first_seed: u64,
-    /// The course and the scores of the first; none as soon as one differs or is not known.
+    /// The course and the scores of the first match; `None` once another differs or its course is
+    /// unknown.
     same: Option<(u64, Box<[f64]>)>,
 }
 
@@ -79,7 +81,7 @@ impl Repetitions {
         self.same.is_some() && self.matches > 1
     }
 
-    /// How many of the matches are different.
+    /// How many of the matches are distinct.
     pub(crate) fn distinct(&self) -> u64 {
         if self.is_unvarying() { 1 } else { self.matches }
     }
@@ -98,18 +100,18 @@ pub(crate) struct Meeting {
     pub(crate) losses: u16,
 }
 
-/// What is kept of one player on one scenario.
+/// The counts of one player on one scenario.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) scores: Vec<f64>,
-    /// Beside `scores`.
+    /// The seed of each score, parallel to `scores`.
     pub(crate) seeds: Vec<u64>,
     pub(crate) games: WinDrawLoss,
-    /// The number of the repetitions that each belongs to, beside `scores`.
+    /// The index of the repetitions that each score belongs to, parallel to `scores`.
     pub(crate) repetitions: Vec<u32>,
-    /// The number of the reason of each end, beside `scores`.
+    /// The number of the reason why each match ended, parallel to `scores`.
     pub(crate) endings: Vec<u32>,
-    /// Games by that number.
+    /// Games by that reason's number.
     pub(crate) games_by_ending: Vec<WinDrawLoss>,
     /// Forfeits by the kind of fault.
     pub(crate) faults: BTreeMap<String, u64>,
@@ -125,7 +127,7 @@ struct Seat {
 }
 
 impl ResultCounts {
-    /// Nothing counted yet; scores will be read by `rule`.
+    /// Makes empty counts; scores will be read by `rule`.
     pub(crate) fn new(rule: ScoringRule) -> Self {
         Self {
             rule,
@@ -143,8 +145,8 @@ impl ResultCounts {
         }
     }
 
-    /// Counts one more match, or nothing of it if it cannot be counted. `course` is asked for while
-    /// all matches of its line-up are the same.
+    /// Counts one more match, or nothing if it cannot be counted. `course` is called as long as all
+    /// matches of its line-up are the same.
     pub(crate) fn add(
         &mut self,
         result: &MatchResult<'_>,
@@ -190,7 +192,7 @@ impl ResultCounts {
                         counts.players[player].games += game;
                         counts.players[player].games_by_ending[ending] += game;
                     }
-                    // Seats are sorted by player, so the second was named later.
+                    // Seats are sorted by player, so the second player was named later.
                     let (later, earlier) = (second.player, first.player);
                     let game = game.reversed();
                     self.pairs[later][earlier] += game;
@@ -212,12 +214,12 @@ impl ResultCounts {
         Ok(())
     }
 
-    /// Every line-up, its scenario and the player of each seat, with the number of its repetitions.
+    /// Every line-up (its scenario and the player of each seat) with the index of its repetitions.
     pub(crate) fn lineups(&self) -> impl Iterator<Item = (&[usize], u32)> {
         self.lineups.iter().map(|(lineup, number)| (&lineup[..], *number))
     }
 
-    /// Notes whether the match is the same as all of its line-up before it.
+    /// Notes whether the match is the same as all earlier ones of its line-up.
     fn repeat(
         &mut self,
         scenario: usize,
@@ -249,7 +251,7 @@ impl ResultCounts {
         number
     }
 
-    /// Lists the seats of `result` by player and score, making room for players not heard of yet.
+    /// Lists the seats of `result` by player and score, making room for new players.
     fn take_seats(&mut self, result: &MatchResult<'_>) {
         self.seats.clear();
         for (seat, (&player, &score)) in result.players.iter().zip(result.scores).enumerate() {
@@ -265,7 +267,7 @@ impl ResultCounts {
             .sort_unstable_by(|a, b| a.player.cmp(&b.player).then(a.score.total_cmp(&b.score)));
     }
 
-    /// The [`ResultCounts::matrix`] in which matches that are one and the same are counted once.
+    /// The [`ResultCounts::matrix`] in which repetitions of the same match are counted once.
     pub(crate) fn distinct_matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
         let mut matrix = self.matrix(players);
         if !self.repetitions.iter().any(Repetitions::is_unvarying) {
@@ -289,7 +291,7 @@ impl ResultCounts {
         matrix
     }
 
-    /// Who met whom, in the order of `players`.
+    /// The games of every player against every other, in the order of `players`.
     pub(crate) fn matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
         let games = |i: usize, j: usize| match i.cmp(&j) {
             std::cmp::Ordering::Greater => self.pairs[i][j],

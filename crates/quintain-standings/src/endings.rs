@@ -1,4 +1,4 @@
-//! Matches by the reason of their end: where a player wins and loses.
+//! Matches by the reason why they ended: where a player wins and loses.
 
 use quintain_core::Scoring;
 use quintain_stats::mean_with_interval;

@@ -1,5 +1,6 @@
-//! The field as a whole: who wins where and who cannot be told from the winner, how steady players
-//! are over scenarios, whether ranks differ at all, and rings of players that beat one another.
+//! The field as a whole: who wins which scenario and who is indistinguishable from the winner, how
+//! steady players are over scenarios, whether ranks differ at all, and rings of players that beat
+//! one another.
 
 use quintain_core::Objective;
 use quintain_stats::cycles::find_cycles;
@@ -12,13 +13,13 @@ use crate::table::{Blocks, Difference, Robustness, ScenarioStandings, StandingsR
 
 /// With fewer scenarios than this, ranks are compared over seeds.
 const ENOUGH_SCENARIOS: usize = 5;
-/// The longest ring of players that is looked for.
+/// The longest ring of players that is searched for.
 const LONGEST_RING: usize = 5;
-/// As many rings are named at most.
+/// The most rings that are named.
 const MOST_RINGS: usize = 20;
 
-/// What a row is worth on its scenario: points per game among rivals, none without a game;
-/// otherwise the mean score; more is better.
+/// The value of a row on its scenario, where more is better: points per game among rivals (`None`
+/// without a game), otherwise the mean score.
 fn value(objective: Objective, row: &StandingsRow) -> Option<f64> {
     match row.games {
         Some(games) => games.share(),
@@ -31,7 +32,7 @@ fn displayed_value(objective: Objective, row: &StandingsRow, value: f64) -> f64 
     if row.games.is_some() { 100.0 * value } else { objective.gain(value) }
 }
 
-/// How steady `player` is; none on fewer than two scenarios.
+/// How steady `player` is; `None` on fewer than two scenarios.
 pub(crate) fn robustness(
     objective: Objective,
     player: &str,
@@ -44,7 +45,7 @@ pub(crate) fn robustness(
         let all: Vec<f64> = scenario.rows.iter().filter_map(|row| value(objective, row)).collect();
         let average = all.iter().sum::<f64>() / all.len() as f64;
         let ahead = own - average;
-        // Equals are not above their average by its rounding.
+        // A lead that is only rounding of the average is no lead.
         let ahead = if ahead.abs() <= 1e-9 * average.abs().max(1.0) { 0.0 } else { ahead };
         played.push((ahead, displayed_value(objective, row, own), &scenario.scenario));
     }
@@ -65,12 +66,13 @@ pub(crate) fn robustness(
     Some(Robustness { worst, worst_value, median, above_average })
 }
 
-/// The risk of leaving out, anywhere on a scenario, a player that is as good as its first.
+/// The risk, over all players of a scenario, of leaving out one that is as good as the first.
 const RISK: f64 = 0.05;
 
-/// The players of a scenario that cannot be told from its first: those whose mean difference to it
-/// on common seeds is not sure to be below zero, as it is where both play the same on every seed. The first is known only by the scores, so any pair
-/// might have been the one: all of them share the risk (Bonferroni).
+/// The first player of a scenario and those that cannot be told from it: those whose mean
+/// difference to it on common seeds is not certainly below zero. It is certain where both play the
+/// same on every seed. Since the first is known only by the scores, any pair might have been
+/// tested, so all pairs share the risk (Bonferroni).
 pub(crate) fn winners(
     counted: &SortedCounts<'_>,
     scenario: usize,
@@ -83,7 +85,7 @@ pub(crate) fn winners(
         let both = [*player, *leader];
         let all = paired::summarize_repeated(counted.differences(scenario, both));
         let Some(paired) = all else { return true };
-        // Where no seed decides anything for either, no other seed would have made the worse the first.
+        // If no seed changes anything for either, no other seed would have put the worse one first.
         let sure = || both.iter().all(|player| counted.is_unvarying(scenario, *player));
         objective.gain(paired.difference) >= 0.0
             || !sure() && paired.p_value().is_none_or(|p| p * pairs > RISK)
@@ -92,7 +94,7 @@ pub(crate) fn winners(
     std::iter::once(first.player.clone()).chain(tied).collect()
 }
 
-/// Whether ranks differ over scenarios or, where these are few, over seeds.
+/// Whether ranks differ over scenarios or, where there are few scenarios, over seeds.
 pub(crate) fn difference(
     counted: &SortedCounts<'_>,
     scenarios: &[ScenarioStandings],
@@ -126,8 +128,8 @@ pub(crate) fn difference(
     Some(Difference { blocks_are: Blocks::Seeds, players, test })
 }
 
-/// Rings of players each of whom has beaten the next: took more than half of the points of their
-/// games, by more than chance explains (the 95 % interval of the points is above one half).
+/// Rings of players in which each has beaten the next: it took more than half of the points of
+/// their games, by more than chance explains (the 95 % interval of the points is above one half).
 pub(crate) fn rings(versus: &Versus) -> Vec<Vec<String>> {
     let beats = |a: usize, b: usize| {
         let games = versus.distinct[a][b];

@@ -7,10 +7,10 @@ use quintain_stats::online::{GameResult, RatedGame, glicko2_ratings, weng_lin_ra
 use crate::sorted_counts::{PairGames, SortedCounts};
 use crate::table::LeagueRatings;
 
-/// Games are put into at most so many rating periods.
+/// The most rating periods that games are divided into.
 const PERIODS: usize = 100;
 
-/// Every player's ratings; none in score contests. Games are taken in the order of seeds, then of
+/// Every player's ratings; `None` in score contests. Games are taken in the order of seeds, then of
 /// the names of scenarios and players, whatever the order of results.
 pub(crate) fn rate(counted: &SortedCounts<'_>) -> Option<Vec<LeagueRatings>> {
     if counted.rule().scoring != Scoring::Adversarial {
@@ -21,7 +21,7 @@ pub(crate) fn rate(counted: &SortedCounts<'_>) -> Option<Vec<LeagueRatings>> {
     for PairGames { scenario, seed, first, second, games: of_match, is_first, .. } in
         counted.meetings()
     {
-        // A game that is the same on every seed was played once.
+        // A game that is the same on every seed counts as played once.
         if !is_first {
             continue;
         }
@@ -43,7 +43,7 @@ pub(crate) fn rate(counted: &SortedCounts<'_>) -> Option<Vec<LeagueRatings>> {
     Some(both.map(|(glicko2, weng_lin)| LeagueRatings { glicko2, weng_lin }).collect())
 }
 
-/// The games of each rating period: of every seed, or of several where there are many.
+/// The games of each rating period: those of one seed, or of several where there are many seeds.
 fn periods(games: &[(u64, usize, RatedGame)]) -> Vec<Vec<RatedGame>> {
     let seeds: Vec<&[(u64, usize, RatedGame)]> = games.chunk_by(|a, b| a.0 == b.0).collect();
     let together = seeds.len().div_ceil(PERIODS).max(1);

@@ -1,5 +1,5 @@
-//! Scores of scenarios of different scales put together: on each, 0 is the mean score of the player
-//! that does worst there and 1 that of the best.
+//! Scores from scenarios with different scales, combined: on each scenario, 0 is the mean score of
+//! the worst player there and 1 that of the best.
 
 use std::iter::repeat_n;
 
@@ -9,15 +9,17 @@ use quintain_stats::aggregate::{performance_profile, stratified_iqm};
 use crate::sorted_counts::SortedCounts;
 use crate::table::{NormalisedScores, ScenarioStandings};
 
-/// Samples drawn again for an interval: as many as bring so many scores, within these bounds.
+/// The number of resamples for an interval is chosen so that they draw this many scores, within
+/// these bounds.
 const DRAWN: usize = 1_000_000;
 const REPLICATES: (usize, usize) = if cfg!(test) { (10, 20) } else { (50, 500) };
-/// Players with more scores than this have no aggregate: means are good enough then.
+/// Players with more scores than this get no aggregate: means are good enough then.
 const MOST: usize = 200_000;
 /// The profile's levels, in twentieths, from −1/2 to 3/2.
 const LEVELS: std::ops::RangeInclusive<i32> = -10..=30;
 
-/// A player's aggregate; none among rivals, whose points are of one scale, nor where all scored alike.
+/// A player's aggregate; `None` among rivals, whose points share one scale, and where all scored
+/// alike.
 pub(crate) fn normalise(
     counted: &SortedCounts<'_>,
     player: usize,
@@ -34,15 +36,15 @@ pub(crate) fn normalise(
             (low.min(mean), high.max(mean))
         });
         let counts = counted.counts(at, player).filter(|_| best > worst)?;
-        // A match that was played again and again stands for as many runs, so that every board weighs
-        // alike; drawn again, they are what they were.
+        // A match that was repeated stands for as many runs, so that every board weighs alike.
+        // Resampling does not change them.
         varies |= counted.distinct_scores(counts).nth(1).is_some();
         let mut runs: Vec<f64> = counted
             .distinct_scores(counts)
             .flat_map(|(score, times)| repeat_n(score, times as usize))
             .map(|score| (objective.gain(score) - worst) / (best - worst))
             .collect();
-        // The order of results may not show.
+        // The order of results must not show.
         runs.sort_unstable_by(f64::total_cmp);
         Some(runs)
     });

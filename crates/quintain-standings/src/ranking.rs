@@ -1,4 +1,4 @@
-//! Ranked tables: one row a player, best first, and a player's ranks over all scenarios.
+//! Ranked tables: one row per player, best first, and a player's ranks over all scenarios.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,9 +8,9 @@ use quintain_stats::{Elo, Summary, WinDrawLoss, paired, ranks};
 use crate::sorted_counts::SortedCounts;
 use crate::table::{Placements, ScenarioStandings, StandingsRow};
 
-/// One table over these scenarios, best player first, each row with the player's place among the
-/// players. `ratings`, in that order, and `places`, by which players without a rating are ranked, are
-/// empty for the table of a single scenario.
+/// One table over these scenarios, best player first, each row with the player's index among the
+/// players. `ratings`, in the order of the players, and `places`, which rank players without a
+/// rating, are empty for the table of a single scenario.
 pub(crate) fn table(
     counted: &SortedCounts<'_>,
     scenarios: std::ops::Range<usize>,
@@ -63,10 +63,10 @@ pub(crate) fn table(
     }
     numbered
 }
-/// The place of each row: by rating where there is one, otherwise by points per game, otherwise
-/// (score contests, and players that met only themselves) by mean rank over scenarios, whose scores
-/// may be of different scales, or on one of them by mean score. Players that met others come before
-/// those that did not.
+/// The rank of each row: by rating where there is one, otherwise by points per game. The rest
+/// (score contests, and players that met only themselves) are ranked by mean rank over scenarios,
+/// whose scores may be on different scales, or by mean score on a single one. Players that met
+/// others come before those that did not.
 fn rank_rows<'a>(
     objective: Objective,
     rows: impl Iterator<Item = &'a StandingsRow> + Clone,
@@ -98,7 +98,7 @@ fn contested_merit(row: &StandingsRow) -> Option<f64> {
     row.elo.as_ref().map(|elo| elo.rating).or(row.games.and_then(WinDrawLoss::share))
 }
 
-/// Compares every row but the first with the first on their common (scenario, seed).
+/// Compares every row but the first with the first on their common (scenario, seed) pairs.
 fn pair_with_leader(
     rows: &mut [(usize, StandingsRow)],
     counted: &SortedCounts<'_>,
@@ -112,7 +112,7 @@ fn pair_with_leader(
     }
 }
 
-/// The places of every player over all scenarios.
+/// The ranks of every player over all scenarios.
 pub(crate) fn places_over(
     objective: Objective,
     scenarios: &[ScenarioStandings],
@@ -124,7 +124,7 @@ pub(crate) fn places_over(
             let none = Placements { scenarios: 0, mean_rank: 0.0, first: 0, second: 0, third: 0 };
             let entry = all.entry(&row.player).or_insert(none);
             entry.scenarios += 1;
-            // The sum of ranks until all scenarios are in; halves are exact.
+            // The sum of ranks until all scenarios are added; halves are exact.
             entry.mean_rank += place.fractional;
             match place.rank {
                 1 => entry.first += 1,

@@ -1,5 +1,5 @@
-//! Which matches are repeats: one and the same match as that of their line-up's first seed. For whoever
-//! reads more of the matches than standings do.
+//! Which matches are repeats: the same match as the one on the first seed of their line-up. For
+//! callers that read more of the matches than standings do.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::counts::ResultCounts;
 /// The line-ups that played the same match on every seed of a scenario.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repeats {
-    /// By scenario and the player of each seat, the first seed.
+    /// The first seed, by scenario and the players in seat order.
     first_seeds: HashMap<String, HashMap<Vec<String>, u64>>,
 }
 
@@ -31,7 +31,8 @@ impl Repeats {
         repeats
     }
 
-    /// Whether the match of these players, seat by seat, was played on another seed before.
+    /// Whether the match of these players, in seat order, repeats their match on another, earlier
+    /// seed.
     pub fn contains(&self, scenario: &str, players: &[String], seed: u64) -> bool {
         let first = self.first_seeds.get(scenario).and_then(|here| here.get(players));
         first.is_some_and(|first| *first != seed)

@@ -1,5 +1,5 @@
-//! Intervals and ranks by resampling seeds: what else might have come out, had other seeds been
-//! drawn. All that was played on one seed of one scenario is drawn together, for all players at once.
+//! Intervals and ranks by resampling seeds: how the results might have come out on other seeds.
+//! Everything played on one seed of one scenario is drawn together, for all players at once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,17 +13,17 @@ use quintain_stats::{bradley_terry, ranks};
 use crate::sorted_counts::{PairGames, SortedCounts};
 use crate::table::ResampledStanding;
 
-/// With more seeds than this, several share a cluster. A thousand tell the spread to two percent.
+/// With more seeds than this, several share a cluster. A thousand give the spread to two percent.
 const MOST_CLUSTERS: usize = 2000;
-/// With fewer there is nothing to be learnt from drawing them again.
+/// With fewer seeds there is nothing to learn from resampling.
 const FEWEST_CLUSTERS: usize = 5;
-/// How often the seeds are drawn again; fewer in tests, which ask for hundreds of standings.
+/// How often the seeds are resampled; less often in tests, which ask for hundreds of standings.
 const REPLICATES: usize = if cfg!(test) { 100 } else { 1000 };
-/// Fewer, down to a fifth of that, where fitting the ratings of many players takes long.
+/// Bounds the work of fitting the ratings of many players, by fewer resamples, down to a fifth.
 const FITTING: usize = 100_000_000;
 
-/// The spread of every player; none for players without results, and none at all where there are
-/// too few seeds. Versus contests rank by `ratings`.
+/// The spread of every player; `None` for players without results, and no result at all where there
+/// are too few seeds. Versus contests rank by `ratings`.
 pub(crate) fn resample(
     counted: &SortedCounts<'_>,
     ratings: &[Option<f64>],
@@ -42,11 +42,11 @@ pub(crate) fn resample(
 /// Which cluster a seed of a scenario belongs to.
 pub(crate) struct Clusters {
     pub(crate) count: usize,
-    /// All (scenario, seed) in order, if each is a cluster.
+    /// All (scenario, seed) pairs in order, if each is a cluster.
     each: Option<Vec<(usize, u64)>>,
-    /// Clusters of a scenario, otherwise.
+    /// Otherwise, the number of clusters per scenario.
     of_scenario: usize,
-    /// Scenarios whose seeds are no observations of their own: one cluster each.
+    /// Scenarios whose seeds are not separate observations: one cluster each.
     fixed: Vec<bool>,
 }
 
@@ -75,7 +75,8 @@ impl Clusters {
         let seed = if self.fixed[scenario] { 0 } else { seed };
         match &self.each {
             Some(keys) => keys.binary_search(&(scenario, seed)).expect("every seed was listed"),
-            // Multiplied by 2^64 / golden ratio, so that neighbouring seeds part.
+            // Multiplied by 2^64 / golden ratio, so that neighbouring seeds fall into different
+            // clusters.
             None => {
                 let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
                 scenario * self.of_scenario + mixed as usize % self.of_scenario
@@ -91,7 +92,7 @@ impl Clusters {
         }
     }
 
-    /// Sums of scores of every player, cluster by cluster.
+    /// The sums of scores of every player, cluster by cluster.
     pub(crate) fn scores(&self, counted: &SortedCounts<'_>) -> Vec<ClusteredSample> {
         let none = ClusteredSample { sums: vec![0.0; self.count], counts: vec![0.0; self.count] };
         let mut players = vec![none; counted.players().len()];
@@ -137,8 +138,8 @@ fn by_mean(
         .collect()
 }
 
-/// What players are ranked by: on one scenario the mean score, on several the mean rank over them,
-/// turned such that more is better.
+/// What players are ranked by, with the sign set so that more is better: the mean score on one
+/// scenario, the mean rank on several.
 fn merits(
     objective: Objective,
     sums: &[ClusteredSample],
@@ -150,7 +151,7 @@ fn merits(
         let gain = |player: &ClusteredSample| Some(objective.gain(player.mean(times)?));
         return sums.iter().map(gain).collect();
     }
-    // A scenario weighs as much as is drawn of it.
+    // A scenario weighs as much as was drawn of it.
     let mut drawn = vec![(0.0, 0.0); scenarios];
     for (&scenario, &times) in scenario_of.iter().zip(times) {
         drawn[scenario].0 += f64::from(times);
@@ -199,7 +200,7 @@ fn by_rating(
             points[meeting.pair as usize] += times * f64::from(meeting.points);
             games[meeting.pair as usize] += times * f64::from(meeting.games);
         }
-        // The other half of the matrix follows from the one.
+        // The other half of the matrix follows from this one.
         for i in 0..players {
             for j in i + 1..players {
                 games[j * players + i] = games[i * players + j];
@@ -226,20 +227,20 @@ fn by_rating(
 /// The games of two players in one cluster.
 struct Meeting {
     cluster: u32,
-    /// Row and column of the upper half of the matrix.
+    /// Row and column in the upper half of the matrix.
     pair: u32,
     points: f32,
     games: f32,
 }
 
-/// All games, and the number of clusters that they are in.
+/// All games, and the number of clusters that they fall into.
 fn meetings(
     counted: &SortedCounts<'_>,
     clusters: &Clusters,
     players: usize,
 ) -> (Vec<Meeting>, usize) {
-    // What is one and the same on every seed is one match, as in the rating, and has nothing in common
-    // with a seed on which others vary: a cluster of its own.
+    // A match that is the same on every seed is one match, as in the rating. It shares nothing with
+    // seeds on which other matches vary, so it is a cluster of its own.
     let is_alone = |of: &PairGames| of.times > 1 && !clusters.fixed[of.scenario];
     let mut alone: Vec<PairGames> =
         counted.meetings().filter(|of| of.is_first && is_alone(of)).collect();

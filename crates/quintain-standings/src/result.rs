@@ -1,4 +1,4 @@
-//! What goes into standings: the results of matches, and how their scores are read.
+//! The input of standings: the results of matches, and how their scores are read.
 
 use quintain_core::{Objective, Scoring};
 use quintain_stats::WinDrawLoss;
@@ -15,7 +15,7 @@ pub struct ScoringRule {
     pub scoring: Scoring,
 }
 
-/// What standings need to know of one match.
+/// The parts of a match that standings need.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchResult<'a> {
     /// Where the match was played.
@@ -26,12 +26,12 @@ pub struct MatchResult<'a> {
     pub players: &'a [&'a str],
     /// The score of every seat.
     pub scores: &'a [f64],
-    /// The seat that forfeited the match by a panic, an illegal action or a broken limit, and the
-    /// kind of its fault in words.
+    /// The seat that forfeited the match by a panic, an illegal action or an exceeded limit, and
+    /// the kind of its fault in words.
     pub fault: Option<(usize, &'a str)>,
     /// Whether the match was cut off before its natural end.
     pub truncated: bool,
-    /// Why it ended, in a word or two.
+    /// Why the match ended, in a word or two.
     pub ending: &'a str,
 }
 
@@ -39,14 +39,14 @@ pub struct MatchResult<'a> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadResult {
-    /// Players and scores are not one per seat.
+    /// There is not one player and one score per seat.
     #[error("{scenario}, seed {seed}: {players} players but {scores} scores")]
     SeatCount {
         /// The scenario of the match.
         scenario: String,
         /// The seed of the match.
         seed: u64,
-        /// How many players it names.
+        /// How many players the result names.
         players: usize,
         /// How many scores it holds.
         scores: usize,
@@ -94,8 +94,8 @@ pub(crate) fn check(result: &MatchResult<'_>) -> Result<(), BadResult> {
     Ok(())
 }
 
-/// The game between two seats of a match as the first sees it, each with its merit (more is better)
-/// and whether it forfeited.
+/// The game between two seats of a match as the first sees it. Each seat has its merit (more is
+/// better) and whether it forfeited.
 pub fn game_between(first: (f64, bool), second: (f64, bool)) -> WinDrawLoss {
     let ((merit, at_fault), (their_merit, they_at_fault)) = (first, second);
     let won = they_at_fault || (!at_fault && merit > their_merit);

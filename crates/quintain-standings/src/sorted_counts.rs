@@ -1,5 +1,5 @@
-//! What was counted, seen in the order of names: players and scenarios are numbered by their places
-//! in it, and seeds and scores are sorted, so that nothing computed from here depends on the order
+//! The counts in the order of names: players and scenarios are numbered by their places in that
+//! order, and seeds and scores are sorted, so that nothing computed from here depends on the order
 //! in which results came.
 
 use quintain_core::Scoring;
@@ -8,12 +8,12 @@ use quintain_stats::{WinDrawLoss, paired};
 use crate::counts::{Counts, Repetitions, ResultCounts};
 use crate::result::ScoringRule;
 
-/// A tally in the order of names.
+/// Counts in the order of names.
 pub(crate) struct SortedCounts<'a> {
     tally: &'a ResultCounts,
     players: &'a [(&'a str, usize)],
     scenarios: &'a [(&'a str, usize)],
-    /// By the tally's numbers.
+    /// Places of the players, by their numbers in the counts.
     player_place: Vec<usize>,
     scenario_place: Vec<usize>,
 }
@@ -23,21 +23,21 @@ pub(crate) struct SortedCounts<'a> {
 pub(crate) struct PairGames {
     pub(crate) scenario: usize,
     pub(crate) seed: u64,
-    /// The one whose name comes first.
+    /// The player whose name comes first.
     pub(crate) first: usize,
     pub(crate) second: usize,
-    /// As the first saw them.
+    /// The games as the first player saw them.
     pub(crate) games: WinDrawLoss,
-    /// The number of its line-up on its scenario.
+    /// The index of its line-up's repetitions.
     pub(crate) repetitions: u32,
-    /// How many matches are this one and the same; 1 where seeds matter.
+    /// How often this same match was played; 1 where seeds matter.
     pub(crate) times: u64,
-    /// Whether it is the first of them by its seed.
+    /// Whether it has the lowest seed of these.
     pub(crate) is_first: bool,
 }
 
 impl<'a> SortedCounts<'a> {
-    /// `players` and `scenarios` are the names with the tally's numbers, sorted.
+    /// `players` and `scenarios` are sorted names with their numbers in the counts.
     pub(crate) fn new(
         tally: &'a ResultCounts,
         players: &'a [(&'a str, usize)],
@@ -70,7 +70,7 @@ impl<'a> SortedCounts<'a> {
         self.tally.counts[scenario].players.get(player)
     }
 
-    /// The seeds of every player on every scenario, with the scenario.
+    /// The seeds of every player on every scenario, each with the scenario.
     pub(crate) fn seeds(&self) -> impl Iterator<Item = (usize, &'a [u64])> {
         let scenarios = 0..self.scenarios.len();
         scenarios.flat_map(move |scenario| {
@@ -80,7 +80,7 @@ impl<'a> SortedCounts<'a> {
         })
     }
 
-    /// A player's scores on a scenario with their seeds, in order of these.
+    /// A player's scores on a scenario with their seeds, in order of the seeds.
     pub(crate) fn scores(&self, scenario: usize, player: usize) -> Vec<(u64, f64)> {
         let Some(counts) = self.counts(scenario, player) else { return Vec::new() };
         let scores = counts.seeds.iter().copied().zip(counts.scores.iter().copied());
@@ -95,7 +95,7 @@ impl<'a> SortedCounts<'a> {
         counts.map(|counts| paired::mean_by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
     }
 
-    /// A player's scores on a scenario, each with how many matches are one and the same.
+    /// A player's scores on a scenario, each with the number of matches that were the same.
     pub(crate) fn distinct_scores(&self, counts: &'a Counts) -> impl Iterator<Item = (f64, u64)> {
         let all = counts.scores.iter().zip(&counts.seeds).zip(&counts.repetitions);
         all.filter_map(|((score, seed), number)| {
@@ -117,7 +117,7 @@ impl<'a> SortedCounts<'a> {
     }
 
     /// The differences of two players on the seeds of a scenario that both played, each with how
-    /// often it was seen: once, or on every seed where nothing depends on it.
+    /// often it occurred: once, or on every seed where nothing depends on the seed.
     pub(crate) fn differences(
         &self,
         scenario: usize,
@@ -136,22 +136,23 @@ impl<'a> SortedCounts<'a> {
         }
     }
 
-    /// Whether a scenario's seeds tell nothing of the difference between some players: it is one and
-    /// the same on all of them, so that the whole scenario is one observation.
+    /// Whether a scenario's seeds say nothing about the difference between some players because it
+    /// is the same on all of them, so that the whole scenario is one observation.
     pub(crate) fn is_fixed(&self, scenario: usize) -> bool {
         let played =
             |player: &usize| self.counts(scenario, *player).is_some_and(|of| !of.scores.is_empty());
         let there: Vec<usize> = (0..self.players.len()).filter(played).collect();
         let unvarying = there.iter().filter(|player| self.is_unvarying(scenario, **player)).count();
         match self.tally.rule.scoring {
-            // Two are enough: whoever varies is compared with them by its mean over the seeds.
+            // Two are enough: a player that varies is compared with them by its mean over the
+            // seeds.
             Scoring::Independent => unvarying >= there.len().min(2),
-            // Matches of rivals that are repeated are left out one by one.
+            // Repeated matches of rivals are left out one by one.
             Scoring::Adversarial => unvarying == there.len(),
         }
     }
 
-    /// Who met whom, in the order in which results came.
+    /// The games of every two players in a match, in the order in which results came.
     pub(crate) fn meetings(&self) -> impl Iterator<Item = PairGames> {
         self.tally.meetings.iter().map(|one| {
             let [wins, draws, losses] = [one.wins, one.draws, one.losses].map(u64::from);
@@ -171,7 +172,8 @@ impl<'a> SortedCounts<'a> {
         })
     }
 
-    /// Why a player's matches ended, in the order of the words: their scores, and the games in them.
+    /// A player's scores, and the games in them, by the reason why the matches ended, in the order
+    /// of the words.
     pub(crate) fn endings(&self, player: usize) -> Vec<(&'a str, Vec<f64>, WinDrawLoss)> {
         let mut reasons: Vec<(&str, usize)> = self.tally.endings.sorted();
         let mut all = vec![(Vec::new(), WinDrawLoss::default()); reasons.len()];

@@ -1,5 +1,5 @@
-//! Who does better than whom on a common seed, pair by pair, corrected for their number, and what
-//! comes of it where players beat one another in rings.
+//! Who does better than whom on a common seed, pair by pair and corrected for the number of pairs,
+//! and the α-rank that follows, for players that beat one another in rings.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,14 @@ use crate::table::{StandingsRow, Superiority};
 
 /// With more players than this, pairs are not compared.
 const MOST_PLAYERS: usize = 60;
-/// The risk of calling any two equals different.
+/// The risk of calling any two equal players different.
 const RISK: f64 = 0.05;
 
-/// Of two players: seeds on which the first did better, equally well, and worse.
+/// For two players: seeds on which the first did better, equally well, and worse.
 type Seeds = [u64; 3];
 
-/// The players in the order of `rows`, which have their place in the order of names with them.
+/// The superiority of the players in the order of `rows`; each row comes with the player's index in
+/// the order of names.
 pub(crate) fn superiority(
     counted: &SortedCounts<'_>,
     rows: &[(usize, StandingsRow)],
@@ -79,11 +80,11 @@ fn by_scores(counted: &SortedCounts<'_>, rows: &[(usize, StandingsRow)]) -> Vec<
     rows.iter().map(row).collect()
 }
 
-/// Among rivals a seed goes to who has more points there over all games of the two.
+/// Among rivals, a seed goes to the player with more points over all games of the two on it.
 fn by_games(counted: &SortedCounts<'_>, rows: &[(usize, StandingsRow)]) -> Vec<Vec<Seeds>> {
     let mut leads: BTreeMap<(usize, usize, usize, u64), i64> = BTreeMap::new();
     for games in counted.meetings().filter(|games| games.is_first) {
-        // What is one and the same on every seed is one observation on both sides together.
+        // A match that is the same on every seed is one observation, with the sides taken together.
         let seed = if games.times > 1 { 0 } else { games.seed };
         let lead = leads.entry((games.first, games.second, games.scenario, seed)).or_default();
         *lead += games.games.wins as i64 - games.games.losses as i64;

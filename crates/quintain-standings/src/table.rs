@@ -1,5 +1,5 @@
-//! What comes out of standings: tables of numbers, with the keys of their JSON. What computes them
-//! is in the neighbouring files.
+//! The output of standings: tables of numbers, with the keys of their JSON. The neighbouring files
+//! compute them.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::result::ScoringRule;
 pub struct Placements {
     /// How many scenarios it was ranked in.
     pub scenarios: u64,
-    /// The mean of its ranks, tied players each having the middle of their places.
+    /// The mean of its ranks, where tied players each have the middle of their places.
     pub mean_rank: f64,
     /// Scenarios in which it was first, alone or tied.
     pub first: u64,
@@ -27,14 +27,14 @@ pub struct Placements {
     pub third: u64,
 }
 
-/// A player's scores on all scenarios together, normalised: on each, 0 is the mean score of the player
-/// that does worst there and 1 that of the best.
+/// A player's scores on all scenarios together, normalised: on each scenario, 0 is the mean score
+/// of the worst player there and 1 that of the best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NormalisedScores {
     /// The interquartile mean.
     pub iqm: f64,
-    /// Its 95 % interval, the seeds of each scenario being drawn again.
+    /// Its 95 % interval, by resampling the seeds of each scenario.
     pub interval: Option<Interval>,
     /// The performance profile: levels, and the share of scores above each.
     pub profile: Vec<(f64, f64)>,
@@ -46,23 +46,24 @@ pub struct NormalisedScores {
 pub struct Superiority {
     /// Players in the order of the overall table.
     pub players: Vec<String>,
-    /// `chances[i][j]`: the share of common seeds on which `i` does better than `j`, equality counting
-    /// half; none without a common seed.
+    /// `chances[i][j]`: the share of common seeds on which `i` does better than `j`, with equality
+    /// counting half; `None` without a common seed.
     pub chances: Vec<Vec<Option<f64>>>,
     /// The p-values of the sign tests, corrected for all pairs (Holm).
     pub p_values: Vec<Vec<f64>>,
-    /// The share of time of each player by α-rank, where who is sure to beat another takes over from
-    /// it; in rings all have some.
+    /// The share of time of each player by α-rank, where a player takes over from those that it
+    /// certainly beats; in a ring every player has some.
     pub alpha_rank: Vec<f64>,
 }
 
-/// What other seeds might have given one player.
+/// What other seeds might have given a player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ResampledStanding {
     /// 95 % interval of the rating (versus contests) or of the mean score.
     pub interval: Option<Interval>,
-    /// The best and the worst rank that it may have; those of all players hold together with 95 %.
+    /// The best and the worst rank that it may have; the ranks of all players hold together with 95
+    /// %.
     pub ranks: (u64, u64),
 }
 
@@ -70,7 +71,7 @@ pub struct ResampledStanding {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LeagueRatings {
-    /// Glicko-2, one rating period a seed (a hundred periods at most).
+    /// Glicko-2, with one rating period per seed (at most a hundred periods).
     pub glicko2: Rating,
     /// Weng–Lin, game by game.
     pub weng_lin: Rating,
@@ -80,11 +81,11 @@ pub struct LeagueRatings {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Robustness {
-    /// The scenario on which it is furthest below the average of all players, or least above.
+    /// The scenario on which it is furthest below the average of all players, or least above it.
     pub worst: String,
-    /// Its points % (versus contests) or mean score there.
+    /// Its points in percent (versus contests) or mean score there.
     pub worst_value: f64,
-    /// The median of that over all scenarios.
+    /// The median of this value over all scenarios.
     pub median: f64,
     /// The share of scenarios on which it is above the average of all players there.
     pub above_average: f64,
@@ -96,14 +97,14 @@ pub struct Robustness {
 pub struct Difference {
     /// What a block is: a scenario, or a seed of one.
     pub blocks_are: Blocks,
-    /// The players, as the test numbers them: those that played every block.
+    /// The players in the test's order: those that played every block.
     pub players: Vec<String>,
     /// The test.
     #[serde(flatten)]
     pub test: Friedman,
 }
 
-/// What players are ranked on.
+/// The blocks on which players are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blocks {
@@ -127,18 +128,18 @@ pub struct EndingStats {
     pub games: Option<WinDrawLoss>,
 }
 
-/// One player's line.
+/// One player's row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StandingsRow {
-    /// Place, counted from 1; ties share the better one.
+    /// Rank, counted from 1; ties share the better one.
     pub rank: u64,
     /// The player's spec.
     pub player: String,
     /// Statistics of its scores.
     #[serde(flatten)]
     pub summary: Summary,
-    /// Its matches, those that are one and the same counted each.
+    /// Its matches, with repetitions of the same match counted each time.
     pub matches: u64,
     /// Games against other players (versus contests).
     pub games: Option<WinDrawLoss>,
@@ -146,17 +147,17 @@ pub struct StandingsRow {
     pub elo: Option<Elo>,
     /// Ranks over scenarios (overall only).
     pub places: Option<Placements>,
-    /// What other seeds might have given (overall only, from five seeds on).
+    /// What other seeds might have given (overall only, with five or more seeds).
     pub resampled: Option<ResampledStanding>,
     /// Its scores normalised scenario by scenario (score contests, overall only).
     pub normalised: Option<NormalisedScores>,
     /// Ratings as leagues keep them (versus contests, overall only).
     pub leagues: Option<LeagueRatings>,
-    /// How steady it is over scenarios (overall only, from two scenarios on).
+    /// How steady it is over scenarios (overall only, with two or more scenarios).
     pub robustness: Option<Robustness>,
-    /// Its matches by the reason of their end (overall only).
+    /// Its matches by the reason why they ended (overall only).
     pub endings: Vec<EndingStats>,
-    /// Difference to the first player in this table (score contests, everyone but that player).
+    /// Difference to the first player in this table (score contests, for everyone but that player).
     pub to_leader: Option<PairedDifference>,
     /// Seats of this player that forfeited their match.
     pub forfeits: u64,
@@ -174,18 +175,18 @@ pub struct ScenarioStandings {
     pub scenario: String,
     /// How many matches were played on it.
     pub matches: u64,
-    /// The first player, and those that cannot be told from it on common seeds.
+    /// The first player, and those that common seeds cannot distinguish from it.
     pub winners: Vec<String>,
     /// Its players, best first.
     pub rows: Vec<StandingsRow>,
 }
 
-/// How far a player stays behind a proved bound on the score.
+/// How far a player falls short of a proved bound on the score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Regret {
     /// The player.
     pub player: String,
-    /// Matches whose bound is known, those that are one and the same counted once.
+    /// Matches whose bound is known, with repetitions of the same match counted once.
     pub n: u64,
     /// The mean distance from the bound, in points of the score; 0 is perfect.
     pub mean: f64,
@@ -197,7 +198,7 @@ pub struct Regret {
     pub reached: u64,
 }
 
-/// Who met whom (versus contests).
+/// The games between every two players (versus contests).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Versus {
@@ -205,14 +206,13 @@ pub struct Versus {
     pub players: Vec<String>,
     /// `matrix[i][j]`: the games of player `i` against player `j`, seen by player `i`.
     pub matrix: Vec<Vec<WinDrawLoss>>,
-    /// The results in which games that are one and the same on every seed are counted once: ratings rest
-    /// on them.
+    /// The same matrix with games that repeat on every seed counted once: ratings are based on it.
     pub distinct: Vec<Vec<WinDrawLoss>>,
-    /// Into how many groups the rated players fall that never met one another. Ratings of
-    /// different groups cannot be compared.
+    /// The number of groups of rated players that never met one another. Ratings of different
+    /// groups cannot be compared.
     pub groups: usize,
     /// Whether some set of players took every point from the rest of its group, so that the
-    /// distance between the two rests on the prior alone.
+    /// distance between the two depends on the prior alone.
     pub one_sided: bool,
 }
 
@@ -224,26 +224,26 @@ pub struct Standings {
     pub rule: ScoringRule,
     /// How many matches were counted.
     pub matches: u64,
-    /// How many of them are different: a line-up that gave the same match on every seed of a scenario
-    /// has played one.
+    /// How many of them are distinct: a line-up that gave the same match on every seed of a
+    /// scenario has played one.
     pub distinct: u64,
     /// All scenarios together, best player first.
     pub overall: Vec<StandingsRow>,
-    /// Who met whom; none in score contests.
+    /// The games between every two players; `None` in score contests.
     pub versus: Option<Versus>,
-    /// Whether the players' ranks differ; none with fewer than two players everywhere.
+    /// Whether the players' ranks differ; `None` if fewer than two players played everywhere.
     pub difference: Option<Difference>,
-    /// Who does better than whom, pair by pair; none for one player or very many.
+    /// Who does better than whom, pair by pair; `None` for one player or very many.
     pub superiority: Option<Superiority>,
-    /// Rings of players each of whom has beaten the next.
+    /// Rings of players in which each has beaten the next.
     pub rings: Vec<Vec<String>>,
-    /// Every scenario by itself, in the order of their names.
+    /// Every scenario by itself, in the order of names.
     pub scenarios: Vec<ScenarioStandings>,
-    /// The distance between players' scores and the bound that the game has proved, where it proves
-    /// one; in the order of the overall table. It is computed from records, so this crate leaves it
+    /// The distance between players' scores and the bound that the game has proved, if it proves
+    /// one, in the order of the overall table. It is computed from records, so this crate leaves it
     /// empty.
     pub regret: Vec<Regret>,
-    /// Which matches count once, however often they were played.
+    /// The matches that count once, however often they were played.
     #[serde(skip)]
     pub repeats: Repeats,
 }

@@ -1,4 +1,4 @@
-//! Standings as a whole: what one may rely on whatever the results are, and the smallest cases.
+//! Standings as a whole: what holds whatever the results are, and the smallest cases.
 
 use crate::*;
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ fn wdl(wins: u64, draws: u64, losses: u64) -> WinDrawLoss {
     WinDrawLoss { wins, draws, losses }
 }
 
-/// Standings of matches whose actions are known: equal courses are the same actions.
+/// Standings of matches with known actions: equal courses stand for the same actions.
 fn standings_with_courses(rule: ScoringRule, matches: &[(OwnedResult, u64)]) -> Standings {
     let mut tally = StandingsBuilder::new(rule);
     for (one, course) in matches {
@@ -68,7 +68,7 @@ fn standings_with_courses(rule: ScoringRule, matches: &[(OwnedResult, u64)]) -> 
 
 #[test]
 fn what_is_the_same_on_every_seed_was_played_once() {
-    // Five players, each pair on both sides: twenty different matches, however many seeds.
+    // Five players, every pair in both seat orders: twenty different matches, however many seeds.
     let players = ["a", "b", "c", "d", "e"];
     let round_robin = |seeds: u64| {
         let mut matches = Vec::new();
@@ -130,7 +130,7 @@ fn a_constant_player_is_still_compared_with_one_that_varies_on_every_seed() {
 
 #[test]
 fn repeats_make_no_rank_sure_because_somebody_else_varies() {
-    // Of eight scenarios “a” is ahead on four and behind on one, on each by the same on every seed.
+    // On eight scenarios, “a” leads on four and trails on one, by the same amount on every seed.
     let scenarios = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let mut matches = Vec::new();
     for (at, scenario) in scenarios.into_iter().enumerate() {
@@ -149,7 +149,7 @@ fn repeats_make_no_rank_sure_because_somebody_else_varies() {
 
 #[test]
 fn one_match_that_was_repeated_makes_no_rank_sure_among_rivals() {
-    // “a” won the one match against “b”; against “luck” both won every other of their games.
+    // “a” won its one match against “b”; against “luck”, both won every other game.
     let mut matches = Vec::new();
     for seed in 1..=40 {
         matches.push((result_of("m", seed, &[("a", 1.0), ("b", 0.0)]), 1));
@@ -172,14 +172,15 @@ fn where_no_seed_decides_anything_the_worse_is_not_among_the_best() {
         matches.push((result_of("m", seed, &[("c", 5222.0)]), 3));
     }
     assert_eq!(standings_with_courses(SCORE, &matches).scenarios[0].winners, ["a", "c"]);
-    // One seed alone does not tell whether another would have turned them round.
+    // One seed alone does not tell whether another would have reversed the order.
     let once = standings_with_courses(SCORE, &matches[..3]);
     assert_eq!(once.scenarios[0].winners, ["a", "c", "b"]);
 }
 
 #[test]
 fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
-    // Thousands on one board, units on two: who is first on two of three is first.
+    // Thousands of points on one board, units on two: the player that is first on two of three is
+    // first.
     let mut matches = Vec::new();
     for seed in 0..8 {
         let luck = seed as f64;
@@ -209,7 +210,7 @@ fn a_board_on_which_nothing_varies_weighs_as_much_as_the_others() {
     }
     let normalised =
         row(&standings_with_courses(SCORE, &matches).overall, "same").normalised.clone();
-    // Of 24 runs, twelve at 0, six at 0 and six at 2: without a quarter at each end, all are 0.
+    // Of 24 runs, twelve score 0, six 0 and six 2: without a quarter at each end, all are 0.
     assert_eq!(normalised.unwrap().iqm, 0.0);
 }
 
@@ -500,7 +501,7 @@ fn any_rule() -> impl Strategy<Value = ScoringRule> {
     (objective, scoring).prop_map(|(objective, scoring)| ScoringRule { objective, scoring })
 }
 
-/// Fails unless `a` and `b` say the same of every player, up to rounding.
+/// Fails unless `a` and `b` say the same about every player, up to rounding.
 fn assert_alike(a: &StandingsRow, b: &StandingsRow) -> Result<(), TestCaseError> {
     let near = |x: f64, y: f64| (x - y).abs() <= 1e-7;
     prop_assert_eq!((a.rank, a.games), (b.rank, b.games));
