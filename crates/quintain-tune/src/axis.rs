@@ -14,23 +14,23 @@ pub struct Axis {
     pub name: String,
     /// Its value before tuning.
     pub start: f64,
-    /// The first step, in its own unit.
+    /// The first step, in the parameter's own unit.
     pub scale: f64,
     /// The least value that is tried.
     pub least: f64,
-    /// The greatest.
+    /// The greatest value that is tried.
     pub most: f64,
-    /// Only whole numbers are tried.
+    /// Whether only whole numbers are tried.
     pub whole: bool,
 }
 
-/// Without a range the first step is this share of the value.
+/// Without a range, the first step is this share of the value.
 const SHARE: f64 = 0.3;
-/// With a range it is this share of the range.
+/// With a range, the first step is this share of the range.
 const OF_RANGE: f64 = 0.2;
 
 impl Axis {
-    /// The value at so many first steps from the start, within the range.
+    /// The value that is `steps` first steps from the start, within the range.
     pub(crate) fn value(&self, steps: f64) -> f64 {
         (self.start + self.scale * steps).clamp(self.least, self.most)
     }
@@ -40,12 +40,12 @@ impl Axis {
         (value - self.start) / self.scale
     }
 
-    /// The text of a value in a player's spec, rounded to what is significant.
+    /// The text of a value in a player's spec, rounded to its significant digits.
     pub fn format_value(&self, value: f64) -> String {
         if self.whole {
             return format!("{:.0}", value.round().clamp(self.least.ceil(), self.most.floor()));
         }
-        // Four digits that count: finer ones are noise, and a spec is for people too.
+        // Four significant digits: finer ones are noise, and people read specs too.
         let places = match value.abs().log10() {
             digits if digits.is_finite() => (3.0 - digits.floor()).clamp(0.0, 9.0) as usize,
             _ => 0,
@@ -62,8 +62,8 @@ impl Axis {
 /// canonical text.
 ///
 /// # Errors
-/// [`TuneError::Usage`] if the player has no such parameter, the parameter is not numeric,
-/// the range is malformed or does not contain the player's own value.
+/// [`TuneError::Usage`] if the player has no such parameter, the parameter is not numeric, or the
+/// range is malformed or does not contain the player's own value.
 pub fn parse_axes(
     entry: &dyn AnyEntry,
     player: &str,

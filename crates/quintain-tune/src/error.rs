@@ -4,13 +4,13 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
-    /// The request is wrong: an unknown name, a range that does not fit, another log.
+    /// The request is wrong: an unknown name, an unsuitable range, the log of another tuning.
     #[error("{0}")]
     Usage(String),
-    /// Something failed while it ran: a match, a file, a thread.
+    /// Something failed during the tuning: a match, a file, a thread.
     #[error("{0}")]
     Failed(String),
-    /// The user stopped it; the log keeps every whole generation.
+    /// The user stopped it; the log keeps every complete generation.
     #[error("stopped")]
     Stopped,
 }

@@ -1,7 +1,7 @@
-//! Measures candidates: what a player scores on a board, and what it gains on the player
-//! before tuning. In adversarial games the candidate takes every seat in turn against one
-//! opponent; where scores are independent it takes all seats at once. It neither chooses
-//! candidates ([`crate::tuning`]) nor drops them ([`crate::race`]).
+//! Measures candidates: what a player scores on a board, and how much it gains over the player
+//! before tuning. In adversarial games the candidate takes every seat in turn against one opponent;
+//! where scores are independent it takes all seats at once. Candidates are chosen in
+//! [`crate::tuning`] and dropped in [`crate::race`].
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,23 +19,22 @@ pub struct Evaluator<'a> {
     catalog: &'a Catalog,
     game: String,
     scenarios: Vec<ScenarioTemplate>,
-    /// The player before tuning, by which gains are measured.
+    /// The player before tuning, against which gains are measured.
     baseline: String,
     opponent: PlayerHandle,
     budget: Budget,
     threads: rayon::ThreadPool,
     stop: Arc<AtomicBool>,
-    /// What the baseline is worth, by scenario and seed.
+    /// The baseline's worth, by scenario and seed.
     known: Mutex<HashMap<(usize, u64), f64>>,
-    /// By scenario, what the baseline is worth on average: the scale of scores.
+    /// The baseline's mean worth by scenario: the scale of scores.
     scales: OnceLock<Vec<f64>>,
 }
 
-/// The placeholder for the seed in a scenario's text, for scenarios that have a seed of
-/// their own.
+/// The placeholder for the seed in a scenario's text, for scenarios that take a seed themselves.
 const SEED: &str = "{seed}";
 
-/// A scenario's text, from which each seed may make a scenario of its own.
+/// A scenario's text, from which each seed may make its own scenario.
 struct ScenarioTemplate {
     /// The text, which may contain [`SEED`].
     text: String,
@@ -46,18 +45,18 @@ struct ScenarioTemplate {
 /// A scenario and a seed: one match, or one for each seat of an adversarial game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Board {
-    /// The number of the scenario, from 0.
+    /// The index of the scenario.
     pub(crate) scenario: usize,
     /// The seed.
     pub(crate) seed: u64,
 }
 
-/// How a gain on the player before tuning is measured.
+/// How a gain over the player before tuning is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum GainMeasure {
-    /// In points of a hundred against the opponent: for games of rivals.
+    /// In points out of a hundred against the opponent: for games of rivals.
     Points,
     /// On each board the difference of the two scores in percent of their mean size, between −200
     /// and 200. A rare board with an enormous score counts for no more than two others, so that it
@@ -69,7 +68,7 @@ pub enum GainMeasure {
 }
 
 impl GainMeasure {
-    /// The unit, for people.
+    /// The unit, as shown to people.
     pub fn unit(self) -> &'static str {
         match self {
             GainMeasure::Points => "points of 100",
@@ -79,7 +78,7 @@ impl GainMeasure {
     }
 }
 
-/// What a player and the one before tuning are worth on one board.
+/// The worth of a player and of the one before tuning on one board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Worths {
     own: f64,
@@ -89,7 +88,7 @@ pub(crate) struct Worths {
 }
 
 impl Worths {
-    /// The gain of the one on the other.
+    /// The player's gain over the one before tuning.
     pub(crate) fn gain(&self, measure: GainMeasure) -> f64 {
         let Worths { own, before, scale } = *self;
         let size = match measure {
@@ -102,9 +101,9 @@ impl Worths {
 }
 
 impl<'a> Evaluator<'a> {
-    /// The baseline and the opponent (the baseline itself where none is named) on some
-    /// scenarios of a game. `{seed}` in a scenario stands for the seed, where seeds draw
-    /// nothing and the scenario has a seed of its own.
+    /// Evaluates on some scenarios of a game, with a baseline and an opponent (the baseline itself
+    /// if none is named). `{seed}` in a scenario stands for the seed, where seeds draw nothing
+    /// themselves and the scenario takes a seed.
     ///
     /// # Errors
     /// [`TuneError::Usage`] if a name is unknown or does not fit the game, and
@@ -181,14 +180,14 @@ impl<'a> Evaluator<'a> {
         game.scoring() == Scoring::Adversarial && game.seats() > 1
     }
 
-    /// The boards of these seeds: every scenario on each.
+    /// The boards of these seeds: every scenario on each seed.
     pub(crate) fn boards(&self, first: u64, seeds: u64) -> Vec<Board> {
         let of = |seed| (0..self.scenarios.len()).map(move |scenario| Board { scenario, seed });
         (first..first + seeds).flat_map(of).collect()
     }
 
-    /// What each of these players, and the baseline, is worth on each of these boards, on all
-    /// threads; the answer does not depend on them.
+    /// The worth of each of these players, and of the baseline, on each of these boards. Uses all
+    /// threads; the answer does not depend on their number.
     pub(crate) fn worths(
         &self,
         players: &[&PlayerHandle],
@@ -206,7 +205,7 @@ impl<'a> Evaluator<'a> {
         Ok(worths.chunks(boards.len().max(1)).map(<[Worths]>::to_vec).collect())
     }
 
-    /// What the baseline is worth on each of these boards.
+    /// The worth of the baseline on each of these boards.
     fn evaluate_baseline(&self, boards: &[Board]) -> Result<Vec<f64>, TuneError> {
         let own = self.catalog.player(&self.game, &self.baseline)?;
         self.map_in_parallel(boards, |board| {
@@ -219,9 +218,9 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Takes the scale of scores from what the baseline is worth on these boards: points
-    /// have theirs, other scores are counted in the mean of their scenario, so that
-    /// scenarios with greater ones do not count for more.
+    /// Sets the scale of scores from the baseline's worth on these boards. Points have their own
+    /// scale; other scores are measured in the mean of their scenario, so that scenarios with
+    /// greater scores do not count for more.
     pub(crate) fn calibrate(&self, boards: &[Board]) -> Result<(), TuneError> {
         let mut scales = vec![1.0; self.scenarios.len()];
         if !self.is_adversarial() {
@@ -229,7 +228,7 @@ impl<'a> Evaluator<'a> {
             for (number, scale) in scales.iter_mut().enumerate() {
                 let own = boards.iter().zip(&worths).filter(|(board, _)| board.scenario == number);
                 let (sum, count) = own.fold((0.0, 0.0), |(s, n), (_, worth)| (s + worth, n + 1.0));
-                // A baseline that scores nothing leaves scores as they are.
+                // A baseline that scores nothing leaves scores unscaled.
                 *scale = Some(f64::abs(sum / count)).filter(|mean| *mean > 0.0).unwrap_or(1.0);
             }
         }
@@ -237,7 +236,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// The mean worth of a player's matches on one board, more being better.
+    /// The mean worth of a player's matches on one board, where more is better.
     fn evaluate(&self, player: &PlayerHandle, board: &Board) -> Result<f64, TuneError> {
         let ScenarioTemplate { text, game } = &self.scenarios[board.scenario];
         let game = match text.contains(SEED) {
@@ -266,7 +265,7 @@ impl<'a> Evaluator<'a> {
             let outcome = game.play(&setup, lineup, None)?.outcome;
             if let Some(fault) = outcome.fault.filter(|_| !self.stop.load(Ordering::Relaxed)) {
                 let (scenario, seed) = (game.scenario(), board.seed);
-                // It may have been the opponent's.
+                // The fault may have been the opponent's.
                 let whose = &lineup[fault.seat.index()].spec;
                 let text = format!("{whose} on {scenario}, seed {seed}: {}", fault.fault);
                 return Err(TuneError::Failed(text));
@@ -290,7 +289,7 @@ impl<'a> Evaluator<'a> {
         };
         let results: Vec<Result<R, TuneError>> =
             self.threads.install(|| items.par_iter().map(one).collect());
-        // Matches that were hurried by a stop do not count.
+        // Matches that a stop has hurried do not count.
         if self.stop.load(Ordering::Relaxed) {
             return Err(TuneError::Stopped);
         }
@@ -307,7 +306,7 @@ impl<'a> Evaluator<'a> {
 mod tests {
     use super::*;
 
-    /// The mean gain over boards, of pairs of a score before and after.
+    /// The mean gain over boards, given as pairs of a score before and after.
     fn mean(measure: GainMeasure, pairs: &[(f64, f64)]) -> f64 {
         let scale = pairs.iter().map(|(before, _)| before).sum::<f64>() / pairs.len() as f64;
         let worths = pairs.iter().map(|&(before, own)| Worths { own, before, scale: scale.abs() });
@@ -316,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_rare_enormous_score_does_not_hide_what_happens_on_the_other_boards() {
-        // Rounds, of which fewer are better: a tenth fewer on 99 boards, and on one 20000 more.
+        // Rounds, of which fewer are better: a tenth fewer on 99 boards, 20000 more on one.
         let mut boards = vec![(-100.0, -90.0); 99];
         boards.push((-100.0, -20_000.0));
         assert!(mean(GainMeasure::Mean, &boards) < -100.0);

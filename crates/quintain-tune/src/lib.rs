@@ -1,9 +1,9 @@
-//! Tunes numeric parameters of a player: the separable CMA-ES of `quintain-search` over
-//! matches on common seeds, every generation on fresh ones, candidates that are clearly
-//! worse dropped early, and what comes of it measured on seeds that were held out.
+//! Tunes numeric parameters of a player with the separable CMA-ES of `quintain-search`. Candidates
+//! play on common seeds, new ones in every generation; candidates that are clearly worse are
+//! dropped early, and the result is measured on held-out seeds.
 //!
-//! It knows no game: any declared numeric parameter of any player can be tuned. It stores
-//! no records; a tuning has a log file of its own, from which it can be continued.
+//! The crate knows no game: any declared numeric parameter of any player can be tuned. It stores no
+//! records; a tuning has its own log file, from which it can be continued.
 //!
 //! | to | see |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! The log of a tuning, as a file: what is tuned, and what the candidates of each
-//! generation gained. The state of the evolution is not stored: its draws come from seeds,
-//! so replaying the gains rebuilds it exactly, and a tuning that was interrupted continues
-//! as if it had not been.
+//! The log of a tuning, as a file: what is tuned, and what the candidates of each generation
+//! gained. The state of the evolution is not stored: its draws come from seeds, so replaying the
+//! gains rebuilds it exactly, and an interrupted tuning continues as if it had not been
+//! interrupted.
 
 use std::path::Path;
 
@@ -12,20 +12,20 @@ use crate::TuneError;
 use crate::axis::Axis;
 use crate::evaluator::GainMeasure;
 
-/// The version of the file's form.
+/// The version of the file's format.
 const FORMAT: u32 = 1;
 
 /// One generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Generation {
-    /// What each candidate gained on the player before tuning, in the unit of the evaluator.
+    /// How much each candidate gained over the player before tuning, in the unit of the evaluator.
     pub gains: Vec<f64>,
-    /// The number of boards that each candidate was run on.
+    /// The number of boards that each candidate ran on.
     pub ran: Vec<usize>,
-    /// The middle of the distribution afterwards, by axis, in the parameters' own units.
+    /// The mean of the distribution afterwards, by axis, in the parameters' own units.
     pub middle: Vec<f64>,
-    /// The step of the evolution afterwards; 1 is the first.
+    /// The step size of the evolution afterwards; 1 is the first.
     pub step: f64,
 }
 
@@ -55,13 +55,13 @@ pub struct TuningLog {
     pub evaluation: String,
     /// The parameters.
     pub axes: Vec<Axis>,
-    /// Candidates of a generation.
+    /// Candidates per generation.
     pub population: usize,
-    /// Seeds of a generation.
+    /// Seeds per generation.
     pub seeds: u64,
     /// The first training seed.
     pub first: u64,
-    /// The seed of the evolution's own draws.
+    /// The seed of the evolution's own random draws.
     pub draws: u64,
     /// How gains are measured.
     #[serde(default, rename = "gain")]
@@ -71,28 +71,28 @@ pub struct TuningLog {
     pub(crate) held_out: Option<u64>,
     /// The generations so far.
     pub generations: Vec<Generation>,
-    /// What was seen of the held-out seeds so far, in the order of looking.
+    /// The measurements on held-out seeds so far, in order.
     #[serde(default)]
     pub looks: Vec<HeldOutLook>,
 }
 
-/// A measurement on seeds that were not trained on. Each look after the first makes it less
+/// A measurement on seeds that were not used for training. Each look after the first makes it less
 /// surprising that one of them shows a gain.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HeldOutLook {
-    /// Generations before it.
+    /// The number of generations before it.
     pub generations: usize,
-    /// Boards it was measured on.
+    /// The number of boards measured.
     pub boards: usize,
     /// The mean gain, in the unit of the log.
     pub gain: f64,
-    /// Its 95 % interval; none of a single board.
+    /// Its 95 % interval; `None` for a single board.
     pub interval: Option<(f64, f64)>,
 }
 
 impl TuningLog {
-    /// The unit of gains, for people.
+    /// The unit of gains, as shown to people.
     pub fn unit(&self) -> &'static str {
         self.measure.unwrap_or(GainMeasure::Relative).unit()
     }
@@ -177,7 +177,7 @@ impl TuningLog {
                 return Err(other(what, &kept.to_string(), &asked.to_string()));
             }
         }
-        // Files from before measures were named knew these two.
+        // Files from before measures had names used these two.
         let usual = if is_adversarial { GainMeasure::Points } else { GainMeasure::Mean };
         let measure = kept.measure.unwrap_or(usual);
         if let Some(asked) = self.measure.filter(|asked| *asked != measure) {

@@ -1,13 +1,13 @@
-//! How a tuning went, drawn as a line of text for terminals.
+//! The course of a tuning, drawn as a line of text for terminals.
 
 use crate::log::TuningLog;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Generations side by side in a line of text, at most.
+/// The most generations drawn side by side in a line of text.
 const WIDEST: usize = 72;
 
-/// The mean gain of each generation as a line of bars between its least and its
-/// greatest, which are printed on either side; long logs are drawn in groups of generations.
+/// The mean gain of each generation as a line of bars. The least and the greatest are printed on
+/// either side; generations of long logs are drawn in groups.
 pub fn render_text(log: &TuningLog) -> String {
     let means: Vec<f64> = log.generations.iter().map(|generation| generation.mean()).collect();
     let group = means.len().div_ceil(WIDEST).max(1);

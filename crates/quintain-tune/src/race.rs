@@ -20,11 +20,11 @@ const STRIDE: usize = 2;
 pub(crate) struct RaceResult {
     /// The mean gain of each candidate over the boards that it ran.
     pub(crate) gains: Vec<f64>,
-    /// The number of boards that each candidate was run on.
+    /// The number of boards that each candidate ran on.
     pub(crate) ran: Vec<usize>,
 }
 
-/// Runs the race; `counting` is how many of the best count.
+/// Runs the race; `counting` is how many of the best candidates evolution uses.
 pub(crate) fn race(
     evaluator: &Evaluator<'_>,
     candidates: &[PlayerHandle],
@@ -50,7 +50,7 @@ pub(crate) fn race(
     let mean = |own: &Vec<f64>| own.iter().sum::<f64>() / own.len() as f64;
     let mut means: Vec<f64> = gains.iter().map(mean).collect();
     let ran: Vec<usize> = gains.iter().map(Vec::len).collect();
-    // A dropped candidate ranks behind all that ran on, however lucky its first boards.
+    // A dropped candidate ranks behind all that ran to the end, however lucky its first boards.
     let last = running.iter().map(|index| means[*index]).fold(f64::INFINITY, f64::min);
     for (index, mean) in means.iter_mut().enumerate() {
         if ran[index] < boards.len() {
@@ -67,7 +67,7 @@ fn retain_contenders(gains: &[Vec<f64>], mut running: Vec<usize>, counting: usiz
     }
     let mean = |index: usize| gains[index].iter().sum::<f64>() / gains[index].len() as f64;
     let mut order = running.clone();
-    // Equals stay in the order of their numbers.
+    // Equals stay in the order of their indices.
     order.sort_by(|a, b| mean(*b).total_cmp(&mean(*a)));
     let bar = order[counting - 1];
     running.retain(|index| {

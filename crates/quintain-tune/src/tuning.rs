@@ -17,20 +17,20 @@ use crate::race::race;
 pub struct TuningOptions {
     /// The parameters.
     pub axes: Vec<Axis>,
-    /// Generations in all, those of an earlier run included.
+    /// Generations in all, including those of an earlier run.
     pub generations: usize,
-    /// Candidates of a generation; 0 for as many as the number of parameters suggests.
+    /// Candidates per generation; 0 for as many as the number of parameters suggests.
     pub population: usize,
-    /// Training seeds of a generation.
+    /// Training seeds per generation.
     pub seeds: u64,
-    /// The first training seed; every generation has fresh ones.
+    /// The first training seed; every generation uses new ones.
     pub first: u64,
-    /// Held-out seeds; those of the log, or 40, if not said.
+    /// The number of held-out seeds; by default that of the log, or 40.
     pub held_out: Option<u64>,
-    /// How gains are measured; as in the log, or [`GainMeasure::Relative`], if not said. Among
-    /// rivals it is always [`GainMeasure::Points`].
+    /// How gains are measured; by default as in the log, or [`GainMeasure::Relative`]. Among rivals
+    /// it is always [`GainMeasure::Points`].
     pub measure: Option<GainMeasure>,
-    /// The seed of the evolution's own draws.
+    /// The seed of the evolution's own random draws.
     pub draws: u64,
     /// The log's file: read if it exists, and written after every generation.
     pub log_file: Option<PathBuf>,
@@ -38,12 +38,13 @@ pub struct TuningOptions {
 
 /// The first held-out seed, far from those of training.
 const HELD_OUT: u64 = 1 << 40;
-/// The step of the first generation: [`Axis`] knows how long that is.
+/// The step of the first generation; [`Axis`] defines its length.
 const STEP: f64 = 1.0;
 
-/// The most seeds of a generation, and held-out ones: boards are listed, scenarios times seeds.
+/// The most seeds per generation, and the most held-out ones: boards are listed, scenarios times
+/// seeds.
 const MOST_SEEDS: u64 = 1_000_000;
-/// Held-out seeds unless others are asked for.
+/// The number of held-out seeds by default.
 const HELD_OUT_SEEDS: u64 = 40;
 
 /// The result of a tuning.
@@ -52,19 +53,19 @@ const HELD_OUT_SEEDS: u64 = 40;
 pub struct TuningResult {
     /// The player with its parameters tuned, ready to use.
     pub player: String,
-    /// Every generation of it, and every look at the held-out seeds.
+    /// Every generation, and every look at the held-out seeds.
     pub log: TuningLog,
     /// The gain on held-out seeds.
     pub held_out: HeldOutLook,
-    /// The same in percent of the mean score, where the measure is another.
+    /// The same in percent of the mean score, where another measure was used.
     pub held_out_mean: Option<(f64, Option<Interval>)>,
 }
 
-/// Tunes a player's parameters. `on_generation` is called after every generation with the log and
-/// its number there, for those of an earlier run too.
+/// Tunes a player's parameters. `on_generation` is called after every generation, including those
+/// of an earlier run, with the log and the generation's index in it.
 ///
 /// # Errors
-/// If a match cannot be played, the log cannot be written, or the user stops: whole
+/// If a match cannot be played, the log cannot be written, or the user stops the tuning: whole
 /// generations stay in the log's file.
 pub fn tune(
     evaluator: &Evaluator<'_>,
@@ -145,7 +146,7 @@ fn generation_rng(options: &TuningOptions, number: usize) -> Rng {
     Streams::new(options.draws).address("tuning", number as u64)
 }
 
-/// The candidates of a generation, brought back into the ranges.
+/// The candidates of a generation, clamped to the ranges.
 fn sample_candidates(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec<Vec<f64>> {
     let mut candidates = evolution.ask(rng);
     for candidate in &mut candidates {
@@ -156,8 +157,8 @@ fn sample_candidates(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec
     candidates
 }
 
-/// Refuses more seeds than can be listed, those that would go beyond the last number, and those that
-/// would train on what is held out.
+/// Refuses more seeds than can be listed, seeds beyond the last number, and training seeds that are
+/// also held out.
 fn check_seeds(options: &TuningOptions) -> Result<(), TuneError> {
     let refuse = |problem: String| Err(TuneError::Usage(problem));
     let (seeds, held_out) = (options.seeds, options.held_out.unwrap_or(HELD_OUT_SEEDS));
@@ -197,7 +198,7 @@ fn play_generation(
     Ok(Generation { gains: raced.gains, ran: raced.ran, middle: Vec::new(), step: STEP })
 }
 
-/// The player before tuning with these values set.
+/// The player before tuning, with these values set.
 fn format_spec(evaluator: &Evaluator<'_>, axes: &[Axis], at: &[f64]) -> String {
     let mut spec: Spec = evaluator.baseline().parse().expect("a canonical spec reads back");
     for (axis, at) in axes.iter().zip(at) {
