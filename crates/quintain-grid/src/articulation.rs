@@ -1,17 +1,16 @@
 //! Articulation points (cut vertices): cells without which their component would fall apart.
 //!
-//! A cell whose free neighbours are joined to each other within the ring of
-//! the eight cells around it cannot be one. [`local_cuts`] finds all others at
-//! once with bit operations. Between those, [`articulation_points`] decides by
-//! the low-point method (Hopcroft & Tarjan 1973, "Algorithm 447: efficient algorithms for graph
-//! manipulation").
+//! A cell whose free neighbours are connected to each other within the ring of the eight cells
+//! around it cannot be an articulation point. [`local_cuts`] finds all other cells at once with bit
+//! operations. Among those, [`articulation_points`] decides by the low-point method (Hopcroft &
+//! Tarjan 1973, "Algorithm 447: efficient algorithms for graph manipulation").
 
 use crate::Cell;
 use crate::lane::Lane;
 use crate::rows::Rows;
 
-/// The cells of the set whose neighbours in the set are not all joined within
-/// the eight cells around. Every articulation point is one of them.
+/// The cells of the set whose neighbours in the set are not all connected within the eight cells
+/// around. Every articulation point is one of them.
 ///
 /// ```
 /// use quintain_grid::{Rows16, articulation_points, local_cuts};
@@ -28,14 +27,14 @@ use crate::rows::Rows;
 pub fn local_cuts<L: Lane, const N: usize>(set: &Rows<L, N>) -> Rows<L, N> {
     let set = *set;
     let (north, south, east, west) = (set.south(), set.north(), set.west(), set.east());
-    // A corner joins its two sides when all three are in the set.
+    // A corner connects its two sides when all three are in the set.
     let north_east = north & east & north.west();
     let north_west = north & west & north.east();
     let south_east = south & east & south.west();
     let south_west = south & west & south.east();
 
-    // Opposite sides are joined round one of the other two; neighbouring sides
-    // by their corner or the long way round.
+    // Opposite sides are connected around one of the other two sides; neighbouring sides by their
+    // corner or the long way round.
     let (round_east, round_west) = (north_east & south_east, north_west & south_west);
     let (round_north, round_south) = (north_east & north_west, south_east & south_west);
     let across =
@@ -76,7 +75,7 @@ pub fn articulation_points<L: Lane, const N: usize>(set: &Rows<L, N>) -> Rows<L,
 /// A depth-first search through the components of a set, with its stack in `path`.
 struct DepthFirst<'a, L: Lane, const N: usize> {
     set: &'a Rows<L, N>,
-    /// When each cell was first seen; 0 is never.
+    /// When each cell was first seen; 0 if never.
     order: Vec<u32>,
     next: u32,
     path: Vec<Step>,
@@ -85,13 +84,13 @@ struct DepthFirst<'a, L: Lane, const N: usize> {
 /// A cell on the path from the start of the search.
 struct Step {
     cell: Cell,
-    /// The low point: the earliest cell, by `order`, seen from here or from behind here.
+    /// The low point: the earliest cell, by `order`, seen from here or from a descendant.
     low: u32,
-    /// Sides already looked at, 0 to 4.
+    /// The number of sides already looked at, 0 to 4.
     sides: u8,
     /// How many neighbours were first reached from here.
     children: u8,
-    /// Whether some child leads back no further than to this cell, so that the cell cuts it off.
+    /// Whether some child leads back no further than to this cell, so that this cell cuts it off.
     cuts: bool,
 }
 
@@ -100,7 +99,7 @@ impl<L: Lane, const N: usize> DepthFirst<'_, L, N> {
         cell.row as usize * L::WIDTH + cell.col as usize
     }
 
-    /// Goes to a cell for the first time.
+    /// Visits a cell for the first time.
     fn enter(&mut self, cell: Cell) {
         let index = self.index(cell);
         self.order[index] = self.next;
@@ -108,7 +107,7 @@ impl<L: Lane, const N: usize> DepthFirst<'_, L, N> {
         self.next += 1;
     }
 
-    /// The articulation points of the component that `start` belongs to.
+    /// The articulation points of the component that contains `start`.
     fn search_component(&mut self, start: Cell) -> Rows<L, N> {
         let mut found = Rows::EMPTY;
         self.enter(start);
@@ -132,7 +131,7 @@ impl<L: Lane, const N: usize> DepthFirst<'_, L, N> {
                                 found.insert(cell);
                             }
                         }
-                        // The start is one if it has several children.
+                        // The start is an articulation point if it has several children.
                         None if children > 1 => found.insert(cell),
                         None => {}
                     }

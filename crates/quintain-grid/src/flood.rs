@@ -1,11 +1,11 @@
-//! Floods: everything that paths of free cells reach, wave by wave. A path goes by steps to one of
-//! the four neighbours.
+//! Floods: everything that can be reached by paths of free cells, wave by wave. A path steps to one
+//! of the four neighbours.
 
 use crate::lane::Lane;
 use crate::rows::Rows;
 
-/// The free cells that paths of free cells reach from the sources. A source
-/// that is free itself is among them.
+/// The free cells that can be reached from the sources by paths of free cells. A source that is
+/// free itself is included.
 ///
 /// ```
 /// use quintain_grid::{Cell, Rows16, reach};
@@ -23,8 +23,8 @@ pub fn reach<L: Lane, const N: usize>(free: &Rows<L, N>, sources: &Rows<L, N>) -
     reached
 }
 
-/// The waves of a flood: first the free cells one step from the sources, then
-/// those two steps away, and so on to the last.
+/// The waves of a flood: first the free cells one step from the sources, then those two steps away,
+/// and so on.
 #[derive(Clone, Debug)]
 pub struct Waves<L: Lane, const N: usize> {
     /// The free cells that no wave has reached.
@@ -58,9 +58,8 @@ impl<L: Lane, const N: usize> Iterator for Waves<L, N> {
     }
 }
 
-/// Steps from the nearest source to every cell of the first `height` rows and
-/// `width` columns, in reading order; `u16::MAX` where no path of free cells
-/// leads. Sources count 0 steps, free or not.
+/// Steps from the nearest source to every cell of the first `height` rows and `width` columns, in
+/// reading order; `u16::MAX` where no path of free cells leads. Sources count 0 steps, free or not.
 ///
 /// ```
 /// use quintain_grid::{Cell, Rows16, distances};

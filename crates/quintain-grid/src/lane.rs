@@ -1,5 +1,4 @@
-//! The integers of which bit boards are made. What is done with boards of them is in
-//! [`crate::rows`].
+//! The integer types that make up bit boards. Boards of them are in [`crate::rows`].
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
@@ -31,11 +30,11 @@ pub trait Lane:
     fn count(self) -> u32;
     /// The first column in the lane; `WIDTH` for an empty one.
     fn first(self) -> u32;
-    /// The last column in the lane that is no later than this one, which must not be empty.
+    /// The last column in the lane that is not after this one; the lane must not be empty.
     fn last_up_to(self, col: u32) -> u32;
     /// The lane without its first cell.
     fn without_first(self) -> Self;
-    /// The cells from this column on, up to the first that is not in the lane.
+    /// The cells from this column on, up to the first cell that is not in the lane.
     fn run(self, from: u32) -> Self;
     /// The cells one step from those in a board of such lanes.
     fn neighbours<const N: usize>(lanes: &[Self; N]) -> [Self; N];

@@ -1,12 +1,11 @@
 //! Square-grid geometry on bit boards: sets of cells, floods, territory,
 //! components, articulation points.
 //!
-//! What it is not: no rules of any game, no torus and no hexagons. Boards are
-//! rectangles of up to 128×128 cells; a game that wants a border keeps it
-//! inside that rectangle as cells that are not free.
+//! It has no rules of any game, no torus and no hexagons. Boards are rectangles of up to 128×128
+//! cells; a game that wants a border keeps it inside that rectangle as cells that are not free.
 //!
-//! Every fast function here has a slow, obvious twin in [`plain`] which it is
-//! property-tested against, and which the benches use as their baseline.
+//! Every fast function here has a slow, obvious twin in [`plain`]. Property tests compare the two,
+//! and the benchmarks use the twin as their baseline.
 //!
 //! ```
 //! use quintain_grid::{Cell, Rows16, territory};

@@ -1,7 +1,7 @@
-//! The same geometry the slow, obvious way: breadth-first search on a `Vec`.
+//! The same geometry in the slow, obvious way: breadth-first search on a `Vec`.
 //!
-//! The bit boards are tested against these functions and timed against them. They
-//! also say most readably what each of the bit boards computes.
+//! The bit boards are tested against these functions and compared with them in benchmarks. These
+//! functions are also the most readable description of what each bit board function computes.
 
 use crate::Cell;
 use std::collections::VecDeque;
@@ -59,9 +59,8 @@ impl Board {
         .filter(|&next| self.is_free(next))
     }
 
-    /// Steps from the nearest of the sources to every cell, in reading order.
-    /// A source counts 0 steps, free or not; what no path of free cells
-    /// reaches has no distance.
+    /// Steps from the nearest source to every cell, in reading order. A source counts 0 steps, free
+    /// or not; `None` where no path of free cells leads.
     pub fn distances(&self, sources: &[Cell]) -> Vec<Option<u16>> {
         let mut distances = vec![None; self.free.len()];
         let mut queue: VecDeque<Cell> = sources.iter().copied().collect();
@@ -81,8 +80,8 @@ impl Board {
         distances
     }
 
-    /// The free cells that either source reaches, split by who is nearer: the cells nearer
-    /// to `mine`, nearer to `theirs`, and equally near.
+    /// The free cells that either source reaches, in three lists: the cells nearer to `mine`, those
+    /// nearer to `theirs`, and those equally near.
     pub fn territory(&self, mine: Cell, theirs: Cell) -> [Vec<Cell>; 3] {
         let (from_mine, from_theirs) = (self.distances(&[mine]), self.distances(&[theirs]));
         let mut split = [const { Vec::new() }; 3];

@@ -4,8 +4,7 @@ use crate::Cell;
 use crate::plain::Board;
 use proptest::prelude::*;
 
-/// A board of random size and density with at least two of its cells, which
-/// need not be free.
+/// A board of random size and density with at least two of its cells, which need not be free.
 #[derive(Debug)]
 pub(crate) struct BoardAndCells {
     pub(crate) height: usize,

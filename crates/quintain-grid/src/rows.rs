@@ -1,10 +1,9 @@
-//! Sets of cells as bit boards with one integer lane a row.
+//! Sets of cells as bit boards with one integer lane per row.
 //!
-//! Bit `c` of lane `r` is the cell in row `r`, column `c`. A step north or
-//! south is then a shift of the lane index, a step east or west a shift inside
-//! every lane; both are loops without branches over small arrays, which the
-//! compiler turns into vector code. Nothing wraps: what is pushed over an edge
-//! of the board is gone.
+//! Bit `c` of lane `r` is the cell in row `r`, column `c`. A step north or south is then a shift of
+//! the lane index, a step east or west a shift inside every lane. Both are branchless loops over
+//! small arrays, which the compiler vectorises. Nothing wraps: cells that are shifted over an edge
+//! of the board disappear.
 
 use crate::lane::Lane;
 use crate::{Cell, step};
@@ -36,7 +35,7 @@ macro_rules! lane {
             #[inline(always)]
             fn run(self, from: u32) -> Self {
                 let above = self >> from;
-                // One more carries through the run and sets the bit after it.
+                // Adding one carries through the run and sets the bit after it.
                 (above & !above.wrapping_add(1)) << from
             }
             #[inline(always)]
@@ -86,7 +85,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
     /// Every cell of a board of `height` rows and `width` columns.
     ///
     /// # Panics
-    /// If that is larger than the board.
+    /// If the rectangle is larger than the board.
     pub fn rectangle(height: usize, width: usize) -> Self {
         assert!(height <= N && width <= L::WIDTH, "a board of {height}×{width} does not fit");
         let lane = if width == 0 { L::ZERO } else { !L::ZERO >> (L::WIDTH - width) as u32 };
@@ -95,8 +94,8 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         rows
     }
 
-    /// Parses a drawing: the cells drawn as `.` in a text of one line a row; spaces around lines
-    /// and empty lines do not count. For tests and examples.
+    /// Parses a drawing with one line of text per row: the cells drawn as `.` are in the set;
+    /// spaces around lines and empty lines are ignored. For tests and examples.
     ///
     /// # Panics
     /// If the drawing is larger than the board.
@@ -122,7 +121,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         self.0[cell.row as usize] = self.0[cell.row as usize] | (L::ONE << cell.col as u32);
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     ///
     /// # Panics
     /// If its row is not on the board.
@@ -131,7 +130,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         self.0[cell.row as usize] = self.0[cell.row as usize] & !(L::ONE << cell.col as u32);
     }
 
-    /// Whether the cell is in the set. Cells outside of the board never are.
+    /// Whether the cell is in the set. Cells outside the board never are.
     #[inline(always)]
     pub fn contains(&self, cell: Cell) -> bool {
         (cell.row as usize) < N
@@ -139,8 +138,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
             && (self.0[cell.row as usize] >> cell.col as u32) & L::ONE != L::ZERO
     }
 
-    /// Which neighbours of a cell of the board are in the set: above, right, below,
-    /// left.
+    /// Which neighbours of a cell of the board are in the set: above, right, below, left.
     #[inline(always)]
     pub fn sides(&self, cell: Cell) -> [bool; 4] {
         let (row, col) = (cell.row as usize, cell.col as u32);
@@ -160,7 +158,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         self.0.iter().map(|lane| lane.count()).sum()
     }
 
-    /// Whether there is no cell.
+    /// Whether the set is empty.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(L::ZERO, |all, &lane| all | lane) == L::ZERO
@@ -178,13 +176,13 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         Cells { rows: self, row: 0, left: self.0[0] }
     }
 
-    /// The lanes, one a row.
+    /// The lanes, one per row.
     #[inline(always)]
     pub fn lanes(&self) -> &[L; N] {
         &self.0
     }
 
-    /// The lanes, to write whole rows at once. Cells outside of the board must stay out.
+    /// The lanes, for writing whole rows at once. Cells outside the board must stay out.
     #[inline(always)]
     pub fn lanes_mut(&mut self) -> &mut [L; N] {
         &mut self.0
@@ -199,7 +197,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         Rows(lanes)
     }
 
-    /// The set moved one row up.
+    /// The set shifted one row up.
     #[inline(always)]
     pub fn north(&self) -> Self {
         let mut lanes = [L::ZERO; N];
@@ -207,7 +205,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         Rows(lanes)
     }
 
-    /// The set moved one row down.
+    /// The set shifted one row down.
     #[inline(always)]
     pub fn south(&self) -> Self {
         let mut lanes = [L::ZERO; N];
@@ -215,7 +213,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         Rows(lanes)
     }
 
-    /// The set moved one column right.
+    /// The set shifted one column right.
     #[inline(always)]
     pub fn east(&self) -> Self {
         let mut lanes = self.0;
@@ -223,7 +221,7 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         Rows(lanes)
     }
 
-    /// The set moved one column left.
+    /// The set shifted one column left.
     #[inline(always)]
     pub fn west(&self) -> Self {
         let mut lanes = self.0;
@@ -231,8 +229,8 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         Rows(lanes)
     }
 
-    /// The cells one step from the set; a cell of the set itself is among them
-    /// only where it has a neighbour in the set.
+    /// The cells one step from the set. A cell of the set itself is included only if it has a
+    /// neighbour in the set.
     #[inline(always)]
     pub fn neighbours(&self) -> Self {
         Rows(L::neighbours(&self.0))

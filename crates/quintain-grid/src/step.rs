@@ -1,10 +1,9 @@
 //! One step in all four directions: the inner loop of every flood.
 //!
-//! [`portable`] says what is computed and runs anywhere. Left to itself the
-//! compiler keeps the lanes of a small board in scattered registers: a territory
-//! flood of a 15×15 board then takes three times as long as with the SSE2 of
-//! every x86-64 processor, in which a step north or south is a byte shift. So
-//! there it is written out; the tests hold the two against each other.
+//! [`portable`] defines the computation and runs anywhere. For it, the compiler keeps the lanes of
+//! a small board in scattered registers: a territory flood of a 15×15 board then takes three times
+//! as long as with the SSE2 of every x86-64 processor, in which a step north or south is a byte
+//! shift. So the SSE2 version is written out; the tests compare the two.
 
 /// The cells one step from those of the board.
 #[cfg(any(test, not(target_arch = "x86_64")))]
@@ -29,7 +28,7 @@ macro_rules! step {
             let mut stepped = [0; N];
             // SAFETY: SSE2 is part of x86-64. `load` and the store touch the
             // 16 bytes of the lanes `chunk * LANES..(chunk + 1) * LANES`, which lie
-            // inside of the N lanes for every `chunk < N / LANES`; neither needs
+            // within the N lanes for every `chunk < N / LANES`; neither needs
             // alignment.
             unsafe {
                 let load = |chunk: usize| {

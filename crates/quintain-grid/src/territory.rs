@@ -1,10 +1,10 @@
-//! Territory: who is nearer to which cell, by two simultaneous floods (the Voronoi heuristic of
-//! Tron programs).
+//! Territory: which side is nearer to each cell, by two simultaneous floods (the Voronoi heuristic
+//! of Tron programs).
 
 use crate::lane::Lane;
 use crate::rows::Rows;
 
-/// The free cells that either side reaches, split by who is nearer. The three sets are disjoint.
+/// The free cells that either side reaches, split by which is nearer. The three sets are disjoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Territory<L: Lane, const N: usize> {
     /// The cells nearer to me, in steps.
@@ -15,8 +15,8 @@ pub struct Territory<L: Lane, const N: usize> {
     pub contested: Rows<L, N>,
 }
 
-/// Splits the free cells by who is nearer. The sources need not be free; those
-/// that are count 0 steps and are split like any other cell.
+/// Splits the free cells by which side is nearer. The sources need not be free; those that are free
+/// count 0 steps and are split like any other cell.
 ///
 /// ```
 /// use quintain_grid::{Cell, Rows16, territory};
@@ -28,10 +28,9 @@ pub struct Territory<L: Lane, const N: usize> {
 /// assert_eq!(split.contested.first(), Some(Cell::new(0, 2)));
 /// ```
 ///
-/// Both floods advance together through what neither has reached before. That
-/// each stops where the other came first changes nothing: along a shortest
-/// path to a cell that I reach no later than they do, I reach every cell no
-/// later than they do.
+/// Both floods advance together through cells that neither has reached before. It changes nothing
+/// that each stops where the other came first: along a shortest path to a cell that I reach no
+/// later than they do, I reach every cell no later than they do.
 #[inline]
 pub fn territory<L: Lane, const N: usize>(
     free: &Rows<L, N>,
