@@ -1,5 +1,5 @@
-//! A player that is asked outside any match: by someone who only holds an
-//! observation, in JSON. The match loop does not use it.
+//! A player that is asked outside any match, by a caller that only holds an observation in JSON.
+//! The match loop does not use it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,9 +25,9 @@ pub struct Advice<'a> {
     pub turn: u32,
     /// What it may think.
     pub budget: Budget,
-    /// The time that is left to it for the rest of the match, if that is limited.
+    /// The time left to it for the rest of the match, if that is limited.
     pub time_left: Option<Duration>,
-    /// Given up when this is set: the player finishes its decision at once.
+    /// When set, the player finishes its decision at once.
     pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
@@ -35,7 +35,7 @@ pub struct Advice<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdviceError {
-    /// The observation is none of the game's; what is wrong with it.
+    /// The observation is not one of the game's; says what is wrong with it.
     #[error("this is no observation of the game: {0}")]
     Observation(String),
     /// The player failed.
@@ -51,24 +51,23 @@ pub trait AnyAdviser: Send {
     /// The action it would take, in text, and what it noted.
     ///
     /// # Errors
-    /// [`AdviceError`] if the observation is none of this game's, or the player fails.
+    /// [`AdviceError`] if the observation is not one of this game's, or the player fails.
     fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), AdviceError>;
 
-    /// It will not be asked again in this match. See [`Player::settle`].
+    /// Called when it will not be asked again in this match. See [`Player::settle`].
     ///
     /// # Errors
-    /// A [`Fault`] takes the seat out of the match, at its end.
+    /// A [`Fault`] takes the seat out of the match at its end.
     fn settle(&mut self) -> Result<(), Fault>;
 
-    /// The match is over.
+    /// Called when the match is over.
     fn finish(&mut self, outcome: &Outcome);
 
-    /// What it has said since the last call, beside its actions, with the turn that each was said
-    /// on.
+    /// What the player has said since the last call besides its actions, each with its turn.
     fn take_log(&mut self) -> Vec<(u32, LogContent)>;
 }
 
-/// A typed player with its stream.
+/// A typed player with its stream of random numbers.
 pub(crate) struct Adviser<R: Rules> {
     rules: R,
     seat: Seat,

@@ -1,6 +1,6 @@
-//! How much a player may think, and the meter that says when it is spent.
-//! Work budgets (iterations, nodes) are reproducible; time budgets are not, and
-//! say so through [`Budget::is_reproducible`].
+//! How much a player may think, and the meter that tells when the budget is spent. Work budgets
+//! (iterations, nodes) are reproducible; time budgets are not, as [`Budget::is_reproducible`]
+//! tells.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,21 +14,20 @@ use serde::{Deserialize, Serialize};
 use crate::clock::{self, MOST_PATIENCE, waiting_time};
 use crate::duration::{DurationError, format_duration, parse_duration};
 
-/// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`,
-/// `match=60s`, or several joined by commas; the empty text leaves every
-/// player its own default.
+/// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`, `match=60s`, or several
+/// joined by commas; with the empty text, every player uses its own default.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Budget {
-    /// Simulations, playouts or restarts a decision.
+    /// Simulations, playouts or restarts per decision.
     pub iterations: Option<u64>,
-    /// Positions examined a decision.
+    /// Positions examined per decision.
     pub nodes: Option<u64>,
     /// Time for one decision.
     pub per_move: Option<Duration>,
     /// Time for all decisions of a seat in one match.
     pub per_match: Option<Duration>,
-    /// What every decision made adds to the match's time.
+    /// The time that every decision adds to the match's time.
     pub increment: Option<Duration>,
 }
 
@@ -42,31 +41,31 @@ pub enum Unit {
 }
 
 impl Budget {
-    /// Only time is limited.
+    /// A budget that limits only the time of a decision.
     pub fn time(per_move: Duration) -> Self {
         Budget { per_move: Some(per_move), ..Budget::default() }
     }
 
-    /// Only nodes are limited.
+    /// A budget that limits only nodes.
     pub fn nodes(nodes: u64) -> Self {
         Budget { nodes: Some(nodes), ..Budget::default() }
     }
 
-    /// Only iterations are limited.
+    /// A budget that limits only iterations.
     pub fn iterations(iterations: u64) -> Self {
         Budget { iterations: Some(iterations), ..Budget::default() }
     }
 
-    /// Whether the same seeds give the same match on every machine.
+    /// Whether the same seeds give the same match on every machine under this budget.
     pub fn is_reproducible(&self) -> bool {
         self.per_move.is_none() && self.per_match.is_none()
     }
 
-    /// Whether it can be kept here: a limit of time needs a clock, which WebAssembly without WASI
-    /// has not.
+    /// Checks that the budget can be enforced here: a time limit needs a clock, which WebAssembly
+    /// without WASI does not have.
     ///
     /// # Errors
-    /// [`BudgetProblem::NoClock`] where time is limited and there is none.
+    /// [`BudgetProblem::NoClock`] if time is limited and there is no clock.
     pub fn check_clock(&self) -> Result<(), BudgetError> {
         self.check_clock_if(clock::now().is_some())
     }
@@ -78,15 +77,15 @@ impl Budget {
         }
     }
 
-    /// All the time that a seat has for a match of which it has made `decisions`, if
-    /// that is limited.
+    /// The total time of a seat that has made `decisions` decisions in a match, if that time is
+    /// limited.
     pub fn match_time(&self, decisions: u32) -> Option<Duration> {
         let all = self.per_match?;
         Some(all.saturating_add(self.increment.unwrap_or_default().saturating_mul(decisions)))
     }
 
-    /// The meter of a decision by a player that counts `unit`s. With no limit that
-    /// applies, `default` units.
+    /// The meter of a decision by a player that counts `unit`s. If no limit applies, it allows
+    /// `default` units.
     pub fn meter(&self, unit: Unit, default: u64, deadline: Option<Instant>) -> Meter {
         let work = match unit {
             Unit::Iterations => self.iterations,
@@ -131,28 +130,28 @@ impl BudgetError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BudgetProblem {
-    /// A part has no value; the part.
+    /// A part has no value; holds the part.
     #[error("“{0}” has no =")]
     NoValue(String),
-    /// The number of nodes or iterations is none; its text.
+    /// The count of nodes or iterations is not a valid number; holds its text.
     #[error("“{0}” is not a positive whole number")]
     Count(String),
-    /// A time is none.
+    /// A time is not a valid duration.
     #[error(transparent)]
     Time(#[from] DurationError),
-    /// A time is too short or too long; its text.
+    /// A time is too short or too long; holds its text.
     #[error("“{0}” is not a time from 1us to 1e9s")]
     TimeRange(String),
-    /// No limit has such a name; the text suggests one.
+    /// There is no limit of that name; the text suggests one.
     #[error("{0}")]
     UnknownLimit(String),
-    /// Time is limited where it cannot be told.
+    /// Time is limited, but there is no clock.
     #[error("there is no clock here, so that time cannot be limited")]
     NoClock,
 }
 
 impl BudgetProblem {
-    /// What can be written instead.
+    /// An example of what can be written instead.
     fn example(&self) -> &'static str {
         match self {
             BudgetProblem::NoClock => "nodes=2000 or iterations=500",
@@ -208,7 +207,8 @@ fn parse_limit(text: &str) -> Result<Duration, BudgetProblem> {
     }
 }
 
-/// The least and the greatest limit on time: less means nothing, and of more sums could overflow.
+/// The least and the greatest limit on time. Less is meaningless, and with more, sums could
+/// overflow.
 const SHORTEST: Duration = Duration::from_micros(1);
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
@@ -225,7 +225,7 @@ impl From<Budget> for String {
     }
 }
 
-/// Counts work down and watches the clock.
+/// Counts down the work that is left and watches the clock.
 ///
 /// ```
 /// use quintain_core::Meter;
@@ -248,13 +248,13 @@ pub struct Meter {
     waits: Waits,
 }
 
-/// What a meter knows of its thread's waits for a core, for which its deadline is put off.
+/// What a meter knows about its thread's waits for a core, by which it postpones its deadline.
 #[derive(Clone, Copy, Debug)]
 struct Waits {
     thread: ThreadId,
-    /// The thread's waiting time as of the present deadline.
+    /// The thread's waiting time when the current deadline was set.
     counted: Duration,
-    /// When the deadline is put off no more.
+    /// The time after which the deadline is not postponed any more.
     latest: Option<Instant>,
 }
 
@@ -268,7 +268,7 @@ impl Waits {
         Waits { thread: std::thread::current().id(), counted, latest }
     }
 
-    /// How long the calling thread has waited for a core since this was asked last.
+    /// How long the calling thread has waited for a core since the last call.
     fn take_waited(&mut self) -> Duration {
         let (thread, waited) = (std::thread::current().id(), waiting_time());
         let before = std::mem::replace(&mut self.counted, waited);
@@ -278,8 +278,9 @@ impl Waits {
 }
 
 impl Meter {
-    /// `work` units, until `deadline` if there is one. The deadline is put off for as long as the
-    /// thread waits for a core, up to [`MOST_PATIENCE`] times the time that was left.
+    /// A meter of `work` units that ends at `deadline`, if there is one. The deadline is postponed
+    /// by the time for which the thread waits for a core, up to [`MOST_PATIENCE`] times the time
+    /// that was left.
     pub fn new(work: u64, deadline: Option<Instant>) -> Self {
         Meter {
             left: work,
@@ -293,7 +294,7 @@ impl Meter {
         }
     }
 
-    /// `work` units, however long they take.
+    /// A meter of `work` units, however long they take.
     pub fn of(work: u64) -> Self {
         Meter::new(work, None)
     }
@@ -304,7 +305,7 @@ impl Meter {
         self
     }
 
-    /// Takes one unit: false when none is left, the time is up or a stop was asked for.
+    /// Takes one unit. Returns false if none is left, the time is up or a stop was requested.
     #[inline]
     pub fn spend(&mut self) -> bool {
         if self.spent >= self.next_look && self.time_is_up() {
@@ -318,23 +319,23 @@ impl Meter {
         true
     }
 
-    /// Whether another unit could be had, without taking one.
+    /// Whether no further unit can be taken. Takes none itself.
     pub fn is_spent(&mut self) -> bool {
         self.left == 0 || self.time_is_up()
     }
 
-    /// Units taken so far.
+    /// The units taken so far.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Units left; `u64::MAX` where only time is limited.
+    /// The units left; `u64::MAX` if only time is limited.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// A meter of its own over a share of the work and of the time that are left. Tell
-    /// this one what the part took by [`Meter::charge`].
+    /// A separate meter for a share of the remaining work and time. Report the units that it used
+    /// to this meter with [`Meter::charge`].
     pub fn part(&self, share: f64) -> Meter {
         let work = if self.left == u64::MAX { u64::MAX } else { (self.left as f64 * share) as u64 };
         let end = |deadline: Instant| {
@@ -345,7 +346,7 @@ impl Meter {
         Meter { stop: self.stop.clone(), ..part }
     }
 
-    /// Takes units that were used elsewhere.
+    /// Takes units that were spent elsewhere.
     pub fn charge(&mut self, units: u64) {
         self.spent += units;
         if self.left != u64::MAX {
@@ -353,13 +354,13 @@ impl Meter {
         }
     }
 
-    /// When time is up, if time is limited.
+    /// The time at which the meter ends, if time is limited.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Looks at the clock, and sets the next look ahead: looks are spread so that
-    /// about 1/16 of the time left lies between two, whatever a unit costs.
+    /// Reads the clock and schedules the next reading. Readings are about 1/16 of the remaining
+    /// time apart, whatever a unit costs.
     #[cold]
     fn time_is_up(&mut self) -> bool {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -372,7 +373,8 @@ impl Meter {
         let now = Instant::now();
         let mut left = deadline.saturating_duration_since(now);
         if left.is_zero() {
-            // Late by the wall clock; but the thread may have waited for a core meanwhile.
+            // The deadline has passed by the wall clock, but the thread may have waited for a core
+            // meanwhile.
             let put_off = deadline + self.waits.take_waited();
             left = put_off.saturating_duration_since(now);
             if left.is_zero() || self.waits.latest.is_none_or(|latest| now > latest) {

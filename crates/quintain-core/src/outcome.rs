@@ -15,7 +15,7 @@ pub struct Outcome {
     pub scores: Vec<f64>,
     /// Why it ended, in a word or two.
     pub ending: String,
-    /// It was cut off by a limit rather than decided.
+    /// Whether it was cut off by a limit rather than decided.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// The seat that was taken out, and why.
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub metrics: BTreeMap<String, f64>,
 }
 
-/// What a player did that ends its match.
+/// What a player did wrong that ends the match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fault {
@@ -50,7 +50,7 @@ pub struct SeatFault {
     pub fault: Fault,
 }
 
-/// The kinds of faults, told apart because their cures differ.
+/// The kinds of faults, distinguished because their remedies differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -61,15 +61,15 @@ pub enum FaultKind {
     Panic,
     /// Its time was up.
     Timeout,
-    /// A program ended in mid-match.
+    /// A program exited in the middle of a match.
     Crash,
-    /// A program took more memory than it may.
+    /// A program used more memory than it may.
     Memory,
     /// A program started more processes than it may.
     Processes,
-    /// A program wrote more than it may.
+    /// A program wrote more output than it may.
     Flood,
-    /// A program said something that is not of the protocol.
+    /// A program said something that the protocol does not allow.
     Protocol,
 }
 
@@ -115,7 +115,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What a player said of one of its decisions: an evaluation, a depth, a count.
+/// A figure that a player noted about one of its decisions: an evaluation, a depth, a count.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Note {
     /// The turn of the match, from 0.

@@ -1,5 +1,5 @@
-//! How a game is shown and played by hand. Registered on the entry beside the rules:
-//! neither rules nor players reach it, and what draws pixels or reads keys is elsewhere.
+//! How a game is shown and played by hand. It is registered on the entry next to the rules; neither
+//! rules nor players have access to it. Code that draws pixels or reads keys is elsewhere.
 
 use quintain_ui::{Keyboard, Scene};
 
@@ -32,13 +32,13 @@ use crate::seat::Seat;
 /// }
 /// ```
 pub trait Presentation<R: Rules>: Send + Sync + 'static {
-    /// How a position looks: to the referee (`observer` is `None`) or to one seat.
+    /// How a position looks, to the referee (`observer` is `None`) or to one seat.
     fn scene(&self, rules: &R, state: &R::State, observer: Option<Seat>) -> Scene;
 
-    /// Adds to `scene`, which [`scene`](Presentation::scene) drew for the same `observer`, what
-    /// players noted on the decisions that led to the position, as overlays. The scene has the same
-    /// overlays, empty, so that a viewer knows them from the start. What one seat is shown must
-    /// follow from what it observes, here as there.
+    /// Adds overlays with what players noted about the decisions that led to the position. `scene`
+    /// was drawn by [`scene`](Presentation::scene) for the same `observer`, and already has the
+    /// same overlays, empty, so that a viewer knows them from the start. As there, what one seat is
+    /// shown must depend only on what it observes.
     fn annotate(
         &self,
         _rules: &R,
@@ -55,7 +55,8 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
     }
 }
 
-/// A game that nobody has drawn yet: one empty cell, with the position in words below it.
+/// The presentation of a game that has no drawing yet: one empty cell, with the position in words
+/// below it.
 pub(crate) struct TextPresentation;
 
 impl<R: Rules> Presentation<R> for TextPresentation {

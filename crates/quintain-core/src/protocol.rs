@@ -1,6 +1,6 @@
-//! Protocols of other people's referees, told in text: a game brings those that its
-//! field speaks. Both sides of the conversation are here, since programs written for
-//! another referee play in ours, and our players in theirs. Pipes are not here.
+//! Text protocols of other people's referees: a game provides those in use for it. Both sides of
+//! the conversation are here, since programs written for another referee play under ours, and our
+//! players play under theirs. Pipes are elsewhere.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::text_error::text_error;
 /// A foreign protocol of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct ForeignProtocol {
-    /// Its name, as `protocol = "NAME"` says it.
+    /// Its name, as written in `protocol = "NAME"`.
     pub name: &'static str,
     /// What it is, in a line.
     pub summary: &'static str,
@@ -23,10 +23,10 @@ pub struct ForeignProtocol {
     pub source: &'static str,
     /// How the conversation goes.
     pub lifecycle: Lifecycle,
-    /// The referee's side, fresh for a match.
+    /// Makes the referee's side for a match.
     pub referee: fn() -> Box<dyn ServerCodec>,
-    /// The program's side, fresh for a match; none where a program is started with
-    /// arguments of its own.
+    /// Makes the program's side for a match; none where a program is started with arguments of its
+    /// own.
     pub program: Option<fn() -> Box<dyn ClientCodec>>,
 }
 
@@ -36,9 +36,9 @@ pub struct ForeignProtocol {
 pub enum Lifecycle {
     /// One process answers every question of a match.
     Match,
-    /// A process answers one question and ends.
+    /// A process answers one question and exits.
     Question,
-    /// A process is given the whole game, writes its plan and ends.
+    /// A process is given the whole game, writes its plan and exits.
     Plan,
 }
 
@@ -47,23 +47,25 @@ pub enum Lifecycle {
 pub struct Launch {
     /// Arguments after those of the program's own command.
     pub arguments: Vec<String>,
-    /// Files that it may read: name and text. They lie in the folder that was named.
+    /// Files that it may read, by name and text. They lie in the folder passed to
+    /// [`ServerCodec::launch`].
     pub files: Vec<(String, String)>,
     /// Its standard input.
     pub input: String,
 }
 
 text_error! {
-    /// What a protocol cannot tell, or what was expected instead of a line.
+    /// The error of a match or position that a protocol cannot express, or of a line that it does
+    /// not expect.
     pub struct ProtocolError;
 }
 
-/// The referee's side: what to send to a program, and what its answers mean.
+/// The referee's side: what to send to a program, and how to read its answers.
 pub trait ServerCodec: Send {
     /// What the program is told before the first question.
     ///
     /// # Errors
-    /// [`ProtocolError`] if this match cannot be told in this protocol.
+    /// [`ProtocolError`] if this protocol cannot express the match.
     fn match_start(&mut self, _match_start: &MatchStart) -> Result<String, ProtocolError> {
         Ok(String::new())
     }
@@ -71,7 +73,7 @@ pub trait ServerCodec: Send {
     /// A question, in whole lines.
     ///
     /// # Errors
-    /// [`ProtocolError`] if this position cannot be told in this protocol.
+    /// [`ProtocolError`] if this protocol cannot express the position.
     fn question(&mut self, _question: &Question) -> Result<String, ProtocolError> {
         Ok(String::new())
     }
@@ -83,11 +85,11 @@ pub trait ServerCodec: Send {
     /// [`ProtocolError`], which says what was expected instead.
     fn answer(&mut self, line: &str) -> Result<Option<Value>, ProtocolError>;
 
-    /// How a program that plans the whole game is started, with so much time, if its
-    /// files lie in `folder`. `setting` is the game's own.
+    /// How to start a program that plans the whole game in a given time, with its files in
+    /// `folder`. `setting` is the game's setting.
     ///
     /// # Errors
-    /// [`ProtocolError`] if this match cannot be told in this protocol.
+    /// [`ProtocolError`] if this protocol cannot express the match.
     fn launch(
         &mut self,
         _setting: &Value,
@@ -97,7 +99,7 @@ pub trait ServerCodec: Send {
         Ok(Launch::default())
     }
 
-    /// Reads all that such a program wrote: the actions of the whole game.
+    /// Reads the whole output of such a program: the actions of the whole game.
     ///
     /// # Errors
     /// [`ProtocolError`], which says what was expected instead.
@@ -106,7 +108,7 @@ pub trait ServerCodec: Send {
     }
 }
 
-/// The program's side: what a referee's lines ask, and how to answer.
+/// The program's side: how to read a referee's lines, and how to answer.
 pub trait ClientCodec: Send {
     /// Reads a line from the referee.
     ///
@@ -118,7 +120,7 @@ pub trait ClientCodec: Send {
     fn answer(&mut self, action: &str) -> String;
 }
 
-/// What a referee's line came to.
+/// The result of reading a referee's line.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Parsed {
     /// Nothing yet.
@@ -132,9 +134,9 @@ pub enum Parsed {
 /// A question that came in a foreign protocol.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
-    /// The scenario that the match is played on, as far as the referee tells.
+    /// The scenario of the match, as far as the referee tells.
     pub scenario: String,
-    /// Which seat is asked.
+    /// The seat that is asked.
     pub seat: Seat,
     /// The turn of the match, from 0.
     pub turn: u32,

@@ -1,5 +1,5 @@
-//! A record played again, position by position. Whether it ends as it says is
-//! [`AnyGame::verify`]'s affair, which is asked first.
+//! Plays a record again, position by position, after [`AnyGame::verify`] has checked that it ends
+//! as recorded.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::outcome::Note;
 use crate::record::{Record, RecordError};
 use crate::seat::Seat;
 
-/// Sees the position before the first turn and after every turn, and what each seat that
-/// moved played to get there.
+/// Called with the position before the first turn and after every turn, and with what each seat
+/// played to get there.
 pub type ReplayVisitor<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
 
-/// Calls `each` with the position before the first turn and the one after every turn,
-/// and what was played to get there (nothing at first).
+/// Calls `each` with the position before the first turn and after every turn, and with what was
+/// played to get there (nothing at first).
 ///
 /// # Errors
-/// If the record does not replay as it says; `each` is not called then.
+/// If the record does not replay as recorded. `each` is then not called.
 pub fn replay(
     game: &dyn AnyGame,
     record: &Record,

@@ -16,7 +16,7 @@ impl Seat {
     /// The seat with this index.
     ///
     /// # Panics
-    /// Above 65 535 seats.
+    /// If the index is above 65 535.
     #[inline]
     pub const fn new(index: usize) -> Self {
         assert!(index <= u16::MAX as usize, "more seats than a seat number can hold");
@@ -29,7 +29,7 @@ impl Seat {
         self.0 as usize
     }
 
-    /// What people call it: A, B and so on, and from 27 on `player 27`.
+    /// Its name for people: A, B and so on, then `player 27` and so on.
     pub fn letter(self) -> String {
         let letter = u8::try_from(self.0).ok().filter(|seat| *seat < 26);
         letter.map_or_else(
@@ -38,7 +38,7 @@ impl Seat {
         )
     }
 
-    /// All seats of a game of `seats`.
+    /// All seats of a game with `seats` seats.
     pub fn all(seats: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
         (0..seats).map(Seat::new)
     }

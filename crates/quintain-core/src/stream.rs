@@ -2,16 +2,16 @@
 //! and a purpose, by BLAKE3, and drawn by xoshiro256++ (Blackman & Vigna 2019),
 //! so the same seed gives the same draws on every platform and thread.
 //!
-//! Ranges, shuffles and weighted choices are ours, beside the generator and
-//! tested on vectors, because libraries may change theirs between versions.
+//! Ranges, shuffles and weighted choices are implemented here and tested on vectors, because
+//! libraries may change theirs between versions.
 
 use rand_core::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::seat::Seat;
 
-/// The streams of one match. Rivals that meet the same seed meet the same
-/// start and the same chance: the addresses name the seed, not the players.
+/// The streams of one match. Different players on the same seed get the same start and the same
+/// chance: the addresses name the seed, not the players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Streams {
     seed: u64,
@@ -23,24 +23,24 @@ impl Streams {
         Streams { seed }
     }
 
-    /// What the scenario leaves open at the start.
+    /// The stream for what the scenario leaves open at the start.
     pub fn start(self) -> Rng {
         self.address("start", 0)
     }
 
-    /// Chance during the match.
+    /// The stream of chance during the match.
     pub fn chance(self) -> Rng {
-        // The address is fixed by the records there are: another word draws other chance.
+        // Existing records fix this address: with another word, chance would be different.
         self.address("nature", 0)
     }
 
-    /// The player at `seat`.
+    /// The stream of the player at `seat`.
     pub fn player(self, seat: Seat) -> Rng {
         self.address("player", seat.index() as u64)
     }
 
-    /// What the player at `seat` is told as its seed: the first draw of its own stream, from which the
-    /// match's seed is not to be computed.
+    /// The seed that the player at `seat` is given: the first draw of its own stream, from which
+    /// the match's seed cannot be computed.
     pub fn player_seed(self, seat: Seat) -> u64 {
         self.player(seat).peek()
     }
@@ -48,7 +48,7 @@ impl Streams {
     /// Any other stream: `purpose` names it, `index` numbers it.
     pub fn address(self, purpose: &str, index: u64) -> Rng {
         let (seed, index) = (self.seed.to_le_bytes(), index.to_le_bytes());
-        // In one piece: a hasher that is fed in parts has two kilobytes to prepare.
+        // Hashed in one piece: an incremental hasher has two kilobytes to initialize.
         let address = [b"quintain stream 1\0", &seed[..], &index, purpose.as_bytes()].concat();
         Rng(Xoshiro256PlusPlus::from_seed(*blake3::hash(&address).as_bytes()))
     }
@@ -59,7 +59,7 @@ impl Streams {
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// A stream that belongs to no match: for tests, benches and generators.
+    /// A stream that belongs to no match, for tests, benches and generators.
     pub fn from_seed(seed: u64) -> Self {
         Streams::new(seed).address("free", 0)
     }
@@ -70,7 +70,7 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// The bits that come next, and come again.
+    /// The next bits, without taking them from the stream.
     pub(crate) fn peek(&self) -> u64 {
         self.clone().bits()
     }
@@ -80,7 +80,7 @@ impl Rng {
         Rng::from_seed(self.bits())
     }
 
-    /// A number in `0..bound`, uniform (Lemire 2019: multiply, reject the short part).
+    /// A uniform number in `0..bound` (Lemire 2019: multiply, reject the short part).
     ///
     /// # Panics
     /// If `bound` is 0 or above 2³².
@@ -115,7 +115,7 @@ impl Rng {
         if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
     }
 
-    /// An index drawn in proportion to `weights` (not negative, not all 0).
+    /// An index drawn in proportion to `weights`, which must be neither negative nor all 0.
     pub fn weighted(&mut self, weights: &[f64]) -> usize {
         let mut left = self.unit() * weights.iter().sum::<f64>();
         for (index, weight) in weights.iter().enumerate() {

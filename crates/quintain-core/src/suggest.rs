@@ -1,8 +1,8 @@
-//! “Did you mean …?” for names that nobody knows.
+//! “Did you mean …?” for unknown names.
 
 use std::collections::BTreeSet;
 
-/// More names than these are not listed in an error.
+/// The most names that an error lists.
 const MOST_LISTED: usize = 30;
 
 /// The three names that resemble `wrong` most.
@@ -13,7 +13,7 @@ fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Vec<&'a str> {
     names
 }
 
-/// The known name nearest to `wrong`, if one is near enough to be meant.
+/// The known name nearest to `wrong`, if one is near enough to be the intended one.
 pub fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     known
@@ -27,7 +27,7 @@ pub fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// One line about an unknown name: what was asked for, what is near, what there is.
+/// One line about an unknown name: the name, and the nearest or all known names.
 pub fn did_you_mean<'a>(
     what: &str,
     wrong: &str,
@@ -36,11 +36,11 @@ pub fn did_you_mean<'a>(
     describe_unknown(what, wrong, known.into_iter().collect())
 }
 
-/// The same of a list: whoever asks has an iterator of its own, and this need not be compiled for each.
+/// The same for a list, so that this code is not compiled for every caller's iterator type.
 fn describe_unknown(what: &str, wrong: &str, mut known: Vec<&str>) -> String {
     let mut seen = BTreeSet::new();
     known.retain(|name| seen.insert(*name));
-    // A known name with more behind it, such as tron:obstacles where tron is wanted.
+    // A known name followed by more, such as tron:obstacles where tron is wanted.
     let begun = wrong.split([':', '/', '?']).next().unwrap_or_default();
     if let Some(name) = known.iter().find(|name| begun.len() < wrong.len() && **name == begun) {
         return format!("unknown {what} “{wrong}”; did you mean “{name}”?");

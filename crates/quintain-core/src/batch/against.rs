@@ -1,5 +1,5 @@
-//! A turn of a learner that has one seat, the others being played by the roster. An episode is
-//! over for it when it is out of the game, whatever the others still do.
+//! A turn of a learner that plays one seat, while players of the roster play the others. An episode
+//! is over when the learner is out of the game, even if the others play on.
 
 use super::arrays::Arrays;
 use super::error::StateError;
@@ -9,7 +9,7 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 
 impl<E: Encoding> Batch<E> {
-    /// Plays the learner's action and what the others do, until the learner moves again.
+    /// Plays the learner's action and the others' actions until the learner moves again.
     pub(super) fn play_turn_against(
         &self,
         slot: &mut Slot<E>,
@@ -54,8 +54,8 @@ impl<E: Encoding> Batch<E> {
         Ok(())
     }
 
-    /// Lets the others play while the learner is in the game and does not move. Returns the
-    /// first of them that fails.
+    /// Lets the others play while the learner is in the game and does not move. Returns the first
+    /// seat that fails.
     pub(super) fn play_until_the_learner_moves(
         &self,
         on: &Instance<E>,
@@ -80,7 +80,7 @@ impl<E: Encoding> Batch<E> {
         }
     }
 
-    /// Plays a turn; returns the seat that has failed, if one has.
+    /// Plays a turn. Returns the seat that has failed, if one has.
     fn take_turn(
         &self,
         on: &Instance<E>,

@@ -1,4 +1,4 @@
-//! What is common to batches of any game: the interface of those who step them.
+//! The interface of batches of any game, for the code that steps them.
 
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -10,18 +10,18 @@ use super::sharing::HelperThreads;
 use crate::encoding::{Layout, View};
 use crate::seat::Seat;
 
-/// States of one game side by side, of whatever type: what vectorised learners step.
+/// A batch of states of one game, of whatever type, for vectorised learners.
 ///
-/// An episode that is over before a learner's first turn (its opponents can end it) is skipped for
-/// the next one of its state, so that every state that has just begun waits for an action.
+/// If an episode is over before a learner's first turn (opponents can end it), it is skipped and
+/// the state's next episode begins. So every state that has just begun waits for an action.
 pub trait AnyBatch: Send + Sync {
     /// The shapes of actions and observations.
     fn layout(&self) -> &Layout;
 
-    /// Begins the match of each seed: there are as many states as seeds from now on.
+    /// Begins the match of each seed. From now on, there are as many states as seeds.
     ///
     /// # Errors
-    /// If it is stopped, or the learner has no turn in any match.
+    /// If it is stopped, or no episode is found in which the learner has a turn.
     fn reset(
         &mut self,
         seeds: &[u64],
@@ -29,8 +29,9 @@ pub trait AnyBatch: Send + Sync {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError>;
 
-    /// Adds states that begin the matches of more seeds; `arrays` has those of the new ones alone.
-    /// So many states are begun bit by bit, and whoever waits can see what they take.
+    /// Adds states that begin the matches of more seeds; `arrays` holds the arrays of the new
+    /// states alone. With it, a large batch is begun bit by bit, so that the caller can see what
+    /// the states take.
     ///
     /// # Errors
     /// As [`AnyBatch::reset`].
@@ -44,8 +45,8 @@ pub trait AnyBatch: Send + Sync {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError>;
 
-    /// Begins the matches of some states anew: of a seed where one is given, otherwise the next
-    /// match of the state's own. The others stay as they are.
+    /// Begins new matches in some states: the match of a seed, if one is given, otherwise the
+    /// state's own next match. The other states stay as they are.
     ///
     /// # Errors
     /// As [`AnyBatch::reset`].
@@ -57,8 +58,9 @@ pub trait AnyBatch: Send + Sync {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError>;
 
-    /// Plays a turn in every state; `actions` has a number for each (state, seat). Where an
-    /// episode ends, the next one begins at once if the batch was made so.
+    /// Plays a turn in every state; `actions` has a number for each (state, seat). If an episode
+    /// ends, the next one begins at once if
+    /// [`BatchOptions::autoreset`](crate::BatchOptions::autoreset) is set.
     ///
     /// # Errors
     /// As [`AnyBatch::reset`].
@@ -69,7 +71,7 @@ pub trait AnyBatch: Send + Sync {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError>;
 
-    /// The drawing of a state, to the referee or to one seat.
+    /// The drawing of a state, as the referee or one seat sees it.
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene;
 
     /// Whether a state's episode has ended and no action is possible.
@@ -84,27 +86,27 @@ pub trait AnyBatch: Send + Sync {
     /// What a seat sees of a state, in the game's JSON form.
     fn observation(&self, index: usize, seat: Seat) -> Value;
 
-    /// Writes what a seat sees of a state, and which actions it may take, as [`AnyBatch::encode`] does
-    /// for its observation.
+    /// Writes what a seat sees of a state, and which actions it may take, as [`AnyBatch::encode`]
+    /// does for the seat's observation.
     fn write_seat(&self, index: usize, seat: Seat, view: &mut View<'_>, mask: &mut [i8]);
 
-    /// The parameters that a state's episode has besides those of the scenario's text: which
-    /// instance is played, where every episode draws its own.
+    /// The parameter of a state's episode that is not in the scenario's text: the instance, if
+    /// every episode draws its own.
     fn instance(&self, index: usize) -> Option<(&'static str, u64)>;
 
-    /// The seat that the learner has in a state, where other players have the others.
+    /// The learner's seat in a state, if opponents play the others.
     fn learner(&self, index: usize) -> Option<Seat>;
 
-    /// Whether matches of different seeds can differ: by how they begin, by chance, or by the
-    /// instance that is played.
+    /// Whether matches of different seeds can differ: in their start, their chance, or the instance
+    /// that is played.
     fn depends_on_seed(&self) -> bool;
 
-    /// Writes what a seat sees for an observation in the game's JSON form, as a learner that has
-    /// this seat alone reads it (see [`Encoding::write_seat`](crate::Encoding::write_seat)), and
-    /// which actions it may take. `view` and `mask` have the lengths of one seat.
+    /// Writes an observation in the game's JSON form as a learner that plays this seat alone reads
+    /// it (see [`Encoding::write_seat`](crate::Encoding::write_seat)), and which actions the seat
+    /// may take. `view` and `mask` have the lengths for one seat.
     ///
     /// # Errors
-    /// If the observation is none of the game's; what is wrong with it.
+    /// If the observation is not one of the game's; says what is wrong with it.
     fn encode(
         &self,
         observation: &Value,
@@ -113,10 +115,10 @@ pub trait AnyBatch: Send + Sync {
         mask: &mut [i8],
     ) -> Result<(), ObservationError>;
 
-    /// The action with this number for a seat that sees an observation, in text.
+    /// The action, in text, with this number for a seat that sees this observation.
     ///
     /// # Errors
-    /// If the observation is none of the game's, or the number none of an action there.
+    /// If the observation is not one of the game's, or no action has this number there.
     fn decode(
         &self,
         observation: &Value,
@@ -124,14 +126,14 @@ pub trait AnyBatch: Send + Sync {
         number: usize,
     ) -> Result<String, ObservationError>;
 
-    /// What [`AnyBatch::restore`] needs to go on from here.
+    /// What [`AnyBatch::restore`] needs to continue from here.
     fn save(&self) -> Vec<SavedEpisode>;
 
-    /// Goes on from what was saved: the episodes are played again. Boards, features, masks and
+    /// Continues from what was saved, by playing the episodes again. Boards, features, masks and
     /// seeds are written; rewards, scores and flags become those of the last turn.
     ///
     /// # Errors
-    /// If what was saved is none of this game's episodes, or it is stopped.
+    /// If a saved episode is not one of this game, or it is stopped.
     fn restore(
         &mut self,
         saved: &[SavedEpisode],
@@ -152,12 +154,12 @@ pub enum ObservationError {
     Action {
         /// The number.
         number: usize,
-        /// The greatest that an action has.
+        /// The greatest number that an action has.
         last: usize,
     },
 }
 
-/// Actions by number, in the integers that arrays of learners have.
+/// Actions by number, in the integer types that learners' arrays have.
 #[derive(Clone, Copy, Debug)]
 pub enum ActionNumbers<'a> {
     /// 64 bits each.
@@ -192,7 +194,7 @@ impl ActionNumbers<'_> {
         }
     }
 
-    /// The first that is not below `actions`: its place, and what it is.
+    /// The index and value of the first number that is not below `actions`.
     pub fn first_beyond(self, actions: usize) -> Option<(usize, i64)> {
         let wrong = |number: i64| !(0..actions as i64).contains(&number);
         match self {

@@ -1,4 +1,5 @@
-//! The arrays that a step writes, cut into those of single states or of parts of a batch.
+//! The arrays that a step writes, which can be split into those of single states or of parts of a
+//! batch.
 
 use crate::encoding::Layout;
 
@@ -28,7 +29,7 @@ impl ArrayLengths {
     }
 }
 
-/// What a step writes: the arrays of as many states as there are [`seeds`](Arrays::seeds).
+/// The arrays that a step writes, for as many states as there are [`seeds`](Arrays::seeds).
 pub struct Arrays<'a> {
     /// How much of each array belongs to one state.
     pub lengths: ArrayLengths,
@@ -38,7 +39,7 @@ pub struct Arrays<'a> {
     pub features: &'a mut [i32],
     /// Which actions each seat may take: 1 or 0.
     pub masks: &'a mut [i8],
-    /// What the last step was worth to each seat.
+    /// The reward of each seat for the last step.
     pub rewards: &'a mut [f32],
     /// The scores of the episode that ended last.
     pub scores: &'a mut [f64],
@@ -52,17 +53,17 @@ pub struct Arrays<'a> {
     pub seeds: &'a mut [u64],
 }
 
-/// Takes the first `count` of a slice off it.
+/// Splits the first `count` items off a slice.
 #[inline]
 fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     slice.split_off_mut(..count).expect("as many as there are states")
 }
 
 impl<'a> Arrays<'a> {
-    /// Takes the arrays of the first `count` states off these.
+    /// Splits off the arrays of the first `count` states.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer states.
     #[inline]
     pub fn take(&mut self, count: usize) -> Arrays<'a> {
         let lengths = self.lengths;
@@ -96,7 +97,7 @@ impl<'a> Arrays<'a> {
         self.set_ends([false; 3]);
     }
 
-    /// Those of one state.
+    /// The arrays of one state.
     #[inline]
     pub(crate) fn at(&mut self, index: usize) -> Arrays<'_> {
         fn cut<T>(slice: &mut [T], index: usize, length: usize) -> &mut [T] {
@@ -117,7 +118,7 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Those of `count` states each, fewer in the last one.
+    /// The arrays in parts of `count` states each, with fewer in the last part.
     #[inline]
     pub(crate) fn parts(mut self, count: usize) -> impl Iterator<Item = Arrays<'a>> {
         std::iter::from_fn(move || {

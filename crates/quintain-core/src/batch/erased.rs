@@ -1,4 +1,4 @@
-//! A batch of one game behind the face that all batches have, and its saved episodes.
+//! A batch of one game behind the interface that all batches share, and its saved episodes.
 
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -200,7 +200,8 @@ impl<E: Encoding> AnyBatch for Batch<E> {
 }
 
 impl<E: Encoding> Batch<E> {
-    /// `count` slots, each made with the arrays of its own, which are written then. None is missing.
+    /// Makes `count` slots, each with its own arrays, and writes these arrays. Every slot returned
+    /// is filled.
     fn make_slots(
         &self,
         count: usize,
@@ -219,8 +220,8 @@ impl<E: Encoding> Batch<E> {
         Ok(made)
     }
 
-    /// A position in which the seat sees this. An encoding that writes nothing that the seat does not
-    /// see, as it must, writes the same for all such positions.
+    /// A position in which the seat sees this observation. An encoding may write only what the seat
+    /// sees, so it writes the same for all such positions.
     fn sample_state(
         &self,
         observation: &Value,
@@ -231,7 +232,7 @@ impl<E: Encoding> Batch<E> {
         Ok(rules.determinize(&observation, seat, &mut Rng::from_seed(0)))
     }
 
-    /// Plays a saved episode again; nothing if it is none of this game's.
+    /// Plays a saved episode again; none if it is not an episode of this game.
     fn replay(&self, saved: &SavedEpisode, at: &mut Arrays<'_>) -> Option<Slot<E>> {
         let mut seeds = self.seeds_from(saved.origin);
         let mut seed = saved.origin;

@@ -1,6 +1,7 @@
 //! Why a batch could not go on.
 
-/// So many episodes on end are over before a learner's first turn, and no more are looked at.
+/// After this many episodes in a row that are over before a learner's first turn, no more are
+/// tried.
 pub(super) const MOST_SKIPPED: usize = 1000;
 
 /// Why a batch could not go on. Its states can then only be reset, by
@@ -8,7 +9,7 @@ pub(super) const MOST_SKIPPED: usize = 1000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// What [`BatchOptions::stop`](crate::BatchOptions::stop) holds was set.
+    /// The flag in [`BatchOptions::stop`](crate::BatchOptions::stop) was set.
     #[error("it was stopped")]
     Stopped,
     /// No episode was found in which a learner moves.
@@ -22,27 +23,27 @@ pub enum BatchError {
         /// The seed of the last episode that was tried.
         seed: u64,
     },
-    /// What was saved is no episode of this game.
+    /// What was saved is not an episode of this game.
     #[error("state {state}: its episode cannot be played")]
     Unplayable {
         /// The first such state.
         state: usize,
     },
-    /// There is no memory for so many states.
+    /// There is not enough memory for so many states.
     #[error("there is no memory for so many states")]
     Memory,
 }
 
-/// What went wrong with one state, which does not know its number.
+/// What went wrong with one state, which does not know its own index.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StateError {
-    /// Of the seed that was tried last.
+    /// No episode was found in which a learner moves; holds the seed that was tried last.
     NoTurn(u64),
     Unplayable,
 }
 
 impl StateError {
-    /// The same, said of a state of a batch.
+    /// The error for the batch, given the index of the state.
     pub(super) fn of(self, state: usize) -> BatchError {
         match self {
             StateError::NoTurn(seed) => BatchError::NoTurn { state, seed },

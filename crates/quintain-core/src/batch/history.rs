@@ -1,5 +1,5 @@
-//! What the episodes of a batch were played by, so that they can be saved and played again: states
-//! have no form of their own outside memory, and need none.
+//! The actions that the episodes of a batch were played with, so that episodes can be saved and
+//! played again. States have no form outside memory and need none.
 
 /// An episode that can be [restored](crate::AnyBatch::restore).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,47 +10,48 @@ pub struct SavedEpisode {
     pub renewals: u64,
     /// The seed of this one.
     pub seed: u64,
-    /// The numbers of all actions: turn by turn, seat by seat, in as many bytes each (the lowest
-    /// first) as the greatest number takes.
+    /// The numbers of all actions, turn by turn, seat by seat. Each takes as many bytes as the
+    /// greatest number needs, the lowest byte first.
     pub actions: Vec<u8>,
 }
 
-/// The actions of all states, step by step: as far back as an episode in progress goes. They are
-/// kept together, since to write to a place of each state's own costs more than to step it.
+/// The actions of all states, step by step, as far back as an episode in progress goes. They are
+/// kept together, since writing to a separate place for each state costs more than stepping it.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    /// Bytes of a number.
+    /// The bytes per number.
     width: usize,
-    /// Numbers of a step: of all seats of all states.
+    /// The numbers per step, for all seats of all states.
     row: usize,
-    /// The first step that is kept, and the one that comes.
+    /// The first step that is kept, and the next step.
     first: u64,
     next: u64,
     bytes: Vec<u8>,
 }
 
-/// Steps after which what nobody needs is dropped.
+/// The number of steps after which steps that are no longer needed are dropped.
 const DROP_AFTER: u64 = 256;
 
-/// The part of the history that is one episode's.
+/// The part of the history that belongs to one episode.
 #[derive(Clone, Debug)]
 pub(super) struct Chapter {
     pub(super) origin: u64,
     pub(super) renewals: u64,
-    /// The steps that played it: from this one to before that one; open as long as it goes on.
+    /// The steps that played it: from `begun` up to but not including `ended`, which is none as
+    /// long as it goes on.
     pub(super) begun: u64,
     pub(super) ended: Option<u64>,
-    /// What was played before it was restored, if it was.
+    /// What was played before it was restored, if it was restored.
     pub(super) before: Vec<u8>,
 }
 
 impl Chapter {
-    /// The first episode of a state begins with the step that comes.
+    /// The first episode of a state, which begins with the step `begun`.
     pub(super) fn new(origin: u64, begun: u64) -> Chapter {
         Chapter { origin, renewals: 0, begun, ended: None, before: Vec::new() }
     }
 
-    /// The next episode of the same state begins with the step that comes.
+    /// Begins the next episode of the same state with the step `begun`.
     #[inline]
     pub(super) fn begin_next(&mut self, begun: u64) {
         self.renewals += 1;
@@ -61,8 +62,8 @@ impl Chapter {
 }
 
 impl History {
-    /// Of so many states of as many seats, in a game whose actions have the numbers below
-    /// `actions`.
+    /// A history of `states` states with `seats` seats each, in a game whose actions have numbers
+    /// below `actions`.
     pub(super) fn new(states: usize, seats: usize, actions: usize) -> History {
         let width = match actions {
             0..=0x100 => 1,
@@ -72,13 +73,13 @@ impl History {
         History { width, row: states * seats, ..History::default() }
     }
 
-    /// The step that comes.
+    /// The next step.
     #[inline]
     pub(super) fn next(&self) -> u64 {
         self.next
     }
 
-    /// Keeps a step.
+    /// Appends a step.
     pub(super) fn add(&mut self, numbers: impl Iterator<Item = usize>) {
         if self.width == 1 {
             self.bytes.extend(numbers.map(|number| number as u8));
@@ -90,12 +91,12 @@ impl History {
         self.next += 1;
     }
 
-    /// Whether it is time to drop what nobody needs.
+    /// Whether it is time to drop steps that are no longer needed.
     pub(super) fn is_long(&self) -> bool {
         self.next - self.first >= DROP_AFTER && self.next.is_multiple_of(DROP_AFTER)
     }
 
-    /// Drops what was before a step.
+    /// Drops all steps before `step`.
     pub(super) fn drop_before(&mut self, step: u64) {
         let steps = (step - self.first) as usize;
         self.bytes.drain(..steps * self.row * self.width);
@@ -111,7 +112,7 @@ impl History {
         chapter.before.iter().chain(since).copied().collect()
     }
 
-    /// The numbers of what was saved; nothing if they are not those of whole turns.
+    /// Reads the numbers of saved actions; none if they are not those of whole turns.
     pub(super) fn read(&self, actions: &[u8], seats: usize) -> Option<Vec<i64>> {
         let read = |bytes: &[u8]| {
             bytes.iter().rev().fold(0, |number, byte| number << 8 | i64::from(*byte))

@@ -1,6 +1,6 @@
-//! Thousands of states of one game side by side, stepped by one call into arrays that are
-//! made once: what vectorised learners need. Whose arrays these are (NumPy's, a buffer of
-//! one's own) is not known here, nor where threads come from.
+//! Thousands of states of one game, stepped together by one call, into arrays that are allocated
+//! once: what vectorised learners need. This module does not know whose arrays these are (NumPy's
+//! or the caller's own buffer), nor where threads come from.
 //!
 //! | | |
 //! |---|---|
@@ -43,17 +43,17 @@ use crate::budget::Budget;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct BatchOptions {
-    /// The name of the encoding; the game's first one unless it is said.
+    /// The name of the encoding; by default, the game's first one.
     pub encoding: Option<String>,
-    /// Whether an episode that ends is followed by the next one at once.
+    /// Whether the next episode begins as soon as one ends.
     pub autoreset: bool,
-    /// Players of the roster, one of which, drawn by the seed of the episode, plays each seat
-    /// but the learner's. None: the learner plays all seats.
+    /// The opponents, players of the roster. For each seat but the learner's, one of them is drawn
+    /// by the seed of the episode. If empty, the learner plays all seats.
     pub opponents: Vec<String>,
-    /// The learner's seat among them; drawn by the seed of the episode unless it is said.
+    /// The learner's seat among opponents; by default, it is drawn by the seed of the episode.
     pub seat: Option<usize>,
-    /// What each of them may think, in work: time would make episodes depend on the machine.
+    /// The budget of each opponent, in work: with time, episodes would depend on the machine.
     pub budget: Budget,
-    /// Set from outside to give up what the batch is doing, opponents' thoughts included.
+    /// Set from outside to abandon what the batch is doing, including the opponents' decisions.
     pub stop: Option<Arc<AtomicBool>>,
 }

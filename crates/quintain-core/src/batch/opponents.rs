@@ -1,5 +1,5 @@
-//! Players of the roster at the seats that a learner leaves. They are asked as in any match, on
-//! what their seats see, with streams of their own; nothing here knows arrays.
+//! Players of the roster at the seats that a learner does not play. They are asked as in any match,
+//! about what their seats see and with their own streams. Nothing here knows about arrays.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -13,26 +13,26 @@ use crate::rules::{Rules, Turn};
 use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
-/// Who may play the seats that the learner leaves.
+/// The players that may play the seats that the learner does not play.
 pub(crate) struct Opponents<R: Rules> {
-    /// One of these, drawn for each seat by the seed of the episode.
+    /// The players, one of which is drawn for each seat by the seed of the episode.
     pub(crate) players: Vec<Prepared<R>>,
     /// What each may think.
     pub(crate) budget: Budget,
     /// The learner's seat, or none if the seed of the episode draws it.
     pub(crate) learner: Option<Seat>,
-    /// What they are told of each match; seat, seed and budget are filled in.
+    /// What they are told about each match; seat, seed and budget are filled in.
     pub(crate) match_start: MatchStart,
-    /// Set to have them give up what they think.
+    /// Set to make them abandon their decisions.
     pub(crate) stop: Option<Arc<AtomicBool>>,
 }
 
 /// The players of one episode.
 pub(crate) struct Rivals<R: Rules> {
-    /// The seat that the learner has.
+    /// The learner's seat.
     pub(crate) learner: Seat,
-    /// By seat; none at the learner's, nor where a player refused. Batches are shared between threads, players are not: the
-    /// locks are never taken.
+    /// The players by seat; none at the learner's seat, nor where a player refused. Batches are
+    /// shared between threads but players are not, so the locks are never taken.
     players: Vec<Option<Mutex<SeatedPlayer<R>>>>,
     budget: Budget,
     stop: Option<Arc<AtomicBool>>,
@@ -42,8 +42,8 @@ pub(crate) struct Rivals<R: Rules> {
 type SeatedPlayer<R> = (Box<dyn Player<R>>, Rng);
 
 impl<R: Rules> Opponents<R> {
-    /// Draws and seats the opponents of an episode. A player that refuses the game, which the
-    /// first ones did not, forfeits when it is to move.
+    /// Draws and seats the opponents of an episode. A player that refuses this episode's game,
+    /// although it accepted the first one, forfeits when it has to move.
     pub(super) fn seat(&self, rules: &R, seed: u64) -> Rivals<R> {
         let streams = Streams::new(seed);
         let mut draw = streams.address("opponents", 0);
@@ -71,7 +71,7 @@ impl<R: Rules> Opponents<R> {
 }
 
 impl<R: Rules> Rivals<R> {
-    /// What every seat that moves does on this turn, in order, `own` being the learner's.
+    /// The actions of all seats that move on this turn, in order; `own` is the learner's.
     ///
     /// # Errors
     /// The first seat whose player fails.

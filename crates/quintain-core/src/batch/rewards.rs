@@ -1,5 +1,5 @@
-//! What turns of learners are rewarded with: between rivals a win or a loss when one drops
-//! out, otherwise what the score has risen by.
+//! The rewards of learners: between rivals, a win or a loss when a seat drops out; otherwise, the
+//! gain in score.
 
 use crate::build_error::BuildError;
 use crate::rules::{Objective, Rules, Scoring};
@@ -8,7 +8,7 @@ use crate::seat::Seat;
 /// How the scores of a game become rewards.
 pub(super) struct Rewards {
     objective: Objective,
-    /// Rewards are those of rivals: a win or a loss when a seat drops out.
+    /// Whether rewards are those of rivals: a win or a loss when a seat drops out.
     pub(super) is_adversarial: bool,
     /// The least and the greatest gain of a rival's score.
     rival_gains: (f64, f64),
@@ -16,7 +16,8 @@ pub(super) struct Rewards {
 
 impl Rewards {
     /// # Errors
-    /// If rewards between rivals cannot be told: more than 64 of them, or scores without a range.
+    /// If rewards between rivals cannot be computed: there are more than 64 rivals, or scores have
+    /// no range.
     pub(super) fn new(rules: &impl Rules) -> Result<Rewards, BuildError> {
         let objective = rules.objective();
         let is_adversarial = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
@@ -40,12 +41,13 @@ impl Rewards {
         Ok(Rewards { objective, is_adversarial, rival_gains })
     }
 
-    /// What a score is worth: more is better.
+    /// The gain of a score: more is better.
     pub(super) fn gain(&self, score: f64) -> f64 {
         self.objective.gain(score)
     }
 
-    /// Rivals that are out, a bit each, get what they have come to: 1 for a win, −1 for a loss.
+    /// Rewards the rivals in `seats` (a bit for each seat), which are out: 1 for a win, −1 for a
+    /// loss.
     #[inline]
     pub(super) fn reward_rivals(
         &self,
@@ -61,12 +63,12 @@ impl Rewards {
         }
     }
 
-    /// What a score between rivals is worth: from −1 to 1.
+    /// The reward for a score between rivals, from −1 to 1.
     pub(super) fn reward_rival(&self, score: f64) -> f32 {
         scale_gain(self.gain(score), self.rival_gains)
     }
 
-    /// What each score has risen by.
+    /// Rewards each seat with the gain in its score.
     #[inline]
     pub(super) fn reward_gains(
         &self,
@@ -79,14 +81,14 @@ impl Rewards {
         }
     }
 
-    /// What a score has risen by since it was last looked at.
+    /// The gain in a score since the last call.
     pub(super) fn reward_gain(&self, before: &mut f64, score: f64) -> f32 {
         let gain = self.gain(score);
         (gain - std::mem::replace(before, gain)) as f32
     }
 }
 
-/// Where a gain lies between the least and the greatest: from −1 to 1.
+/// Scales a gain between the least and the greatest to the range from −1 to 1.
 fn scale_gain(gain: f64, (least, most): (f64, f64)) -> f32 {
     (2.0 * (gain - least) / (most - least) - 1.0) as f32
 }

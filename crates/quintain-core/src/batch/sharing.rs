@@ -1,5 +1,5 @@
-//! The states of a batch shared out among threads, where that pays: to hand work to a thread takes as
-//! long as to step a few dozen states of a quick game.
+//! Shares the states of a batch among threads, where that pays: handing work to a thread takes as
+//! long as stepping a few dozen states of a fast game.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,42 +9,45 @@ use super::arrays::Arrays;
 use super::error::{BatchError, StateError};
 use crate::clock;
 
-/// Threads that share the work of a batch with its caller.
+/// Threads that share the work of a batch with the calling thread.
 pub trait HelperThreads: Sync {
     /// How many there are besides the caller.
     fn count(&self) -> usize;
 
-    /// Runs `work(0)` on the caller's thread and `work(1)` to `work(count)` on the helpers',
-    /// and returns when all of them have.
+    /// Runs `work(0)` on the caller's thread and `work(1)` to `work(count)` on the helpers, and
+    /// returns when all are done.
     fn run(&self, work: &(dyn Fn(usize) + Sync));
 }
 
-/// The least work that is worth sharing: several times what it takes to tell threads that are awake.
+/// The least work that is worth sharing: several times what it takes to notify threads that are
+/// awake.
 const WORTH_SHARING: Duration = Duration::from_micros(10);
-/// The least work worth a part of its own, and the least number of states while costs are unknown.
+/// The least work that makes a part of its own worthwhile, and the least number of states in a part
+/// while costs are unknown.
 const WORTH_A_PART: Duration = Duration::from_micros(3);
 const PART: usize = 16;
 
-/// After so many shared calls one thread works alone, to know what that takes by now.
+/// After this many shared calls, one thread works alone once, to measure what that takes now.
 const CALLS_SHARED: u32 = 128;
-/// How many calls one thread does alone once sharing was slower, which it is where other programs want the
-/// cores; twice as many each time that it still is, up to the most.
+/// How many calls one thread does alone after sharing was slower, as it is when other programs need
+/// the cores. The number doubles each time that sharing is still slower, up to the maximum.
 const CALLS_ALONE: u32 = 16;
 const MOST_CALLS_ALONE: u32 = 16384;
-/// So many calls, or so much time, sharing is tried for before it is judged: threads have to wake up, and the
-/// system puts them on the core that woke them at first.
+/// How many calls, or how much time, sharing is tried for before it is judged. Threads have to wake
+/// up, and the system at first puts them on the core that woke them.
 const CALLS_TRIED: u32 = 32;
 const TIME_TRIED: Duration = Duration::from_millis(10);
 
-/// Does the same to every state with its own arrays, on helpers too where `cost` says that it is
-/// worth it, unless `stop` is set. Returns what it has cost, as far as that can be told.
+/// Does `work` on every state with its own arrays, also on helpers if `cost` says that it is worth
+/// it, until `stop` is set. Returns the updated cost, as far as it can be measured.
 ///
-/// Each thread steps the states it had the last time, which are in its core's cache. It takes those of
-/// a thread that has not begun by the time it is done; smaller parts, of which more would be taken, cost
-/// more than they gain, since a state that changes threads brings its memory to another cache.
+/// Each thread steps the states it had the last time, which are in its core's cache. When it is
+/// done, it takes over the part of any thread that has not begun. Smaller parts would be taken over
+/// more often and cost more than they gain, since a state that changes threads moves its memory to
+/// another cache.
 ///
 /// # Errors
-/// If it was stopped; or what went wrong with the first state with which something did.
+/// If it was stopped, or the error of the first state that failed.
 pub(super) fn share<S: Send>(
     slots: &mut [S],
     arrays: Arrays<'_>,
@@ -61,7 +64,7 @@ pub(super) fn share<S: Send>(
                 return;
             }
             if let Err(error) = work(first + index, slot, &mut arrays.at(index)) {
-                // Whichever thread is the first, it is that of the lowest number.
+                // Keeps the error of the state with the lowest index, whichever thread fails first.
                 let mut wrong = first_wrong.lock().unwrap_or_else(PoisonError::into_inner);
                 if wrong.is_none_or(|(other, _)| first + index < other) {
                     *wrong = Some((first + index, error));
@@ -98,22 +101,23 @@ pub(super) fn share<S: Send>(
     finish(cost.after_sharing(took(), count))
 }
 
-/// What the work on one state has taken lately, and what follows for the next call.
+/// What the work on one state has taken recently, and whether to share the next call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
-    /// By one thread; nothing as long as that is not known.
+    /// The time by one thread; none as long as it is unknown.
     alone: Option<Duration>,
-    /// By all, from the first to the last; nothing since sharing was slower.
+    /// The time by all threads, from start to finish; none if unknown, or reset because sharing was
+    /// slower.
     shared: Option<Duration>,
     /// How many calls have been shared since one thread worked alone.
     calls_shared: u32,
-    /// How long the calls took since sharing was begun, until it has been tried.
+    /// How long the shared calls have taken since sharing began, until it has been tried.
     time_tried: Duration,
-    /// Whether sharing has been tried since it was begun.
+    /// Whether sharing has been tried for long enough since it began.
     is_tried: bool,
     /// How many calls one thread still does alone.
     calls_alone: u32,
-    /// How many it will be when sharing is slower the next time.
+    /// How many calls it will do alone when sharing is slower the next time.
     next_alone: u32,
 }
 
@@ -142,7 +146,7 @@ impl Cost {
         }
     }
 
-    /// How many states are worth a part of their own.
+    /// How many states make a part of their own worthwhile.
     fn least_part(&self) -> usize {
         let least = self
             .alone
@@ -150,14 +154,14 @@ impl Cost {
         (least as usize).max(1)
     }
 
-    /// After one thread has done so many states in so long.
+    /// The cost after one thread has done `count` states in the time `took`.
     fn after_alone(mut self, took: Duration, count: usize) -> Cost {
         self.alone = Some(average(self.alone, took, count));
         self.calls_alone = self.calls_alone.saturating_sub(1);
         self
     }
 
-    /// After all have done so many states in so long.
+    /// The cost after all threads have done `count` states in the time `took`.
     fn after_sharing(mut self, took: Duration, count: usize) -> Cost {
         let shared = average(self.shared, took, count);
         self.shared = Some(shared);
@@ -179,8 +183,8 @@ impl Cost {
     }
 }
 
-/// What a state takes: mostly what it took, since a call in which many episodes end, or in which a
-/// thread waits for a core, is none like the others.
+/// The average time per state. Earlier calls weigh most, since a call in which many episodes end,
+/// or in which a thread waits for a core, is not typical.
 fn average(before: Option<Duration>, took: Duration, count: usize) -> Duration {
     let now = took / count.max(1) as u32;
     before.map_or(now, |before| (before * 7 + now) / 8)
@@ -192,7 +196,7 @@ mod tests {
 
     const STATES: usize = 1000;
 
-    /// How many of so many calls are shared, where a call takes so long alone and shared.
+    /// How many of `calls` calls are shared, if a call takes the times `alone` and `shared`.
     fn shared_calls(cost: &mut Cost, calls: u32, alone: Duration, shared: Duration) -> u32 {
         let mut sum = 0;
         for _ in 0..calls {

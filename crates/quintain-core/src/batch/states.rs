@@ -1,5 +1,5 @@
-//! Many states of one game, stepped together: each its own seed, its own chance and its own
-//! place in the arrays, so that nothing depends on how they are shared out among threads.
+//! Many states of one game, stepped together. Each has its own seed, chance and place in the
+//! arrays, so that nothing depends on how the states are shared among threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub(crate) struct Instance<E: Encoding> {
     pub(crate) encoding: E,
 }
 
-/// Draws the instance that the episode of a seed plays.
+/// Draws the instance for the episode of a seed.
 pub(crate) type DrawInstance<E> = Arc<dyn Fn(u64) -> Instance<E> + Send + Sync>;
 
 /// One state and what belongs to it.
@@ -38,46 +38,47 @@ pub(crate) struct Slot<E: Encoding> {
 pub(crate) struct Episode<R: Rules> {
     pub(crate) state: R::State,
     chance: Rng,
-    /// Where the seeds of the episodes to come are drawn from.
+    /// The stream from which the seeds of later episodes are drawn.
     pub(super) seeds: Rng,
     pub(crate) seed: u64,
-    /// Turns played, where there are opponents.
+    /// The turns played, if there are opponents.
     pub(crate) turn: u32,
-    /// By seat, the gain of its score when it was last looked at; empty between rivals.
+    /// The gain of each seat's score when it was last read; empty between rivals.
     pub(super) gains: Vec<f64>,
     pub(crate) over: bool,
     pub(super) chapter: Chapter,
-    /// The other seats' players, where the learner has one seat.
+    /// The players of the other seats, if the learner plays one seat.
     pub(crate) rivals: Option<Rivals<R>>,
 }
 
-/// The states of one game, by one encoding.
+/// The states of one game, with one encoding.
 pub(crate) struct Batch<E: Encoding> {
     pub(super) common: Instance<E>,
-    /// Where every episode draws its own instance: the parameter's name, and how.
+    /// If every episode draws its own instance: the parameter's name, and how to draw.
     pub(super) draw: Option<(&'static str, DrawInstance<E>)>,
-    /// Who plays the seats that the learner leaves.
+    /// The players of the seats that the learner does not play.
     pub(super) opponents: Option<Opponents<E::Rules>>,
-    /// The shapes of the encoding.
+    /// The layout of the encoding.
     pub(super) whole: Layout,
-    /// The shapes of the batch: the same, or those of one seat.
+    /// The layout of the batch: the same, or that of one seat.
     pub(super) layout: Layout,
     pub(super) rewards: Rewards,
     pub(super) autoreset: bool,
-    /// Set from outside to have it give up what it does.
+    /// Set from outside to stop the batch in its work.
     stop: Option<Arc<AtomicBool>>,
-    /// What a turn of a state has cost lately.
+    /// What a turn of a state has cost recently.
     pub(super) cost: Cost,
     pub(super) history: History,
     pub(super) slots: Vec<Slot<E>>,
 }
 
 impl<E: Encoding> Batch<E> {
-    /// No states yet: [`AnyBatch::reset`] makes them. With `autoreset`, an episode that ends
-    /// is followed by the next one at once; `stop` has it give up what it does.
+    /// A batch without states; [`AnyBatch::reset`] makes them. With `autoreset`, the next episode
+    /// begins as soon as one ends; `stop` makes the batch stop its work.
     ///
     /// # Errors
-    /// If rewards between rivals cannot be told: more than 64 of them, or scores without a range.
+    /// If rewards between rivals cannot be computed: there are more than 64 rivals, or scores have
+    /// no range.
     pub(crate) fn new(
         common: Instance<E>,
         draw: Option<(&'static str, DrawInstance<E>)>,
@@ -112,18 +113,18 @@ impl<E: Encoding> Batch<E> {
         own.as_deref().unwrap_or(&self.common)
     }
 
-    /// What has it give up what it does, when it is set.
+    /// The flag that makes the batch stop its work when it is set.
     pub(super) fn stop(&self) -> Option<&AtomicBool> {
         self.stop.as_deref()
     }
 
-    /// Whether it is to give up what it does.
+    /// Whether the batch has to stop its work.
     #[inline]
     pub(super) fn is_stopped(&self) -> bool {
         self.stop().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Where the seeds of the episodes after a state's first one are drawn from.
+    /// The stream from which the seeds of the episodes after a state's first one are drawn.
     pub(super) fn seeds_from(&self, origin: u64) -> Rng {
         Streams::new(origin).address("episodes", 0)
     }
@@ -131,7 +132,7 @@ impl<E: Encoding> Batch<E> {
     /// Begins the match of a seed, or the first one after it in which a learner moves.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such episode.
     pub(super) fn begin(&self, seed: u64) -> Result<Slot<E>, StateError> {
         let mut slot = self.begin_match(seed);
         self.skip_what_is_over(&mut slot)?;
@@ -141,7 +142,7 @@ impl<E: Encoding> Batch<E> {
     /// Begins the next episode of a slot, or the first one after it in which a learner moves.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such episode.
     pub(super) fn renew(&self, slot: &mut Slot<E>) -> Result<(), StateError> {
         self.begin_next(slot);
         self.skip_what_is_over(slot)
@@ -236,7 +237,7 @@ impl<E: Encoding> Batch<E> {
         }
     }
 
-    /// The seats still in the game, a bit each.
+    /// The seats still in the game, as a bit for each.
     #[inline]
     fn alive(&self, on: &Instance<E>, state: &<E::Rules as Rules>::State) -> u64 {
         Seat::all(self.layout.learner_seats)
@@ -253,7 +254,7 @@ impl<E: Encoding> Batch<E> {
         at: &mut Arrays<'_>,
     ) -> Result<(), StateError> {
         if slot.episode.over {
-            // Nothing moves until it is begun anew.
+            // Nothing moves until a new episode begins.
             at.set_nothing();
             return Ok(());
         }
@@ -331,7 +332,7 @@ impl<E: Encoding> Batch<E> {
         Ok(())
     }
 
-    /// Notes where an episode that is over ended.
+    /// Notes the step at which a finished episode ended.
     #[inline]
     pub(super) fn close(&self, episode: &mut Episode<E::Rules>) {
         if episode.over {
@@ -371,7 +372,7 @@ impl<E: Encoding> Batch<E> {
     }
 }
 
-/// The stream of chance, which takes time to derive, where there is any.
+/// The stream of chance, derived only if the game has chance, since deriving it takes time.
 fn chance_of<R: Rules>(scenario: &Scenario<R>, streams: Streams) -> Rng {
     if scenario.rules().has_chance() { streams.chance() } else { Rng::from_seed(0) }
 }

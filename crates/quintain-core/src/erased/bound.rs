@@ -24,7 +24,7 @@ use crate::rules::{Objective, Rules, Scoring};
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
-/// The player of the roster behind a handle, unless another game's entry has looked it up.
+/// The roster player behind a handle; an error if the handle comes from another game's entry.
 fn find_prepared<R: Rules>(player: &dyn Any) -> Result<&Prepared<R>, BuildError> {
     player.downcast_ref().ok_or_else(|| "is a player of another game".into())
 }
@@ -42,7 +42,7 @@ impl<R: Rules> BoundGame<R> {
         self.entry.encodings().iter().map(|(_, make)| Arc::clone(make)).collect()
     }
 
-    /// Refuses a player that thinks by numbers where actions have none.
+    /// Refuses a player that works with numbers if actions have no numbers.
     fn accepts_external(&self, source: &dyn ExternalSource, spec: &str) -> Result<(), SpecError> {
         if !source.is_numbered(spec) {
             return Ok(());
@@ -76,7 +76,7 @@ impl<R: Rules> BoundGame<R> {
         player.map_err(|problem| self.refuse(&seated.spec, problem))
     }
 
-    /// The error of a player that does not play here.
+    /// The error for a player that does not play here.
     fn refuse(&self, spec: &str, problem: BuildError) -> SpecError {
         let player = format!("{spec} at {}:{}", self.entry.name, self.text);
         SpecError::Player { player, problem }
@@ -166,7 +166,8 @@ impl<R: Rules> AnyGame for BoundGame<R> {
                 play(self.scenario.clone(), &match_start, setup, &mut players, &mut |now| {
                     watch(now)
                 });
-            // A player whose clock ran while this process was paused has lost its chance.
+            // If this process was paused, a player's time may have run out meanwhile: the match is
+            // played again.
             let late = |fault: &SeatFault| fault.fault.kind == FaultKind::Timeout;
             let paused_now = match played.outcome.fault.as_ref().is_some_and(late) {
                 _ if !timed => paused,
@@ -241,7 +242,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     }
 }
 
-/// Actions in text, separated by spaces.
+/// Actions as text, separated by spaces.
 fn join_actions<A: Display>(actions: &[A]) -> String {
     let mut text = String::with_capacity(actions.len() * 2);
     for (index, action) in actions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! An [`Entry`] as one of the catalog, whatever its game.
+//! An [`Entry`] as an entry of the catalog, whatever its game.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::stream::Rng;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 
-/// The text notation of the actions that a schema of actions names by words, by these words.
+/// The text notation of the actions that a schema names by a single word, by that word.
 fn texts<R: Rules>(schema: &Value) -> BTreeMap<String, String> {
     let cases = ["oneOf", "anyOf"].iter().filter_map(|word| schema[word].as_array()).flatten();
     let words = cases.chain([schema]).flat_map(|case| {
@@ -178,7 +178,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     }
 }
 
-/// Builds the scenario of each value of the parameter that chooses an instance.
+/// Builds the scenario for any value of the parameter that chooses an instance.
 fn draw_scenario<R: Rules>(
     entry: &Arc<Entry<R>>,
     spec: &Spec,
@@ -195,7 +195,7 @@ fn draw_scenario<R: Rules>(
 }
 
 impl<R: Rules> Entry<R> {
-    /// Of what is registered for each encoding, that of the one asked for, or of the default.
+    /// The item registered for the wanted encoding, or for the default one.
     fn find_named<'a, T>(
         &self,
         all: &'a [(&'static str, T)],
@@ -216,7 +216,7 @@ impl<R: Rules> Entry<R> {
         Ok((known, found))
     }
 
-    /// The error of a scenario that an encoding does not fit.
+    /// The error for a scenario that an encoding does not fit.
     fn misfit(&self, scenario: &str, encoding: &str, why: &BuildError) -> SpecError {
         SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name))
     }

@@ -1,4 +1,4 @@
-//! A typed game's records by the numbers of an encoding, for whoever learns from them.
+//! A typed game's records in the numbers of an encoding, for learners.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) struct Teacher<R: Rules> {
 }
 
 impl<R: Rules> Teacher<R> {
-    /// Calls `each` with the parts of a decision; whether all of it has numbers.
+    /// Calls `each` with the parts of a decision. Returns whether all parts have numbers.
     fn show(
         &self,
         game: &Match<R>,
@@ -82,7 +82,8 @@ impl<R: Rules> AnyTeacher for Teacher<R> {
             };
             let joint: Vec<R::Action> =
                 acting.iter().zip(&joint).map(read).collect::<Result<_, _>>()?;
-            // A position is shown before what was played there is checked: the copy knows.
+            // The actions are checked on a copy, because `each` must see the position before they
+            // are played.
             let mut after = game.clone();
             after
                 .play(&joint)
