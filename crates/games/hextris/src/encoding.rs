@@ -1,5 +1,5 @@
-//! Hextris for learners: an action is a command, or a letter where phrases are to be spoken;
-//! a byte a cell. Whole units at a time are another encoding, [`places`].
+//! Hextris for learners: an action is a command, or a letter where phrases are to be spoken; there is one
+//! byte per cell. The encoding by whole units is [`places`].
 
 pub(crate) mod places;
 
@@ -13,14 +13,14 @@ use crate::rules::{Hextris, State};
 const EMPTY: u8 = 0;
 const FULL: u8 = 1;
 const UNIT: u8 = 2;
-/// Letters of a command.
+/// The number of letters of a command.
 const LETTERS: usize = 6;
 
 pub(crate) struct HextrisEncoding {
     rules: Hextris,
     /// The byte that each action speaks, in the order of commands.
     letters: Vec<u8>,
-    /// Actions of a command.
+    /// The number of actions per command.
     ways: usize,
     sides: (usize, usize),
 }
@@ -80,7 +80,8 @@ impl Encoding for HextrisEncoding {
         char::from(*self.letters.get(number)?).to_string().parse().ok()
     }
 
-    /// A letter at a time; of commands alone, the first letter of each stands for all.
+    /// One letter at a time; where actions are commands, the first letter of each stands for all of its
+    /// letters.
     fn parts(
         &self,
         _state: &State,
@@ -110,7 +111,7 @@ impl Encoding for HextrisEncoding {
         }
     }
 
-    /// All commands but those that bring the unit back to where it has been.
+    /// All commands except those that bring the unit back to where it has been.
     #[inline]
     fn mask(&self, state: &State, _seat: Seat, out: &mut [i8]) {
         let Some(walk) = &state.walk else { return out.fill(0) };
@@ -119,7 +120,7 @@ impl Encoding for HextrisEncoding {
         for (command, allowed) in Command::ALL.into_iter().zip(&mut allowed) {
             let next = walk.position().after(command, unit.period());
             let left = unit.left(next);
-            // Where it has been, there is room for it.
+            // There is room for it wherever it has been.
             let back = !command.is_down()
                 && (0..self.sides.1 as i32).contains(&left)
                 && walk.visited_columns()[usize::from(next.rotation)] >> left & 1 == 1;

@@ -1,5 +1,5 @@
-//! How a person plays: every command's letters are keys, so that phrases are typed as
-//! they are spoken; the keys around the arrows do the six commands too.
+//! How a person plays: the letters of every command are keys, so that phrases are typed as they are spoken;
+//! the keys around the arrows give the six commands too.
 
 use quintain_core::{Entry, Rng, Rules};
 use quintain_ui::{Key, Keyboard, SolvedError};
@@ -41,7 +41,7 @@ fn action(key: Key) -> Option<String> {
     Some(char::from(command.letter()).to_string())
 }
 
-/// What was spoken, as the contest takes it.
+/// Writes what was spoken in the contest's form.
 fn solution(scenario: &str, actions: &[String]) -> Result<String, SolvedError> {
     let (built, _) =
         Entry::<Hextris>::build(&crate::entry(), scenario).map_err(|error| error.to_string())?;

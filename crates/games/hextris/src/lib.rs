@@ -9,7 +9,7 @@
 //! | [`scenarios`] | drawn problems, those of the contest, files |
 //! | [`scene`], [`keyboard`] | how a position looks, and how a person plays |
 //! | [`protocols`] | the contest's command line as a protocol |
-//! | [`players`] | one strategy a folder: the post's solver, the champion |
+//! | [`players`] | one folder per strategy: the post's solver, the champion |
 //! | [`tools`] | `solve`, `score`, `stats`, `leaderboard` |
 
 mod encoding;
@@ -47,7 +47,7 @@ pub use scenarios::generate::{Filling, Units, draw_problem};
 pub use scenarios::{NoContestFolder, contest_folder};
 pub use tools::account::{Account, End, Mistake, average, score};
 
-/// Hextris with its problems and players, for a catalog.
+/// Returns Hextris with its problems and players, for a catalog.
 pub fn entry() -> Entry<Hextris> {
     let entry = Entry::new(
         "hextris",

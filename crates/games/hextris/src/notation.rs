@@ -15,7 +15,7 @@ use crate::rules::errors::{ProblemError, SolutionsError};
 use crate::rules::problem::Problem;
 use crate::rules::units::{Cell, Unit};
 
-/// One game's commands, as the contest takes them.
+/// One game's commands, in the contest's form.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Solution {
@@ -30,7 +30,7 @@ pub struct Solution {
     pub solution: String,
 }
 
-/// A value and the way to it.
+/// A JSON value and the path to it.
 struct At<'a> {
     value: &'a Value,
     path: String,
@@ -100,7 +100,7 @@ const MAX_LENGTH: i64 = 1_000_000;
 /// Reads a problem.
 ///
 /// # Errors
-/// What is wrong, with its place.
+/// Says what is wrong and where.
 pub fn read_problem(text: &str) -> Result<Problem, ProblemError> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON: {error}; expected a problem's object"))?;
@@ -185,7 +185,7 @@ pub(crate) struct Setting {
     phrases: Vec<String>,
 }
 
-/// What is known before a game from this seed.
+/// Returns what is known before a game with this seed.
 pub(crate) fn setting(problem: &Problem, seed: u32, phrases: &[String]) -> Setting {
     let problem = ProblemFile { source_seeds: vec![seed], ..problem_file(problem) };
     Setting { problem, phrases: phrases.to_vec() }
@@ -213,15 +213,15 @@ fn problem_file(problem: &Problem) -> ProblemFile {
 
 /// Writes a problem.
 pub fn write_problem(problem: &Problem) -> String {
-    // With its fields in the order of their names.
+    // This sorts the fields by name.
     let value = serde_json::to_value(problem_file(problem)).expect("it has a JSON form");
     format!("{value}\n")
 }
 
-/// Reads a list of solutions (or a single one), of any program.
+/// Reads a list of solutions (or a single one), written by any program.
 ///
 /// # Errors
-/// What is wrong, with its place.
+/// Says what is wrong and where.
 pub fn read_solutions(text: &str) -> Result<Vec<Solution>, SolutionsError> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON: {error}; expected a list of solutions"))?;
@@ -243,7 +243,7 @@ pub fn read_solutions(text: &str) -> Result<Vec<Solution>, SolutionsError> {
     Ok(solutions?)
 }
 
-/// Writes a list of solutions, one a line.
+/// Writes a list of solutions, one per line.
 pub fn write_solutions(solutions: &[Solution]) -> String {
     let lines: Vec<String> = solutions
         .iter()
@@ -259,7 +259,7 @@ pub fn write_solutions(solutions: &[Solution]) -> String {
 pub struct CommandString(String);
 
 impl CommandString {
-    /// Commands as they are spoken.
+    /// The commands as they are spoken.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -271,14 +271,14 @@ impl CommandString {
     }
 }
 
-/// A text that cannot be spoken.
+/// Why a text cannot be spoken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandStringError {
-    /// There is no command in it.
+    /// It contains no command.
     #[error("nothing is said; write one command or more")]
     Empty,
-    /// A letter is none.
+    /// A letter is not a command.
     #[error(
         "“{}” is no command; write letters, 0 to 5, and ' ! . and _ for the space",
         .0.escape_debug()

@@ -1,12 +1,11 @@
-//! The rules of hextris, all of them, after the specification of the ICFP Programming
-//! Contest 2015: which units come, what a letter does, what it is worth, and when the
-//! game is over. Below this file lie the pieces that the rules are made of; not here are
-//! the account of a finished text ([`crate::tools::account`]) and any text form
-//! ([`crate::notation`]).
+//! All the rules of hextris, after the specification of the ICFP Programming Contest 2015: which units come,
+//! what a letter does, what it is worth, and when the game is over. The submodules hold the pieces that the
+//! rules are made of. The account of a finished text ([`crate::tools::account`]) and the text forms
+//! ([`crate::notation`]) are elsewhere.
 //!
-//! In one turn the single seat speaks a [`CommandString`]: letters up to the lock of the
-//! unit at most. On offer are shortest command strings to every place where the unit can
-//! lock; any other string without a mistake is accepted too, down to a single letter.
+//! In one turn the single seat speaks a [`CommandString`]: letters up to the lock of the unit at most. The
+//! actions on offer are shortest command strings to every place where the unit can lock; any other string
+//! without a mistake is accepted too, even a single letter.
 //!
 //! | | |
 //! |---|---|
@@ -57,17 +56,17 @@ pub struct Instance {
 /// A position of a game, between two letters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
-    /// The full cells, without those of the unit on its way.
+    /// The full cells, except those of the unit on its way.
     pub board: Board,
-    /// How many units have come, the one on its way included.
+    /// How many units have come, including the one on its way.
     pub came: u32,
-    /// The unit on its way; none when the game is over.
+    /// The unit on its way; `None` when the game is over.
     pub walk: Option<Walk>,
-    /// Lines of the last lock: `ls_old` in the specification.
+    /// Lines removed by the last lock: `ls_old` in the specification.
     pub before: u32,
     /// Points of locks so far.
     pub moves: u64,
-    /// Lines taken away so far.
+    /// Lines removed so far.
     pub lines: u32,
     /// Letters spoken so far.
     pub spoken: u64,
@@ -75,7 +74,7 @@ pub struct State {
     pub node: u16,
     /// How often each phrase has been spoken.
     pub counts: Vec<u32>,
-    /// For drawings: the text so far; equal in all positions.
+    /// The text so far, for drawings; it counts as equal in all positions.
     pub(crate) text: Spoken,
 }
 
@@ -86,36 +85,36 @@ pub enum LetterEffect {
     Nothing,
     /// The unit moved.
     Moved,
-    /// The unit locked, and full rows were taken away.
+    /// The unit locked, and full rows were removed.
     Locked {
         /// The number of those rows.
         lines: u32,
     },
 }
 
-/// Why a letter is refused. In the contest one such letter makes a whole text worthless.
+/// Why a letter is refused. In the contest, one such letter makes a whole text worthless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LetterError {
-    /// The command would bring the unit back to a position it has had.
+    /// The command would bring the unit back to a position that it has already had.
     #[error("it brings the unit back to a position it has had")]
     Repeated,
-    /// The byte is no command.
+    /// The byte is not a command.
     #[error("it is no command")]
     Unknown,
-    /// The game was over before it.
+    /// The game was already over.
     #[error("the game is over before it")]
     Over,
 }
 
 impl Instance {
-    /// The game of this problem that belongs to a seed.
+    /// Creates the game of this problem for a seed.
     pub fn new(problem: Arc<Problem>, seed: u32, phrases: Arc<Phrases>) -> Instance {
         let queue = problem.queue(seed).into();
         Instance { problem, seed, queue, phrases }
     }
 
-    /// The problem that this is a game of.
+    /// The problem of this game.
     pub fn problem(&self) -> &Arc<Problem> {
         &self.problem
     }
@@ -136,7 +135,7 @@ impl Instance {
         &self.queue
     }
 
-    /// The n-th unit to come, from 0.
+    /// The n-th unit to come, counted from 0.
     #[inline]
     pub fn nth(&self, n: usize) -> &Unit {
         &self.problem.units()[usize::from(self.queue[n])]
@@ -148,7 +147,7 @@ impl Instance {
         self.nth(state.came as usize - 1)
     }
 
-    /// The state at the start: the first unit has come, if there is room for it.
+    /// Returns the state at the start: the first unit has come, if there is room for it.
     pub fn start(&self) -> State {
         let mut state = State {
             board: self.problem.board().clone(),
@@ -166,8 +165,7 @@ impl Instance {
         state
     }
 
-    /// Lets the next unit come, if there is one and there is room for it; otherwise the game
-    /// is over.
+    /// Lets the next unit come if there is one and there is room for it; otherwise ends the game.
     #[inline]
     fn spawn(&self, state: &mut State) {
         state.walk = None;
@@ -180,15 +178,15 @@ impl Instance {
         }
     }
 
-    /// Whether the game ended for want of room rather than of units.
+    /// Whether the game ended because there was no room, rather than no more units.
     pub fn is_stuck(&self, state: &State) -> bool {
         state.walk.is_none() && (state.came as usize) < self.queue.len()
     }
 
-    /// Speaks one letter: the step of which everything else is made.
+    /// Speaks one letter, the step from which everything else is built.
     ///
     /// # Errors
-    /// Why the letter is refused; the state is as before.
+    /// Says why the letter is refused; the state is unchanged.
     #[inline]
     pub fn speak(&self, state: &mut State, letter: u8) -> Result<LetterEffect, LetterError> {
         let effect = match Letter::of(letter) {
@@ -220,20 +218,20 @@ impl Instance {
         Ok(effect)
     }
 
-    /// The points of the phrases spoken: for each, twice its length every time, and once
-    /// [`phrases::ONCE`].
+    /// The points of the phrases spoken: for each phrase, twice its length every time, plus [`phrases::ONCE`]
+    /// once.
     pub fn power(&self, state: &State) -> u64 {
         self.phrases.power(&state.counts)
     }
 
-    /// The score: points of locks and of phrases.
+    /// The score: the points of locks and of phrases.
     pub fn score(&self, state: &State) -> u64 {
         state.moves + self.power(state)
     }
 }
 
-/// The points of a lock: the unit's size, 100 for the first line and 100 more for each
-/// further one; and for every line beyond the first of the lock *before*, a tenth of that.
+/// The points of a lock: the unit's size, plus 100 for the first line and 100 more for each further one; and
+/// a tenth of that again for every line beyond the first of the *previous* lock.
 #[inline]
 pub fn points(size: usize, lines: u32, before: u32) -> u64 {
     let lines = u64::from(lines);
@@ -251,7 +249,7 @@ pub struct Hextris {
 }
 
 impl Hextris {
-    /// The rules for an instance.
+    /// Creates the rules for an instance.
     pub fn new(instance: Instance) -> Hextris {
         let evaluation = Evaluation::new(POST_DEFAULT, instance.problem().board());
         let floor = evaluation.floor();
@@ -263,7 +261,7 @@ impl Hextris {
         &self.instance
     }
 
-    /// What [`Rules::estimate`] judges boards by.
+    /// The evaluation by which [`Rules::estimate`] judges boards.
     pub(crate) fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
@@ -375,7 +373,7 @@ impl Rules for Hextris {
     }
 
     fn estimate(&self, state: &State, seat: Seat) -> f64 {
-        // No board on which the game goes on looks worse than its end.
+        // No board on which the game goes on looks worse than the end of the game.
         let going_on = state.walk.is_some();
         let board = if going_on { self.evaluation.of(&state.board) - self.floor } else { 0.0 };
         self.score(state, seat) + board
@@ -403,7 +401,7 @@ impl Rules for Hextris {
     }
 }
 
-/// What the seat sees of a state: all of it, in a form that says it in words and drawings.
+/// Returns what the seat sees of a state: all of it, in words and drawings.
 fn observe(instance: &Instance, state: &State) -> Observation {
     let board = state.board.rows().iter().map(|row| {
         let sign = |x: usize| if row >> x & 1 == 1 { '#' } else { '.' };
@@ -435,7 +433,7 @@ fn observe(instance: &Instance, state: &State) -> Observation {
     }
 }
 
-/// The state that is seen: the inverse of [`observe`].
+/// Restores the state from an observation: the inverse of [`observe`].
 fn restore(instance: &Instance, observation: &Observation) -> State {
     let mut board = instance.problem().board().clone();
     for (row, drawn) in board.rows_mut().iter_mut().zip(&observation.board) {

@@ -1,6 +1,5 @@
-//! Where hextris is played: problems drawn in the contest's style, the contest's own
-//! (found through QUINTAIN_DATA) and files. One scenario is one game: a problem and one
-//! of its seeds.
+//! Where hextris is played: problems drawn in the contest's style, the contest's own problems (found through
+//! QUINTAIN_DATA) and files. A scenario is one game: a problem and one of its seeds.
 
 pub(crate) mod generate;
 
@@ -61,7 +60,7 @@ parameters! {
     }
 }
 
-/// Registers all of them.
+/// Registers all scenarios.
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
     entry
         .scenario(
@@ -94,7 +93,7 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
         let games = problem.seeds().len();
         return Err(format!("game={game}: the problem has games 0 to {}", games - 1).into());
     };
-    // Their tables take longer to make than all the rest of a problem that learners draw.
+    // Building the phrases' tables takes longer than the rest of a problem that learners draw.
     static CONTEST: LazyLock<Arc<Phrases>> = LazyLock::new(|| Arc::new(Phrases::contest()));
     static NONE: LazyLock<Arc<Phrases>> = LazyLock::new(|| Arc::new(Phrases::new([""; 0])));
     let phrases = match phrases {
@@ -106,7 +105,7 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
     Ok(scenario(rules))
 }
 
-/// The contest's problems are not where `QUINTAIN_DATA` says; the text tells what to set.
+/// The error when the contest's problems are not where `QUINTAIN_DATA` says; its text tells what to set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "the contest's problems are not at {folder}; set QUINTAIN_DATA to the folder that has \
@@ -124,7 +123,7 @@ impl From<NoContestFolder> for BuildError {
     }
 }
 
-/// The folder of the contest's problems, beside which its final leaderboard lies.
+/// The folder of the contest's problems; the final leaderboard lies next to it.
 ///
 /// # Errors
 /// [`NoContestFolder`] if it is not where `QUINTAIN_DATA` says.

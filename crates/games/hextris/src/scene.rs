@@ -1,7 +1,6 @@
-//! How a position looks: the honeycomb, the unit with its pivot, its ghost where it would
-//! fall, and the phrase on the lips; under the unit, when asked for, how good the places look
-//! where it can lock. Beside it the units to come, the text with its phrases lit, and what
-//! phrases were worth.
+//! How a position looks: the honeycomb, the unit with its pivot, its ghost where it would fall, and the
+//! phrase being spoken; on request, under the unit, how good the places look where it can lock. Beside the
+//! board are the units to come, the text with its phrases highlighted, and what phrases were worth.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +60,7 @@ fn draw(rules: &Hextris, state: &State) -> Scene {
         .overlay("places", places)
         .means(Sign::Cell(Paint::Heat(255), '9'), "the best place to lock in")
         .means(Sign::Cell(Paint::Heat(0), '0'), "the worst");
-    // The unit is seen over every overlay.
+    // The unit is drawn over every overlay.
     let layer = scene.layer("unit", [lands, body].concat());
     layer
         .means(Sign::Cell(Paint::Seat(0), 'o'), "the unit")
@@ -121,13 +120,13 @@ impl UnitLayers {
     }
 }
 
-/// Units to come that are shown.
+/// The number of coming units that are shown.
 const NEXT: usize = 3;
-/// Columns and rows of their picture, at most.
+/// The most columns and rows of their picture.
 const PICTURE: (i32, i32) = (16, 9);
-/// Letters of the text that are shown.
+/// The number of letters of the text that are shown.
 const LETTERS: usize = 96;
-/// Phrases that are listed.
+/// The number of phrases that are listed.
 const LISTED: usize = 8;
 
 fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
@@ -159,7 +158,7 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     scene.panel("score by part", PanelBody::Figures(figures));
 }
 
-/// The units that come next, side by side. The picture is as large on every turn.
+/// Draws the next units side by side. The picture has the same size on every turn.
 fn next_units(rules: &Hextris, state: &State) -> Scene {
     let instance = rules.instance();
     let shape = |unit: &Unit| -> Vec<Cell> {
@@ -195,7 +194,7 @@ fn next_units(rules: &Hextris, state: &State) -> Scene {
     picture
 }
 
-/// The end of the text, its phrases lit.
+/// The end of the text, with its phrases highlighted.
 fn highlight_phrases(phrases: &Phrases, text: &str) -> Vec<Span> {
     let mut lit = vec![false; text.len()];
     let mut node = 0;
@@ -225,8 +224,8 @@ fn mark(cell: Cell, paint: Paint, glyph: char) -> Mark {
     Mark::Cell { at: Point::new(cell.x, cell.y), paint, glyph }
 }
 
-/// For each cell, the best evaluation of a place that the unit covers it in: from cold,
-/// the worst of all places, to hot.
+/// Marks each cell with the best evaluation of a place in which the unit covers it, from cold (the worst of
+/// all places) to hot.
 fn places(rules: &Hextris, state: &State) -> Vec<Mark> {
     let unit = rules.instance().unit(state);
     let paths = rules.places(state);
@@ -271,7 +270,7 @@ fn caption(rules: &Hextris, state: &State) -> String {
         state.lines
     );
     let heard = phrases.beginning(state.node);
-    // A single letter begins a phrase almost always.
+    // A single letter almost always begins a phrase.
     if !phrases.phrases_at(state.node).is_empty() {
         caption += &format!("; spoken: “{heard}”");
     } else if heard.len() > 1 {
@@ -288,7 +287,7 @@ mod tests {
     use super::*;
     use quintain_core::{Entry, Rng};
 
-    /// The drawing after what was said, with the glyphs of its layers one over the other.
+    /// The drawing after these letters, with the glyphs of its layers on top of each other.
     fn render(said: &str) -> (Scene, Vec<String>) {
         let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
         let rules = built.rules().clone();

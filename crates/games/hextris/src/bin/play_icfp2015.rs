@@ -1,5 +1,5 @@
-//! `play_icfp2015`, as the ICFP Programming Contest 2015 called its programs: what
-//! `quintain solve hextris` does, under that name and with those options only.
+//! `play_icfp2015`, as the ICFP Programming Contest 2015 called its programs: does what `quintain solve
+//! hextris` does, under that name and only with the contest's options.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn request(
         return Err(usage("no problem is given".to_owned()));
     }
     if !speaks {
-        // Without phrases none count; the workbench's own verb takes the contest's then.
+        // If no phrases are given, none count; the workbench's own verb takes the contest's in that case.
         request.options.push(("phrases".to_owned(), "none".to_owned()));
     }
     request.stop = stop_on_request();
@@ -72,7 +72,7 @@ fn request(
 fn stop_on_request() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler a signal ends the program at once: nothing is lost but the list.
+    // Without a handler, a signal ends the program at once; then nothing is lost but the list.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
     stop
 }

@@ -1,6 +1,6 @@
-//! Hextris a unit at a time: an action is a place where the unit can lock, by its rotation and the cell
-//! of the board that its first cell comes to; the way there is a shortest one, in which no phrase is
-//! spoken but by chance. Rows of the honeycomb look otherwise when odd, so the bytes of their cells differ.
+//! Hextris one unit at a time: an action is a place where the unit can lock, given by its rotation and the
+//! board cell that its first cell comes to. The way there is a shortest one, in which phrases are spoken only
+//! by chance. Odd rows of the honeycomb look different, so the bytes of their cells differ.
 
 use quintain_core::{Encoding, Layout, Seat, View};
 
@@ -9,11 +9,11 @@ use crate::rules::paths::{LockPlace, Paths};
 use crate::rules::units::{Position, Unit};
 use crate::rules::{Hextris, State};
 
-/// Rotations of a unit.
+/// The number of rotations of a unit.
 const ROTATIONS: usize = 6;
-/// The side of the box that a unit is shown in.
+/// The side of the box in which a unit is shown.
 const BOX: usize = 5;
-/// Bytes of a cell: empty or full, on even rows and on odd ones.
+/// The number of values of a cell's byte: empty or full, on even rows and on odd ones.
 const VALUES: u16 = 4;
 
 pub(crate) struct PlacesEncoding {
@@ -29,8 +29,8 @@ impl PlacesEncoding {
         PlacesEncoding { rules, rows, columns }
     }
 
-    /// The number of the place that a unit has at a position: of rotations in which it looks the same
-    /// there, that of the first.
+    /// The number of the place of a unit at a position. If several rotations look the same there, the first
+    /// one counts.
     fn number(&self, unit: &Unit, position: Position) -> usize {
         let (left, top, _) = unit.footprint(position);
         let rows = &unit.shape(position).rows;
@@ -45,7 +45,7 @@ impl PlacesEncoding {
         usize::from(rotation) * self.rows * self.columns + cell
     }
 
-    /// All places, each with its number, and the ways to them.
+    /// All places, each with its number, and the paths to them.
     fn places(&self, state: &State) -> (Paths, Vec<(usize, LockPlace)>) {
         let paths = self.rules.places(state);
         if state.walk.is_none() {
@@ -58,7 +58,7 @@ impl PlacesEncoding {
         (paths, places)
     }
 
-    /// Where the unit locks by these commands; nothing if it does not.
+    /// Where these commands lock the unit; `None` if they do not.
     fn lock_of(&self, state: &State, commands: &CommandString) -> Option<Position> {
         let mut after = state.clone();
         for letter in commands.text().bytes() {
@@ -72,7 +72,7 @@ impl PlacesEncoding {
         None
     }
 
-    /// Writes the cells of a unit from its first row and its leftmost column, as it comes.
+    /// Writes the cells of a unit as it enters the game, from its first row and its leftmost column.
     fn show(unit: Option<&Unit>, out: &mut [i32]) {
         out.fill(0);
         let Some(unit) = unit else { return };
@@ -118,7 +118,7 @@ impl Encoding for PlacesEncoding {
         }));
     }
 
-    /// Where the unit comes to, whatever is spoken on the way.
+    /// Only the place that the unit comes to counts, whatever is spoken on the way.
     fn parts(
         &self,
         state: &State,

@@ -1,5 +1,5 @@
-//! The players of hextris: each strategy has a folder of its own, generic ones come from
-//! `quintain-search`. Solvers plan a whole game at once ([`TextSolver`]) and are players too.
+//! The players of hextris: each strategy has its own folder, generic ones come from `quintain-search`.
+//! Solvers plan a whole game at once ([`TextSolver`]) and are players too.
 
 pub(crate) mod champion;
 pub(crate) mod post;
@@ -16,10 +16,10 @@ use champion::{Champion, ChampionParameters};
 use post::{Post, PostParameters};
 pub use solver::{Incumbent, SolverInput, TextSolver};
 
-/// The solver of `quintain solve` where none is named.
+/// The solver that `quintain solve` uses if none is named.
 pub(crate) const USUAL_SOLVER: &str = "champion";
 
-/// The solver that a player's text names.
+/// Returns the solver that a player's text names.
 pub(crate) fn parse_solver(player: &str) -> Result<Arc<dyn TextSolver>, ToolError> {
     let spec: Result<Spec, _> = player.strip_prefix("hextris/").unwrap_or(player).parse();
     let usage = |problem: String| ToolError::Usage(format!("player {player}: {problem}"));

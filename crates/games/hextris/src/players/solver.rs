@@ -1,6 +1,6 @@
-//! Solvers: they speak a whole game at once. Each is given a [`SolverInput`] and hands every
-//! improvement to an [`Incumbent`], so that stopping one at any time leaves the best text so
-//! far. [`plan_with`] makes a player of a solver; the command `solve` calls solvers directly.
+//! Solvers, which speak a whole game at once. Each takes a [`SolverInput`] and hands every improvement to an
+//! [`Incumbent`], so that stopping it at any time leaves the best text so far. [`plan_with`] makes a player
+//! of a solver; the command `solve` calls solvers directly.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use quintain_core::{Meter, Planner, Player, Rng, SolvedGame, Solver, Unit};
 use crate::notation::CommandString;
 use crate::rules::{Hextris, Instance, LetterEffect, State};
 
-/// The game that a solver is to speak, and what it may use for it.
+/// The game that a solver is to speak, and the resources that it may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverInput<'a> {
     /// The instance.
@@ -18,12 +18,12 @@ pub struct SolverInput<'a> {
     pub start: &'a State,
     /// How many threads may work at once.
     pub threads: usize,
-    /// How many bytes may be used, about.
+    /// Roughly how many bytes may be used.
     pub memory: usize,
 }
 
 impl<'a> SolverInput<'a> {
-    /// A whole game on one thread with 1 GiB.
+    /// The input for a whole game on one thread with 1 GiB.
     pub fn new(instance: &'a Instance, start: &'a State) -> Self {
         SolverInput { instance, start, threads: 1, memory: 1 << 30 }
     }
@@ -41,12 +41,12 @@ pub trait TextSolver: Send + Sync {
         best: &mut Incumbent<'_>,
     );
 
-    /// The unit that the meter counts, and how much of it is used where no budget is given.
+    /// The unit that the meter counts, and the amount of it that is used if no budget is given.
     fn work(&self) -> (Unit, u64);
 }
 
-/// The best text found so far, and the listener that is told of improvements. Texts are scored
-/// by the rules themselves; one with a mistake in it is worth nothing and is not taken.
+/// The best text found so far, and the listener that is told of improvements. Texts are scored by the rules
+/// themselves; a text with a mistake is worth nothing and is rejected.
 pub struct Incumbent<'a> {
     instance: &'a Instance,
     start: &'a State,
@@ -56,14 +56,14 @@ pub struct Incumbent<'a> {
 }
 
 impl<'a> Incumbent<'a> {
-    /// The empty text, which is worth what the start is.
+    /// Starts with the empty text, which is worth what the start is.
     pub fn new(input: &SolverInput<'a>, found: &'a mut dyn FnMut(&str, u64)) -> Self {
         let SolverInput { instance, start, .. } = *input;
         Incumbent { instance, start, text: String::new(), score: instance.score(start), found }
     }
 
-    /// Takes a text, spoken from where the input starts, if it is worth more than the best so
-    /// far. Gives its score, or none if there is a mistake in it.
+    /// Takes a text, spoken from where the input starts, if it is worth more than the best so far. Returns
+    /// its score, or `None` if there is a mistake in it.
     pub fn offer(&mut self, text: &str) -> Option<u64> {
         let mut state = self.start.clone();
         for letter in text.bytes() {
@@ -89,13 +89,12 @@ impl<'a> Incumbent<'a> {
     }
 }
 
-/// A player that plans its whole game by a solver on its first turn and then speaks it unit
-/// by unit.
+/// Builds a player that plans its whole game with a solver on its first turn and then speaks it unit by unit.
 pub(crate) fn plan_with(solver: Arc<dyn TextSolver>) -> Box<dyn Player<Hextris>> {
     Box::new(Planner::new(PlannedText(solver)))
 }
 
-/// A [`TextSolver`] as the workbench knows solvers.
+/// Adapts a [`TextSolver`] to the workbench's solvers.
 struct PlannedText(Arc<dyn TextSolver>);
 
 impl Solver<Hextris> for PlannedText {
@@ -126,7 +125,7 @@ impl Solver<Hextris> for PlannedText {
     }
 }
 
-/// Cuts a text after every lock: the turns in which a seat speaks it.
+/// Cuts a text after every lock, into the turns in which a seat speaks it.
 fn split_at_locks(instance: &Instance, start: &State, text: &str) -> Vec<CommandString> {
     let mut state = start.clone();
     let mut command_strings = Vec::new();

@@ -1,6 +1,6 @@
-//! The contest's command line as a protocol: a program is started with `-f FILE`,
-//! `-t SECONDS`, `-c CORES` and a `-p PHRASE` for each phrase, and writes a list of
-//! solutions in JSON. The forms themselves are [`crate::notation`]'s.
+//! The contest's command line as a protocol: a program is started with `-f FILE`, `-t SECONDS`, `-c CORES`
+//! and a `-p PHRASE` for each phrase, and writes a list of solutions in JSON. The formats themselves are in
+//! [`crate::notation`].
 
 use std::path::Path;
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl ServerCodec for Referee {
             .map_err(|wrong| format!("expected a list of solutions: {wrong}"))?;
         let own = solutions.iter().find(|solution| solution.seed == self.seed);
         let own = own.ok_or_else(|| format!("expected a solution for seed {}", self.seed))?;
-        // One command a turn; what is ignored in the contest says nothing here.
+        // One command per turn; characters that the contest ignores say nothing here.
         let letters = own.solution.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r'));
         letters
             .map(|letter| match u8::try_from(letter).ok().and_then(command_of) {

@@ -16,7 +16,7 @@ impl Board {
     /// The most rows.
     pub const MAX_HEIGHT: usize = 4_000;
 
-    /// An empty board.
+    /// Creates an empty board.
     ///
     /// # Errors
     /// If it has no cells or too many.
@@ -36,13 +36,13 @@ impl Board {
         Ok(Board { width: width as u32, rows: vec![0; height] })
     }
 
-    /// Columns.
+    /// The number of columns.
     #[inline]
     pub fn width(&self) -> usize {
         self.width as usize
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub fn height(&self) -> usize {
         self.rows.len()
@@ -54,19 +54,19 @@ impl Board {
         &self.rows
     }
 
-    /// The rows, to be filled by hand.
+    /// The rows, for direct editing.
     #[inline]
     pub fn rows_mut(&mut self) -> &mut [u128] {
         &mut self.rows
     }
 
-    /// A row with every cell full.
+    /// Returns a row with every cell full.
     #[inline]
     pub fn full_row(&self) -> u128 {
         u128::MAX >> (128 - self.width)
     }
 
-    /// Whether a cell is full; cells off the board are.
+    /// Whether a cell is full; cells off the board count as full.
     #[inline]
     pub fn is_full(&self, x: i32, y: i32) -> bool {
         let inside = x >= 0 && y >= 0 && x < self.width as i32 && (y as usize) < self.rows.len();
@@ -84,8 +84,8 @@ impl Board {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    /// Fills cells, given row by row with bit 0 in column `left`, from row `top` down; takes
-    /// full rows away and gives the number of those. The cells must be on the board and free.
+    /// Fills cells, given row by row from row `top` down with bit 0 in column `left`. Removes full rows and
+    /// returns their number. The cells must be on the board and free.
     #[inline]
     pub(crate) fn place(&mut self, cells: &[u128], left: i32, top: usize) -> u32 {
         let full = self.full_row();
@@ -100,7 +100,7 @@ impl Board {
         lines
     }
 
-    /// Takes full rows above `end` away; everything above them moves down.
+    /// Removes full rows above `end`; everything above them moves down.
     #[cold]
     fn drop_rows(&mut self, end: usize) {
         let full = self.full_row();

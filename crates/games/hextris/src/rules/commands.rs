@@ -1,5 +1,5 @@
-//! The six commands and the letters that speak them. What a command does to a unit is
-//! in [`crate::rules::units`], what it does to a game in [`crate::rules`].
+//! The six commands and the letters that speak them. Their effect on a unit is in [`crate::rules::units`],
+//! their effect on a game in [`crate::rules`].
 
 /// What a letter tells the unit to do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,7 +41,7 @@ impl Command {
         }
     }
 
-    /// The letter that we speak where any will do.
+    /// The letter to speak where any will do.
     pub const fn letter(self) -> u8 {
         self.letters().as_bytes()[0]
     }
@@ -52,7 +52,7 @@ impl Command {
     }
 }
 
-/// What a character of a solution is.
+/// The meaning of a character in a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Letter {
     /// A command.
@@ -84,14 +84,14 @@ const LETTERS: [Letter; 256] = {
 };
 
 impl Letter {
-    /// What this byte of a solution is.
+    /// Classifies a byte of a solution.
     #[inline]
     pub const fn of(byte: u8) -> Letter {
         LETTERS[byte as usize]
     }
 }
 
-/// The command of a byte, if it is one.
+/// The command that a byte speaks, if any.
 #[inline]
 pub const fn command_of(byte: u8) -> Option<Command> {
     match Letter::of(byte) {

@@ -1,8 +1,8 @@
-//! Why what somebody gives is no problem, or no list of solutions. The texts are for that person.
+//! The errors for input that is not a problem or not a list of solutions, written for whoever supplied it.
 
 use std::fmt;
 
-/// Why something is no problem: what is wrong, where, and what was expected there.
+/// Why something is not a problem: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProblemError(pub(crate) String);
 
@@ -20,7 +20,7 @@ impl From<String> for ProblemError {
     }
 }
 
-/// Why a text is no list of solutions: what is wrong, where, and what was expected there.
+/// Why a text is not a list of solutions: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolutionsError(pub(crate) String);
 

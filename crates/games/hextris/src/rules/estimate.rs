@@ -1,5 +1,5 @@
-//! What a board looks like to the post “ICFPC 2015: Hexagonal Tetris”: its six features
-//! and the weights that it found by hand for every problem.
+//! The evaluation of boards in the post “ICFPC 2015: Hexagonal Tetris”: its six features and the weights that
+//! it found by hand for every problem.
 
 use crate::rules::board::Board;
 
@@ -16,7 +16,7 @@ pub struct Weights {
     pub left: f64,
     /// Against empty cells under two full ones.
     pub both: f64,
-    /// Against rows nearly full; below 0, for them.
+    /// Against nearly full rows; below 0, for them.
     pub unfinished: f64,
     /// Against changes between full and empty along the rows.
     pub rough: f64,
@@ -74,7 +74,7 @@ impl Weights {
         POST.get(id as usize).copied().unwrap_or(POST_DEFAULT)
     }
 
-    /// Each weight times its factor.
+    /// Returns each weight times its factor.
     pub fn times(self, factors: &Factors) -> Weights {
         Weights {
             depth: self.depth,
@@ -88,26 +88,26 @@ impl Weights {
     }
 }
 
-/// What weights are multiplied by: 1 leaves one as it is, 0 leaves its feature out, −1
-/// turns it around.
+/// The factors by which weights are multiplied: 1 leaves a weight as it is, 0 leaves its feature out, −1
+/// reverses it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Factors {
-    /// Of [`Weights::gravity`].
+    /// The factor of [`Weights::gravity`].
     pub gravity: f64,
-    /// Of [`Weights::right`].
+    /// The factor of [`Weights::right`].
     pub right: f64,
-    /// Of [`Weights::left`].
+    /// The factor of [`Weights::left`].
     pub left: f64,
-    /// Of [`Weights::both`].
+    /// The factor of [`Weights::both`].
     pub both: f64,
-    /// Of [`Weights::unfinished`].
+    /// The factor of [`Weights::unfinished`].
     pub unfinished: f64,
-    /// Of [`Weights::rough`].
+    /// The factor of [`Weights::rough`].
     pub rough: f64,
 }
 
 impl Default for Factors {
-    /// All weights as they are.
+    /// Leaves all weights as they are.
     fn default() -> Factors {
         Factors { gravity: 1.0, right: 1.0, left: 1.0, both: 1.0, unfinished: 1.0, rough: 1.0 }
     }
@@ -134,14 +134,14 @@ pub struct Features {
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     weights: Weights,
-    /// By row: what a full cell there adds to gravity.
+    /// By row: what a full cell adds to gravity there.
     depth: Vec<f64>,
-    /// By full cells: what a row adds to unfinished.
+    /// By the number of full cells: what a row adds to unfinished.
     rows: Vec<f64>,
 }
 
 impl Evaluation {
-    /// For boards of the size of this one.
+    /// Creates an evaluation for boards of the size of `board`.
     pub fn new(weights: Weights, board: &Board) -> Evaluation {
         let depth = (0..board.height()).map(|y| -(-(y as f64) / 20.0).exp()).collect();
         let width = board.width();
@@ -149,8 +149,8 @@ impl Evaluation {
         Evaluation { weights, depth, rows }
     }
 
-    /// Less than how any board looks, for weights of 0 and more and the weight of
-    /// unfinished rows at or below it.
+    /// A value below that of any board, provided that the weight of unfinished rows is at most 0 and all
+    /// other weights are at least 0.
     pub fn floor(&self) -> f64 {
         let weights = &self.weights;
         let width = (self.rows.len() - 1) as f64;
@@ -182,7 +182,7 @@ impl Evaluation {
         features
     }
 
-    /// How the board looks; more is better.
+    /// The value of the board; more is better.
     #[inline]
     pub fn of(&self, board: &Board) -> f64 {
         let features = self.features(board);

@@ -1,20 +1,20 @@
-//! The text spoken so far, for whoever draws it. It is no part of a position: two that differ
-//! in nothing else are equal, observations have none, and so searches neither keep it nor
-//! pay for it. Only matches do, from their start.
+//! The text spoken so far, for drawings. It is not part of a position: positions that differ only in it are
+//! equal, and observations leave it out. So searches neither keep it nor pay for it; only matches keep it,
+//! from their start.
 
 use std::hash::{Hash, Hasher};
 
-/// What was spoken, if it is kept.
+/// The spoken text, if it is kept.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Spoken(Option<String>);
 
 impl Spoken {
-    /// One that is kept, with nothing in it.
+    /// Creates an empty text that is kept.
     pub(crate) fn empty() -> Spoken {
         Spoken(Some(String::new()))
     }
 
-    /// Adds a letter, if it is kept.
+    /// Adds a letter, if the text is kept.
     #[inline(always)]
     pub(crate) fn add(&mut self, letter: u8) {
         if let Some(text) = &mut self.0 {
@@ -22,7 +22,7 @@ impl Spoken {
         }
     }
 
-    /// The text; empty where it is not kept.
+    /// The text; empty if it is not kept.
     pub(crate) fn text(&self) -> &str {
         self.0.as_deref().unwrap_or_default()
     }

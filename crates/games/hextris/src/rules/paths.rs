@@ -1,24 +1,24 @@
-//! Every position that a unit can come to, breadth first, with a shortest path to each: the
-//! macro moves of the post, with its two shortcuts. [`crate::players::champion::reach`] finds the
-//! positions much faster, without the paths.
+//! Finds every position that a unit can come to, breadth first, with a shortest path to each: the macro moves
+//! of the post, with its two shortcuts. [`crate::players::champion::reach`] finds the positions much faster,
+//! but without the paths.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
 use crate::rules::walk::Walk;
 
-/// The post's ways of looking at fewer positions; without them all are found.
+/// The post's ways to look at fewer positions; without them, all are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shortcuts {
     /// While the unit is above every full cell, it only falls: south-east from even rows,
     /// south-west from odd ones.
     pub falling: bool,
-    /// No rotations while more positions than this wait.
+    /// Rotations are left out while more positions than this are waiting.
     pub waiting: Option<usize>,
 }
 
 impl Shortcuts {
-    /// Both, as the post has them.
+    /// Both shortcuts, as in the post.
     pub const POST: Shortcuts = Shortcuts { falling: true, waiting: Some(40) };
 }
 
@@ -27,36 +27,36 @@ impl Shortcuts {
 pub struct LockPlace {
     /// Where it locks.
     pub position: Position,
-    /// A command for which there is no room, which locks it.
+    /// A command that finds no room and so locks the unit.
     pub lock: Command,
-    /// Its index among the positions found.
+    /// The place's index among the positions found.
     pub index: usize,
 }
 
-/// The positions found, and the command by which each was. Made once and used for every unit,
-/// it does not allocate.
+/// The positions found, and the command that led to each. It is made once and used for every unit, so that it
+/// does not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
     /// In the order in which they were found.
     found: Vec<Position>,
-    /// The index of the position before and the command from there.
+    /// The index of the previous position and the command from there.
     from: Vec<(u32, Command)>,
-    /// By rotation, topmost row and leftmost column: the search that found it last.
+    /// By rotation, topmost row and leftmost column: the search that last found the position.
     marks: Vec<u32>,
-    /// By topmost row, leftmost column and form: likewise, of places.
+    /// By topmost row, leftmost column and form: the search that last found the place.
     taken: Vec<u32>,
     search: u32,
     places: Vec<LockPlace>,
 }
 
 impl Paths {
-    /// Nothing found yet.
+    /// Creates an object that has found nothing yet.
     pub fn new() -> Paths {
         Paths::default()
     }
 
-    /// Finds the positions to which a unit can come, and the places where it can lock;
-    /// places with equal cells count once.
+    /// Finds the positions to which a unit can come, and the places where it can lock; places with equal
+    /// cells count once.
     pub fn explore(&mut self, unit: &Unit, board: &Board, walk: &Walk, shortcuts: Shortcuts) {
         let (width, height) = (board.width(), board.height());
         let cells = width * height;
@@ -135,8 +135,8 @@ impl Paths {
         &self.found
     }
 
-    /// A shortest command string to a place, its lock included: for each command, the first of
-    /// its letters.
+    /// Returns a shortest command string to a place, including the lock, with the first letter of each
+    /// command.
     pub fn commands_to(&self, place: &LockPlace) -> String {
         let mut letters = vec![place.lock.letter()];
         let mut index = place.index;

@@ -1,11 +1,11 @@
-//! Phrases of power: the automaton that finds all of them in a command string, one letter
-//! after the other (Aho & Corasick 1975), and what they are worth.
+//! Phrases of power: the automaton that finds all of them in a command string, letter by letter (Aho &
+//! Corasick 1975), and what they are worth.
 
 use std::collections::VecDeque;
 
 use crate::rules::commands::command_of;
 
-/// The eighteen phrases of the contest, as its last list had them.
+/// The eighteen phrases of the contest, from its last list.
 pub const CONTEST: [&str; 18] = [
     "ei!",
     "ia! ia!",
@@ -27,7 +27,7 @@ pub const CONTEST: [&str; 18] = [
     "case nightmare green",
 ];
 
-/// What is paid once for every phrase that occurs.
+/// The points paid once for every phrase that occurs.
 pub const ONCE: u64 = 300;
 
 /// A set of phrases and the automaton that hears them.
@@ -45,8 +45,8 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// The automaton of the phrases that can be spoken at all: each once, in lower case,
-    /// without those that hold a character that is no command, empty or too long.
+    /// Builds the automaton of the phrases that can be spoken at all, each once and in lower case. Phrases
+    /// that are empty, too long, or contain a character that is not a command are left out.
     pub fn new<T: AsRef<str>>(phrases: impl IntoIterator<Item = T>) -> Phrases {
         let mut set = Phrases {
             texts: Vec::new(),
@@ -67,7 +67,7 @@ impl Phrases {
         set
     }
 
-    /// The contest's eighteen.
+    /// Builds the automaton of the contest's eighteen phrases.
     pub fn contest() -> Phrases {
         Phrases::new(CONTEST)
     }
@@ -115,7 +115,7 @@ impl Phrases {
                 }
             }
         }
-        // Upper case is heard as lower case.
+        // Upper case counts as lower case.
         for next in &mut self.next {
             for byte in b'A'..=b'Z' {
                 next[usize::from(byte)] = next[usize::from(byte.to_ascii_lowercase())];
@@ -133,12 +133,12 @@ impl Phrases {
         self.texts.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no phrases.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// Nodes of the automaton; node 0 is where nothing has been heard.
+    /// The number of nodes of the automaton; at node 0 nothing has been heard.
     pub fn nodes(&self) -> usize {
         self.next.len()
     }
@@ -149,13 +149,13 @@ impl Phrases {
         self.next[usize::from(node)][usize::from(byte)]
     }
 
-    /// The phrases that end on coming to a node.
+    /// The phrases that end at a node.
     #[inline]
     pub fn phrases_at(&self, node: u16) -> &[u16] {
         &self.ends[usize::from(node)]
     }
 
-    /// What has been heard at a node: the longest beginning of a phrase that was just spoken.
+    /// Returns what has been heard at a node: the longest prefix of a phrase that was just spoken.
     pub fn beginning(&self, node: u16) -> String {
         let mut bytes = Vec::new();
         let mut node = node;
@@ -168,7 +168,7 @@ impl Phrases {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// How often each phrase occurs in a text, overlaps included.
+    /// Counts how often each phrase occurs in a text, overlaps included.
     pub fn counts(&self, text: &str) -> Vec<u32> {
         let mut counts = vec![0; self.len()];
         let mut node = 0;
@@ -181,7 +181,7 @@ impl Phrases {
         counts
     }
 
-    /// What so many occurrences of each phrase are worth.
+    /// The points for these counts of the phrases.
     pub fn power(&self, counts: &[u32]) -> u64 {
         let worth = |(text, count): (&String, &u32)| match *count {
             0 => 0,

@@ -1,11 +1,11 @@
-//! A problem: a board with what fills it, units, and the source that says which unit
-//! comes when. How it is written in JSON is in [`crate::notation`].
+//! A problem: a board with its filled cells, units, and the source that determines which unit comes when. Its
+//! JSON form is in [`crate::notation`].
 
 use crate::rules::board::Board;
 use crate::rules::errors::ProblemError;
 use crate::rules::units::Unit;
 
-/// A problem, checked.
+/// A checked problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     id: u32,
@@ -16,7 +16,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem.
+    /// Creates a problem.
     ///
     /// # Errors
     /// If there are no units, too many, or no seeds.
@@ -49,24 +49,24 @@ impl Problem {
         &self.board
     }
 
-    /// The units there are.
+    /// The units of the problem.
     #[inline]
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// How many units come.
+    /// The number of units that come.
     #[inline]
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// The seeds, as listed: one game each. One may be listed twice.
+    /// The seeds as listed, one game for each. A seed may be listed twice.
     pub fn seeds(&self) -> &[u32] {
         &self.seeds
     }
 
-    /// The seeds, each once, as first listed.
+    /// The distinct seeds, in the order in which they are first listed.
     pub fn distinct_seeds(&self) -> Vec<u32> {
         let mut distinct = Vec::new();
         for seed in &self.seeds {
@@ -90,7 +90,7 @@ impl Problem {
 pub struct Source(u32);
 
 impl Source {
-    /// The numbers of a seed.
+    /// Starts the generator with a seed.
     pub fn new(seed: u32) -> Source {
         Source(seed)
     }

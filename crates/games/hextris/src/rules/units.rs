@@ -2,8 +2,8 @@
 //! pivot and a rotation; a unit that looks the same after a part of a full turn has fewer
 //! rotations, so that equal positions (equal cells and pivot) are equal values.
 //!
-//! The honeycomb's rows are shifted by half a cell when odd, so the cells of a unit lie
-//! differently on even and odd rows: shapes are made in advance for both.
+//! Odd rows of the honeycomb are shifted by half a cell, so the cells of a unit lie differently on even and
+//! odd rows: shapes are precomputed for both.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
@@ -43,8 +43,8 @@ impl Step {
     }
 }
 
-/// Where a unit is: its pivot, which may be off the board, and how often it is turned
-/// clockwise by 60°, less than the unit's [`Unit::period`].
+/// Where a unit is: its pivot, which may be off the board, and its number of clockwise turns by 60°, which is
+/// less than the unit's [`Unit::period`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// The pivot's column.
@@ -56,7 +56,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Where a command would bring a unit with this period.
+    /// Returns where a command would bring a unit with this period.
     #[inline]
     pub fn after(self, command: Command, period: u8) -> Position {
         let Position { x, y, rotation } = self;
@@ -79,16 +79,16 @@ impl Position {
 /// The cells of a unit in one rotation, with its pivot on an even or an odd row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// From the pivot's column to that of the leftmost cell.
+    /// Columns from the pivot to the leftmost cell.
     pub left: i32,
-    /// From the pivot's row to that of the topmost cell.
+    /// Rows from the pivot to the topmost cell.
     pub top: i32,
     /// Columns from the leftmost to the rightmost cell.
     pub span: i32,
     /// Rows from the topmost to the lowest cell.
     pub height: i32,
-    /// Row by row from the topmost, the cells; bit 0 is the leftmost column. Empty where
-    /// the span is more than any board's.
+    /// The cells, row by row from the topmost; bit 0 is the leftmost column. Empty if the span is wider than
+    /// any board.
     pub rows: Vec<u128>,
 }
 
@@ -111,7 +111,7 @@ impl Shape {
     }
 }
 
-/// A unit: its shapes in all rotations that differ.
+/// A unit: its shapes in all distinct rotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unit {
     members: Vec<Cell>,
@@ -119,19 +119,19 @@ pub struct Unit {
     period: u8,
     /// By rotation; on even and on odd rows.
     shapes: Vec<[Shape; 2]>,
-    /// Likewise, a number that equal rows of cells share.
+    /// Likewise, a number shared by equal rows of cells.
     forms: Vec<[u8; 2]>,
     spawn: Position,
 }
 
 impl Unit {
-    /// Cells and pivots are at most this far from 0: positions stay in 16 bits.
+    /// The greatest distance of cells and pivots from 0, so that positions fit in 16 bits.
     pub const MAX_COORDINATE: i32 = 2_000;
 
-    /// A unit as problems give it, for boards of this width.
+    /// Creates a unit as problems give it, for boards of this width.
     ///
     /// # Errors
-    /// If there are no members, one is there twice, or one is unreasonably far away.
+    /// If there are no members, or one is listed twice or is unreasonably far away.
     pub fn new(mut members: Vec<Cell>, pivot: Cell, width: usize) -> Result<Unit, ProblemError> {
         if members.is_empty() {
             return Err(ProblemError("members: a unit needs at least one member".to_owned()));
@@ -201,13 +201,13 @@ impl Unit {
         self.members.len()
     }
 
-    /// In how many turns by 60° it looks the same again: 1, 2, 3 or 6.
+    /// The number of turns by 60° after which it looks the same again: 1, 2, 3 or 6.
     #[inline]
     pub fn period(&self) -> u8 {
         self.period
     }
 
-    /// Where it comes into the game, if there is room.
+    /// Where it enters the game, if there is room.
     #[inline]
     pub fn spawn(&self) -> Position {
         self.spawn
@@ -219,13 +219,13 @@ impl Unit {
         &self.shapes[usize::from(position.rotation)][(position.y & 1) as usize]
     }
 
-    /// Its cells in a rotation, on even and on odd rows of the pivot.
+    /// Its cells in a rotation, with the pivot on even and on odd rows.
     #[inline]
     pub fn shapes(&self, rotation: u8) -> &[Shape; 2] {
         &self.shapes[usize::from(rotation)]
     }
 
-    /// Whether it can be there: all cells on the board and free.
+    /// Whether it can be at a position: all its cells are on the board and free.
     #[inline]
     pub fn fits(&self, board: &Board, position: Position) -> bool {
         let shape = self.shape(position);
@@ -242,8 +242,8 @@ impl Unit {
         shape.rows.iter().zip(rows).all(|(cells, full)| (cells << left) & full == 0)
     }
 
-    /// Locks it on a board at a position where it [fits](Unit::fits): its cells are filled
-    /// and full rows taken away. Gives the number of those lines.
+    /// Locks it on a board at a position where it [fits](Unit::fits): fills its cells and removes full rows.
+    /// Returns the number of these rows.
     #[inline]
     pub fn lock(&self, board: &mut Board, position: Position) -> u32 {
         let shape = self.shape(position);
@@ -252,8 +252,8 @@ impl Unit {
         board.place(&shape.rows, left, top)
     }
 
-    /// Column of the leftmost cell, row of the topmost, and the form of the cells: equal for
-    /// positions with equal cells, wherever the pivot.
+    /// The column of the leftmost cell, the row of the topmost, and the form of the cells. They are equal for
+    /// positions with equal cells, wherever the pivot is.
     #[inline]
     pub fn footprint(&self, position: Position) -> (i16, i16, u8) {
         let shape = self.shape(position);
@@ -316,8 +316,8 @@ mod tests {
 
     #[test]
     fn a_unit_that_begins_lower_spawns_in_the_first_row_with_its_form_kept() {
-        // On an odd row, the cell below in the same column is the neighbour below left; on
-        // row 0 that neighbour is a column to the left.
+        // On an odd row, the cell below in the same column is the lower left neighbour; on row 0 that
+        // neighbour is one column to the left.
         let low = unit(&[(3, 3), (3, 4)], (3, 3), 6);
         let cells: Vec<Cell> = low.cells(low.spawn()).collect();
         assert_eq!(cells, [Cell { x: 3, y: 0 }, Cell { x: 2, y: 1 }]);

@@ -1,7 +1,6 @@
-//! One unit on its way down: where it is, and where it has been since it came. A command
-//! that brings it back to a position it has had is an error. Units never move up, so only
-//! positions with the pivot in its present row can be met again: those are all that is
-//! remembered, which makes a walk small and cheap to copy.
+//! One unit on its way down: where it is, and where it has been since it came. A command that brings it back
+//! to an earlier position is an error. Units never move up, so only positions with the pivot in its present
+//! row can recur. Only these are remembered, which makes a walk small and cheap to copy.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
@@ -23,12 +22,12 @@ pub enum MoveResult {
     Moved,
     /// There is no room: the unit locks where it is.
     Locks,
-    /// The unit would be back at a position that it has had: an error.
+    /// The unit would be back at an earlier position: an error.
     Repeated,
 }
 
 impl Walk {
-    /// A unit that has just come to a position where it [fits](Unit::fits).
+    /// Starts the walk of a unit at a position where it [fits](Unit::fits).
     #[inline]
     pub fn new(unit: &Unit, position: Position) -> Walk {
         let mut walk = Walk { position, seen: [0; 6] };
@@ -49,12 +48,13 @@ impl Walk {
         &self.seen
     }
 
-    /// The walk of a unit at a position that has [visited](Walk::visited_columns) these columns in its row.
+    /// Restores the walk of a unit at a position that has [visited](Walk::visited_columns) these columns in
+    /// its row.
     pub(crate) fn restore(position: Position, seen: [u128; 6]) -> Walk {
         Walk { position, seen }
     }
 
-    /// Whether the unit has been there; true of every position in a higher row.
+    /// Whether the unit has been at a position; true for every position in a higher row.
     #[inline]
     pub fn has_been(&self, unit: &Unit, position: Position) -> bool {
         position.y < self.position.y
@@ -62,16 +62,16 @@ impl Walk {
                 && self.seen[usize::from(position.rotation)] >> unit.left(position) & 1 == 1
     }
 
-    /// Obeys a command. Unless the result is [`MoveResult::Moved`], nothing has changed.
+    /// Obeys a command. Unless the result is [`MoveResult::Moved`], nothing changes.
     #[inline]
     pub fn go(&mut self, unit: &Unit, board: &Board, command: Command) -> MoveResult {
         let next = self.position.after(command, unit.period());
-        // Room comes first: a unit that cannot move locks, wherever it would have come to.
+        // Room is checked first: a unit that cannot move locks, wherever the command would have led.
         if !unit.fits(board, next) {
             return MoveResult::Locks;
         }
         if command.is_down() {
-            // Nothing of the row above can be met again.
+            // No position of the row above can recur.
             self.seen = [0; 6];
         } else if self.seen[usize::from(next.rotation)] >> unit.left(next) & 1 == 1 {
             return MoveResult::Repeated;

@@ -1,6 +1,6 @@
-//! Problems in the style of the contest, drawn from a seed: the 25 sizes, numbers of
-//! games and lengths are those of the post's table; units and what fills the board are of
-//! the contest's kinds, but our own. Draws are fixed for ever.
+//! Problems in the style of the contest, drawn from a seed. The 25 sizes, numbers of games and lengths are
+//! those of the post's table; the units and what fills the board are of the contest's kinds, but our own.
+//! Draws are fixed forever.
 
 use quintain_core::{Rng, Streams, choices};
 
@@ -11,17 +11,17 @@ use crate::rules::units::{Cell, Unit};
 /// A row of the post's table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// Games.
+    /// The number of games.
     pub seeds: usize,
-    /// Units a game.
+    /// The number of units per game.
     pub length: usize,
     /// Columns.
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// The kind of units that the problem of this size had, about.
+    /// Roughly the kind of units that the problem of this size had.
     pub units: Units,
-    /// What filled its board, about.
+    /// Roughly what filled its board.
     pub filling: Filling,
 }
 
@@ -111,7 +111,7 @@ pub const SIZES: [Size; 25] = [
 /// The last of the sizes, which count from 0.
 pub(crate) const LAST_SIZE: usize = SIZES.len() - 1;
 
-/// Draws the problem of a size.
+/// Draws a problem of a size.
 ///
 /// # Panics
 /// If there is no such size.
@@ -182,7 +182,7 @@ fn fill(board: &mut Board, filling: Filling, rng: &mut Rng) {
     }
 }
 
-/// Steps from cell to cell.
+/// The number of steps from cell to cell.
 fn distance(a: Cell, b: Cell) -> i32 {
     let q = |cell: Cell| cell.x - (cell.y >> 1);
     let (dq, dr) = (q(b) - q(a), b.y - a.y);
@@ -217,8 +217,7 @@ fn grow_unit(count: usize, rng: &mut Rng) -> (Vec<Cell>, Cell) {
     raise_to_top(cells, pivot)
 }
 
-/// The same unit in the first rows and columns; by an even number of rows, so that its
-/// form is kept.
+/// Moves the unit to the first rows and columns, by an even number of rows so that it keeps its form.
 fn raise_to_top(cells: Vec<Cell>, pivot: Cell) -> (Vec<Cell>, Cell) {
     let top = cells.iter().map(|cell| cell.y).min().unwrap_or(0) & !1;
     let left = cells.iter().map(|cell| cell.x).min().unwrap_or(0);
@@ -250,7 +249,7 @@ fn star(radius: i32, rng: &mut Rng) -> (Vec<Cell>, Cell) {
     raise_to_top(cells, pivot)
 }
 
-/// Where turns by `period` times 60° bring a cell.
+/// The cells to which turns by `period` times 60° bring a cell.
 fn orbit(pivot: Cell, cell: Cell, period: usize) -> Vec<Cell> {
     let q = |cell: Cell| cell.x - (cell.y >> 1);
     let (mut dq, mut dr) = (q(cell) - q(pivot), cell.y - pivot.y);

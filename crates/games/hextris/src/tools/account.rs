@@ -1,5 +1,5 @@
-//! The account of a finished command string: what it is worth and why, as the contest's
-//! scorer had it. The rules themselves are in [`crate::rules`].
+//! The account of a finished command string: what it is worth and why, as in the contest's scorer. The rules
+//! themselves are in [`crate::rules`].
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct Account {
     pub moves: u64,
     /// Points of phrases.
     pub power: u64,
-    /// Lines taken away.
+    /// Lines removed.
     pub lines: u32,
     /// Units locked.
     pub locked: u32,
@@ -45,7 +45,7 @@ pub enum End {
     Room,
     /// The commands ended before the game.
     Early {
-        /// Units left, the one on its way included.
+        /// Units left, including the one on its way.
         left: u32,
     },
 }
@@ -60,7 +60,7 @@ impl fmt::Display for End {
     }
 }
 
-/// The first mistake of a command string, which makes it worth nothing.
+/// The first mistake of a command string, which makes it worthless.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("character {character} (“{}”, command {command}, unit {unit}): {why}", escape(*.letter))]
 pub struct Mistake {
@@ -80,10 +80,10 @@ fn escape(letter: char) -> String {
     letter.escape_default().to_string()
 }
 
-/// What a command string is worth.
+/// Scores a command string.
 ///
 /// # Errors
-/// The first mistake: the string is worth 0.
+/// Returns the first mistake; the string is then worth 0.
 pub fn score(instance: &Instance, text: &str) -> Result<Account, Mistake> {
     let mut state = instance.start();
     let never_began = state.came == 0;
@@ -98,7 +98,7 @@ pub fn score(instance: &Instance, text: &str) -> Result<Account, Mistake> {
                 commands += 1;
                 locked += 1;
             }
-            // Where not even the first unit found room, one command is let pass.
+            // If not even the first unit found room, one command is allowed.
             Err(LetterError::Over) if never_began && commands == 0 => commands += 1,
             Err(why) => {
                 let character = text[..index].chars().count() + 1;
@@ -129,8 +129,7 @@ fn account(instance: &Instance, state: &State, commands: u64, locked: u32) -> Ac
     }
 }
 
-/// The score of a problem: what its games are worth together, divided by the number of
-/// seeds listed, rounded down.
+/// The score of a problem: the total of its games divided by the number of seeds listed, rounded down.
 pub fn average(total: u64, seeds_listed: usize) -> u64 {
     total / seeds_listed.max(1) as u64
 }

@@ -1,4 +1,4 @@
-//! What the tools read: problems, phrases and solutions, and the options by which they are named.
+//! What the tools read: problems, phrases and solutions, and the options that name them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,12 +31,11 @@ parameters! {
     }
 }
 
-/// What problems are named by, as `solve` and `stats` say it.
+/// How problems are named, for the help of `solve` and `stats`.
 pub(crate) const PROBLEMS: &str =
     "Problems: files, folders, drawn (one of each size) or drawn?size=6&seed=2";
 
-/// The problems that an input names: a file, a folder of files, or `drawn` with
-/// parameters.
+/// Returns the problems that an input names: a file, a folder of files, or `drawn` with parameters.
 pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
     let usage = ToolError::Usage;
     let path = Path::new(input);
@@ -85,8 +84,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
     Ok(problems)
 }
 
-/// The problems that solutions may speak of, by number: those of `--problems`, or the
-/// contest's.
+/// The problems that solutions may refer to, by number: those of `--problems`, or the contest's.
 pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem>>, ToolError> {
     let found = match request.text("problems") {
         Some(place) => problems(place)?,
@@ -100,13 +98,13 @@ pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem
     Ok(found.into_iter().map(|problem| (problem.id(), problem)).collect())
 }
 
-/// `-p PHRASE`, as `solve` and `score` have it.
+/// The option `-p PHRASE` of `solve` and `score`.
 pub(crate) fn phrase_option() -> ToolOption {
     let option = ToolOption::text("phrase", "PHRASE", "A phrase of power");
     ToolOption { hyphens: true, ..option.with_short('p').with_repetition() }
 }
 
-/// `--phrases`, as `solve` and `score` have it.
+/// The option `--phrases` of `solve` and `score`.
 pub(crate) fn phrases_option() -> ToolOption {
     ToolOption::text(
         "phrases",
@@ -115,7 +113,7 @@ pub(crate) fn phrases_option() -> ToolOption {
     )
 }
 
-/// `--problems DIR`, as `score` and `leaderboard` have it.
+/// The option `--problems DIR` of `score` and `leaderboard`.
 pub(crate) fn problems_option() -> ToolOption {
     ToolOption::text(
         "problems",
@@ -125,7 +123,7 @@ pub(crate) fn problems_option() -> ToolOption {
     )
 }
 
-/// The phrases of `-p`, or the contest's; or none, by `--set phrases=none`.
+/// The phrases given by `-p`, or the contest's if none are; none at all with `--set phrases=none`.
 pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> {
     let mut given: Vec<&str> = Vec::new();
     let mut usual = true;
@@ -202,15 +200,15 @@ pub(crate) fn check_seed(problem: &Problem, seed: u32) -> Result<(), String> {
     ))
 }
 
-/// What the names of a game's kept solutions begin with: number, seed, and a digest of
-/// the problem, so that other problems of the same number stay apart.
+/// The prefix of the names of a game's kept solutions: number, seed, and a digest of the problem, so that
+/// other problems with the same number stay apart.
 pub(crate) fn game_key(problem: &Problem, seed: u32) -> String {
     let digest = digest(write_problem(problem).as_bytes());
     format!("{}:{seed}:{}:", problem.id(), &digest[..12])
 }
 
-/// Under what name the best solution of a game is kept. Scores under other phrases are
-/// no measure of it, so these have a digest of their own in the name.
+/// The name under which the best solution of a game is kept. Scores with other phrases cannot be compared
+/// with it, so the name contains a digest of the phrases.
 pub(crate) fn solution_key(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
     let digest = digest(phrases.texts().join("\n").as_bytes());
     game_key(problem, seed) + &digest[..8]

@@ -1,6 +1,6 @@
-//! `quintain leaderboard hextris [--against FILE]`: where solutions would stand in a
-//! contest's table, problem by problem and in all. Ranks are dense and by the score alone:
-//! equal scores have one rank, whatever was said. The sum of the ranks decides.
+//! `quintain leaderboard hextris [--against FILE]`: where solutions would stand in a contest's table, problem
+//! by problem and in all. Ranks are dense and depend on the score alone: equal scores have one rank, whatever
+//! was spoken. The sum of the ranks decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ struct Team {
 /// A contest's table.
 #[derive(Default)]
 struct Against {
-    /// By problem, what every team has.
+    /// The results of every team, by problem.
     teams: BTreeMap<u32, Vec<Team>>,
 }
 
@@ -41,13 +41,13 @@ struct Standing {
     solved: usize,
     seeds: usize,
     rank: Option<usize>,
-    /// Points to the next better score.
+    /// The points missing to the next better score.
     next: Option<u64>,
     best: Option<u64>,
     tag: String,
 }
 
-/// Our solutions of a problem: by seed, points, phrases and the tag.
+/// Our solutions of a problem: points, phrases and tag, by seed.
 type Ours = BTreeMap<u32, (u64, BTreeSet<usize>, String)>;
 
 /// `quintain leaderboard hextris`.
@@ -81,7 +81,7 @@ pub(crate) fn tool() -> Tool {
 
 /// Ranks solutions.
 fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
-    // Read first: that a file is not there is what its owner wants to hear of first.
+    // Read these first: a missing file is what its owner wants to hear of first.
     let named = read_files(request)?;
     let library = library(request)?;
     let phrases = phrases(request)?;
@@ -148,8 +148,7 @@ fn read_files(request: &ToolRequest) -> Result<Vec<Solution>, ToolError> {
     Ok(solutions)
 }
 
-/// The solutions that are kept, for whatever phrases they were sought: here they count by the
-/// contest's.
+/// The solutions that are kept, whatever phrases they were sought for; here they are scored by the contest's.
 fn load_solutions(
     request: &ToolRequest,
     library: &BTreeMap<u32, Arc<Problem>>,
@@ -224,8 +223,8 @@ fn format_standings(standings: &[Standing]) -> String {
 }
 
 impl Against {
-    /// By team, the sum of its ranks over these problems. Teams of equal names are told
-    /// apart by the order in which a problem lists them.
+    /// The sum of each team's ranks over these problems. Teams with equal names are told apart by the order
+    /// in which a problem lists them.
     fn sums(&self, problems: impl Iterator<Item = u32>) -> BTreeMap<(String, usize), usize> {
         let mut sums: BTreeMap<(String, usize), usize> = BTreeMap::new();
         for teams in problems.filter_map(|problem| self.teams.get(&problem)) {

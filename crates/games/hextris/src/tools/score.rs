@@ -1,5 +1,5 @@
-//! `quintain score hextris [--problems DIR] FILE…`: what the solutions of any program are
-//! worth, and why.
+//! `quintain score hextris [--problems DIR] FILE…`: what solutions are worth, and why, whatever program wrote
+//! them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::inputs::{
 use crate::rules::phrases::Phrases;
 use crate::tools::account::{Account, average};
 
-/// A solution's line for programs.
+/// A solution's line in the output for programs.
 #[derive(Serialize)]
 struct Line<'a> {
     problem: u32,
@@ -49,12 +49,12 @@ pub(crate) fn tool() -> Tool {
 /// Scores and explains.
 fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
-    // Files first: where one is missing, it does not matter where the problems are.
+    // Read the files first: if one is missing, it does not matter where the problems are.
     let files: Vec<_> =
         request.inputs.iter().map(|file| solutions_of(file)).collect::<Result<_, _>>()?;
     let library = library(request)?;
     let mut text = String::new();
-    // By problem and seed, the last solution counts.
+    // For each problem and seed, the last solution counts.
     let mut scores: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
     for solutions in files {
         for solution in solutions {

@@ -1,7 +1,6 @@
-//! `quintain solve hextris -f FILE… [-t TIME] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`,
-//! which is also the contest's `play_icfp2015`: a list of solutions on standard output,
-//! progress on standard error. Whatever a solver does, the best so far is written when
-//! the time is up or a stop is asked for.
+//! `quintain solve hextris -f FILE… [-t TIME] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`, which is also the
+//! contest's `play_icfp2015`: it writes a list of solutions to standard output and progress to standard
+//! error. Whatever a solver does, the best so far is written when the time is up or a stop is requested.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -22,21 +21,21 @@ use crate::players::{Incumbent, SolverInput, TextSolver};
 use crate::rules::Instance;
 use crate::rules::phrases::Phrases;
 
-/// The time taken where neither time nor nodes are limited.
+/// The time used if neither time nor nodes are limited.
 const USUAL_TIME: Duration = Duration::from_secs(10);
 
 struct Settings {
     player: String,
-    /// For everything.
+    /// The time for all games together.
     time: Option<Duration>,
-    /// Bytes for everything.
+    /// The bytes for all games together.
     memory: usize,
     threads: usize,
-    /// Only these seeds; none for all.
+    /// Only these seeds; empty for all.
     seeds: Vec<u32>,
-    /// Seed of the solver's own random numbers.
+    /// The seed of the solver's own random numbers.
     random: u64,
-    /// Limit of each game's solver.
+    /// The limit of each game's solver.
     nodes: Option<u64>,
     tag: Option<String>,
 }
@@ -65,8 +64,8 @@ struct Board {
     done: usize,
 }
 
-/// How much of the time a game is due: long games on large boards more than others, but
-/// not in proportion, since small ones are sought through more thoroughly.
+/// The weight of a game in sharing the time. Long games on large boards get more than others, but not in
+/// proportion, since small ones are searched more thoroughly.
 fn weight(game: &Instance) -> f64 {
     let board = game.problem().board();
     ((game.queue().len() + 1) as f64 * (board.width() * board.height()) as f64).sqrt()
@@ -80,11 +79,11 @@ struct Work {
     deadline: Option<Instant>,
     nodes: Option<u64>,
     random: u64,
-    /// Threads that a game may use, and bytes.
+    /// The threads and the bytes that one game may use.
     threads_each: usize,
     memory_each: usize,
-    /// Set when a stop is asked for, or when the time of all is up: a meter's own deadline is put off
-    /// while its thread waits for a core, and the call's is not.
+    /// Set when a stop is requested, or when the time of the whole call is up. A meter's own deadline is
+    /// postponed while its thread waits for a core, but the call's deadline is not.
     halt: Arc<AtomicBool>,
 }
 
@@ -109,7 +108,7 @@ impl Work {
         }
     }
 
-    /// Has the solver take this turn; whether it found anything.
+    /// Has the solver take this turn; returns whether it found anything.
     fn solve(&self, turn: Turn) -> bool {
         let instance = &self.games[turn.game];
         let begin = Instant::now();
@@ -152,8 +151,9 @@ impl Work {
     }
 }
 
-/// A game in which the units fall to the left and to the right in turn, with its score: poor, but it takes
-/// no time, and is more than nothing where many games share little, or a busy machine has given none.
+/// A game in which the units fall to the left and to the right in turn, with its score. It is poor but takes
+/// no time, and it is better than nothing if many games share little time or a busy machine has given a game
+/// none.
 fn fall(instance: &Instance) -> (String, u64) {
     let mut state = instance.start();
     let mut text = String::new();
@@ -227,7 +227,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let solver = players::parse_solver(&settings.player)?;
     let phrases = phrases(request)?;
     let games = games(request, &settings, &phrases)?;
-    // Solvers have a moment to hand out what they have, and the list is to be written.
+    // Solvers need a moment to hand out what they have, and the list must be written.
     let time_before_end = |share: f64, least: f64, most: f64| {
         let time = settings.time?.as_secs_f64();
         let early = (time * share).clamp(least, most);
@@ -294,8 +294,8 @@ fn games(
     Ok(games)
 }
 
-/// Waits until all games are done, the time is up, or a stop was asked for; in the last two cases
-/// solvers are halted and have a moment to hand out what they have.
+/// Waits until all games are done, the time is up, or a stop is requested. In the last two cases the solvers
+/// are halted and get a moment to hand out what they have.
 fn wait(
     work: &Work,
     stop: &AtomicBool,
@@ -324,7 +324,7 @@ fn wait(
     }
 }
 
-/// Keeps a solution if it is better than what is kept; gives the better one.
+/// Keeps a solution if it is better than the one kept; returns the better one.
 fn keep(
     request: &ToolRequest,
     instance: &Instance,

@@ -1,6 +1,6 @@
 //! Tables for a terminal.
 
-/// Columns of text, the last one to the left, the others to the right.
+/// Formats columns of text, the last one aligned to the left, the others to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

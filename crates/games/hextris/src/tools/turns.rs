@@ -1,33 +1,33 @@
-//! In which order the games of one call are solved, and how long each may take. Two passes: a short
-//! one over all games, so that none is left with nothing however long others overrun their time on a
-//! busy machine, then the main one, in which the time left is shared out by weight. Holds no clock:
-//! whoever takes a turn says how much time is left.
+//! The order in which the games of one call are solved, and how long each may take. There are two passes:
+//! first a short one over all games, so that none is left with nothing however long others overrun their time
+//! on a busy machine, then the main one, in which the time left is shared by weight. This module holds no
+//! clock: the caller that takes a turn says how much time is left.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// What the short pass may take of the whole time, at most.
+/// The largest share of the whole time for the short pass.
 const SURVEY_SHARE: f64 = 0.05;
-/// Beyond that it goes on only for games that have nothing yet, up to this share.
+/// Beyond that, the short pass goes on only for games that have nothing yet, up to this share.
 const RESCUE_SHARE: f64 = 0.9;
-/// The longest that a first short turn takes, and what every main turn has if there is time for it.
+/// The longest time for a first short turn, and what every main turn has if there is time for it.
 const LEAST: Duration = Duration::from_secs(1);
 
 /// One turn at a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Turn {
-    /// The game, by its place in the list of weights.
+    /// The game, by its index in the list of weights.
     pub(crate) game: usize,
-    /// How long it may take, where time is limited.
+    /// How long it may take, if time is limited.
     pub(crate) time: Option<Duration>,
-    /// Whether it is a short one, after which the game has another turn.
+    /// Whether it is a short turn, after which the game has another one.
     pub(crate) is_short: bool,
 }
 
 /// The turns to come.
 pub(crate) struct Turns {
     weights: Vec<f64>,
-    /// How many turns are taken at once.
+    /// How many turns are taken at the same time.
     takers: usize,
     whole: Option<Duration>,
     short: VecDeque<(usize, Duration)>,
@@ -35,24 +35,24 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Turns for games of these weights, `takers` at a time, in `whole` on the clock. Without a limit
-    /// of time, or where every game has a taker of its own, there is no short pass.
+    /// Creates the turns for games of these weights, `takers` at a time, in `whole` on the clock. Without a
+    /// time limit, or if every game has a taker of its own, there is no short pass.
     pub(crate) fn new(weights: Vec<f64>, takers: usize, whole: Option<Duration>) -> Turns {
-        // The heaviest first, so that no long one is left to a single taker at the end.
+        // The heaviest game comes first, so that no long one is left to a single taker at the end.
         let mut main: Vec<usize> = (0..weights.len()).collect();
         main.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]));
         let short = match whole.filter(|_| weights.len() > takers) {
             None => VecDeque::new(),
             Some(whole) => {
                 let each = whole.mul_f64(SURVEY_SHARE * takers as f64 / weights.len() as f64);
-                // The lightest first: most games have something soon.
+                // The lightest game comes first, so that most games have something soon.
                 main.iter().rev().map(|game| (*game, each.min(LEAST))).collect()
             }
         };
         Turns { weights, takers, whole, short, main: main.into() }
     }
 
-    /// The next turn, where `left` of the time is left; none when all have been taken.
+    /// Returns the next turn when `left` of the time is left; `None` when all have been taken.
     pub(crate) fn take(&mut self, left: Option<Duration>) -> Option<Turn> {
         if let Some((game, time)) = self.short.pop_front() {
             return Some(Turn { game, time: Some(time), is_short: true });
@@ -61,7 +61,7 @@ impl Turns {
         let game = self.main.pop_front()?;
         let takers = self.takers.min(self.main.len() + 1) as f64;
         let share = (self.weights[game] * takers / all).min(1.0);
-        // What those that come after it need at least is left for them.
+        // The games that come after it keep at least what they need.
         let reserved = LEAST.mul_f64(self.main.len() as f64 / takers);
         let time = left.map(|left| {
             let most = left
@@ -72,8 +72,8 @@ impl Turns {
         Some(Turn { game, time, is_short: false })
     }
 
-    /// Puts a short turn that came to nothing off to the end of the short pass, with twice the time, as
-    /// long as the pass has any; `left` of the whole is left.
+    /// Moves a short turn that came to nothing to the end of the short pass, with twice the time, as long as
+    /// the pass has any; `left` of the whole time is left.
     pub(crate) fn retry(&mut self, turn: Turn, left: Option<Duration>) {
         let (Some(time), Some(whole), Some(left)) = (turn.time, self.whole, left) else { return };
         if left >= whole.mul_f64(1.0 - RESCUE_SHARE) + 2 * time {
@@ -88,8 +88,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Takes all turns, each of which overruns its time by this factor; gives the games in order, with
-    /// the time that was given and how much of the whole was left by then.
+    /// Takes all turns, each of which overruns its time by this factor. Returns the games in order, with the
+    /// time given to each and how much of the whole was left by then.
     fn play(mut turns: Turns, whole: Duration, overrun: f64) -> Vec<(Turn, Duration)> {
         let mut left = whole;
         let mut taken = Vec::new();

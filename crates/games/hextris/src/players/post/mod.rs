@@ -1,8 +1,7 @@
-//! The solver of the post “ICFPC 2015: Hexagonal Tetris”: every unit goes to the place
-//! that the weighted features prefer, after looking one to three units ahead, by a path
-//! that speaks phrases. What the post leaves open is ours: weights of holes and of
-//! roughness count against a board, those of the other features for it; a place after
-//! which the next unit finds no room is bad whatever the board looks like.
+//! The solver of the post “ICFPC 2015: Hexagonal Tetris”: every unit goes to the place that the weighted
+//! features prefer, after looking one to three units ahead, by a path that speaks phrases. We filled in what
+//! the post leaves open: the weights of holes and of roughness count against a board, those of the other
+//! features for it; a place after which the next unit finds no room is bad whatever the board looks like.
 
 mod phrase_search;
 
@@ -17,21 +16,21 @@ use crate::rules::points;
 use crate::rules::walk::Walk;
 use crate::rules::{Instance, State};
 
-/// The post's solver; every part of it is a switch.
+/// The post's solver; every part of it can be switched.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Post {
-    /// The weights; none for the post's own of the problem.
+    /// The weights; `None` for those that the post has for the problem.
     pub weights: Option<Weights>,
-    /// What the weights are multiplied by.
+    /// The factors of the weights.
     pub factors: Factors,
-    /// Units to look ahead instead of what the weights say; 0 for that.
+    /// The number of units to look ahead, in place of what the weights say; 0 to keep that.
     pub depth: u32,
     /// How the search for places is cut short.
     pub shortcuts: Shortcuts,
-    /// Phrases are spoken on the way.
+    /// Whether phrases are spoken on the way.
     pub speaks: bool,
-    /// Games played, each with other weights, while there is time; 0 for as many as there
-    /// is time for.
+    /// The number of games played while there is time, each with different weights; 0 for as many as there is
+    /// time for.
     pub rounds: u64,
 }
 
@@ -85,7 +84,7 @@ impl From<&PostParameters> for Post {
         let &PostParameters { weights, depth, falling, waiting, speaks, rounds, .. } = given;
         let &PostParameters { gravity, right, left, both, unfinished, rough, .. } = given;
         let factors = Factors { gravity, right, left, both, unfinished, rough };
-        // A number of no problem has the weights of unknown ones.
+        // A number that belongs to no problem has the weights of unknown problems.
         let weights = match weights {
             -2 => None,
             number => Some(Weights::of_problem(u32::try_from(number).unwrap_or(u32::MAX))),
@@ -95,7 +94,7 @@ impl From<&PostParameters> for Post {
     }
 }
 
-/// What a board counts on which there is no room for the next unit.
+/// The value of a board that has no room for the next unit.
 const DOOM: f64 = -1e6;
 
 impl TextSolver for Post {
@@ -178,7 +177,7 @@ impl<'a> GamePlan<'a> {
         }
     }
 
-    /// The text spoken from `start` until the game ends or the meter is spent.
+    /// Returns the text spoken from `start` until the game ends or the meter is spent.
     fn text(mut self, start: &State, meter: &mut Meter) -> String {
         let mut state = start.clone();
         let mut text = String::new();
@@ -206,7 +205,7 @@ impl<'a> GamePlan<'a> {
         text
     }
 
-    /// The best place for the unit; none when the meter is spent.
+    /// Returns the best place for the unit; `None` when the meter is spent.
     fn choose(&mut self, state: &State, walk: &Walk, meter: &mut Meter) -> Option<LockPlace> {
         let came = state.came as usize;
         let mut paths = std::mem::take(&mut self.paths[0]);

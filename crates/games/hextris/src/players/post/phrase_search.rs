@@ -1,8 +1,7 @@
-//! A path to a chosen place that speaks phrases: the post's best-first search, whose edges
-//! are whole phrases first, then single commands. A phrase never spoken before counts for
-//! its 300 too. Every position is settled once, by the path that is worth most when it is
-//! taken up, so that paths are good, not the best: what was spoken on the way is no part of
-//! the state.
+//! A path to a chosen place that speaks phrases: the post's best-first search, whose edges are whole phrases
+//! first, then single commands. A phrase never spoken before also counts its 300 points. Every position is
+//! settled once, by the path that is worth most when it is taken up. So paths are good but not the best,
+//! because what was spoken on the way is not part of the state.
 
 use std::collections::BinaryHeap;
 
@@ -12,13 +11,13 @@ use crate::rules::phrases::{ONCE, Phrases};
 use crate::rules::units::{Position, Unit};
 use crate::rules::walk::{MoveResult, Walk};
 
-/// The search. Made once for a game and used for every unit.
+/// The search, made once for a game and used for every unit.
 #[derive(Clone, Debug)]
 pub struct PhraseSearch<'a> {
     phrases: &'a Phrases,
     /// The commands of each phrase.
     commands: Vec<Vec<Command>>,
-    /// Phrases spoken in this game so far.
+    /// Whether each phrase has been spoken in this game so far.
     spoken: Vec<bool>,
     nodes: Vec<Node>,
     settled: Vec<u32>,
@@ -28,10 +27,10 @@ pub struct PhraseSearch<'a> {
 #[derive(Clone, Debug)]
 struct Node {
     walk: Walk,
-    /// The node before.
+    /// The previous node.
     parent: u32,
     edge: Edge,
-    /// Of the first 128 phrases, those spoken on the way for the first time in the game.
+    /// Those of the first 128 phrases that were spoken on the way for the first time in the game.
     new: u128,
 }
 
@@ -44,7 +43,7 @@ enum Edge {
 }
 
 impl<'a> PhraseSearch<'a> {
-    /// Nothing spoken yet.
+    /// Creates a search for a game in which nothing has been spoken.
     pub fn new(phrases: &'a Phrases) -> Self {
         let commands = phrases.texts().iter().map(|text| text.bytes().filter_map(command_of));
         PhraseSearch {
@@ -57,7 +56,7 @@ impl<'a> PhraseSearch<'a> {
         }
     }
 
-    /// Notes which phrases have been spoken by now, given how often each was.
+    /// Notes which phrases have been spoken so far, given their counts.
     pub fn note(&mut self, counts: &[u32]) {
         for (spoken, count) in self.spoken.iter_mut().zip(counts) {
             *spoken |= *count > 0;
@@ -69,7 +68,7 @@ impl<'a> PhraseSearch<'a> {
         2 * self.commands[phrase].len() as u64 + if known { 0 } else { ONCE }
     }
 
-    /// The commands that lead from the walk to the place and lock it there, if a path is found.
+    /// Returns the commands that lead from the walk to the place and lock it there, if a path is found.
     pub fn find_path(
         &mut self,
         unit: &Unit,
