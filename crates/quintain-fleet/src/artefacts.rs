@@ -1,7 +1,7 @@
-//! Programs that workers do not have: a coordinator has them as files, and workers fetch them from it
-//! by their digest, a part of a message's length at a time. A worker believes nobody who answers: what
-//! comes is bounded, and must have the digest. How a program is packed, and how it is confined, is
-//! known to those who make [`Artefact`]s and to [`MakePlayer`].
+//! Programs that workers do not have. A coordinator has them as files, and workers fetch them from
+//! it by their digest, one part that fits a message at a time. A worker trusts nobody who answers:
+//! the size of an answer is bounded, and it must have the digest. How a program is packed and
+//! confined is known only to the makers of [`Artefact`]s and to [`MakePlayer`].
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,21 +21,21 @@ use crate::error::format_error;
 pub const MOST_ARTEFACT_BYTES: u64 = 64 << 20;
 /// Bytes of a part, far below the usual limit of a message.
 const PART_BYTES: usize = 256 << 10;
-/// Room for a message's headers below a server's limit.
+/// Room left for a message's headers below a server's limit.
 const HEADERS: usize = 1 << 10;
-/// The header that says how long the whole is.
+/// The header that states the length of the whole artefact.
 const SIZE: &str = "Quintain-Size";
-/// How long a part is asked for again and again, with this pause: a coordinator may be busy, and a
-/// server away for a moment.
+/// How long a part is requested again and again, with this pause in between: a coordinator may be
+/// busy, and a server may be away for a moment.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(250);
-/// Players made of artefacts that a worker keeps, the latest.
+/// The most players made from artefacts that a worker keeps; the latest are kept.
 const KEPT: usize = 128;
 
 /// A program, packed in a file, that workers fetch to seat a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Artefact {
-    /// The player's text.
+    /// The text that names the player.
     pub player: String,
     /// The digest of the file's bytes, as [`artefact_digest`] finds it.
     pub digest: String,
@@ -43,25 +43,26 @@ pub struct Artefact {
     pub file: PathBuf,
 }
 
-/// Makes a player, named by its text, of an artefact's bytes: it unpacks and confines it.
+/// Makes a player, named by its text, from an artefact's bytes: it unpacks and confines the
+/// program.
 pub type MakePlayer = dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, String> + Send + Sync;
 
-/// The digest by which an artefact is asked for.
+/// The digest by which an artefact is requested.
 pub fn artefact_digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Where the artefacts of a tournament are asked for.
+/// The subject on which the artefacts of a tournament are requested.
 fn subject(tournament: &str) -> String {
     format!("quintain.artefacts.{tournament}")
 }
 
-/// Begins to listen for workers that ask for artefacts of a tournament.
+/// Starts listening for workers that request artefacts of a tournament.
 pub(crate) async fn listen(client: &Client, tournament: &str) -> Result<Subscriber, String> {
     client.subscribe(subject(tournament)).await.map_err(|error| format_error(&error))
 }
 
-/// Answers workers until this task is ended.
+/// Answers workers until this task is aborted.
 pub(crate) async fn answer(
     client: Client,
     mut requests: Subscriber,
@@ -79,7 +80,7 @@ pub(crate) async fn answer(
                 headers.insert(SIZE, size.to_string().as_str());
                 part
             }
-            // An answer without a size tells that there is none.
+            // An answer without a size says that the artefact is missing.
             Err(error) => {
                 tracing::warn!("{}: {error}", file.display());
                 Vec::new()
@@ -89,7 +90,7 @@ pub(crate) async fn answer(
     }
 }
 
-/// The size of a file, and up to so many bytes from there on.
+/// Returns the size of a file, and up to `most` bytes from `offset` on.
 fn read_part(file: &Path, offset: u64, most: usize) -> io::Result<(u64, Vec<u8>)> {
     let mut file = File::open(file)?;
     let size = file.metadata()?.len();
@@ -129,7 +130,7 @@ pub(crate) async fn fetch(
     }
 }
 
-/// What has come of an artefact.
+/// The parts of an artefact that have come so far.
 #[derive(Default)]
 struct Incoming {
     size: Option<u64>,
@@ -141,7 +142,7 @@ impl Incoming {
         self.size.is_some_and(|size| self.bytes.len() as u64 == size)
     }
 
-    /// Adds the next part of a whole of so many bytes.
+    /// Adds the next part of an artefact of this many bytes.
     fn add(&mut self, size: Option<u64>, part: &[u8]) -> Result<(), String> {
         let size = size.ok_or("its coordinator cannot read it")?;
         if size > MOST_ARTEFACT_BYTES {
@@ -162,12 +163,12 @@ impl Incoming {
 /// A player's text and the digest of its artefact.
 type Name = (String, String);
 
-/// The players that a worker has made of artefacts, the latest last.
+/// The players that a worker has made from artefacts, the latest last.
 #[derive(Default)]
 pub(crate) struct MadePlayers(Mutex<Vec<(Name, Arc<dyn ExternalSource>)>>);
 
 impl MadePlayers {
-    /// One that was made before.
+    /// Finds a player that was made before.
     pub(crate) fn find(&self, player: &str, digest: &str) -> Option<Arc<dyn ExternalSource>> {
         let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |((of, from), _): &(Name, _)| of == player && from == digest;
@@ -178,7 +179,8 @@ impl MadePlayers {
         Some(source)
     }
 
-    /// Keeps one that was just made. Those that were used longest ago end with their last match.
+    /// Keeps a player that was just made. Players whose last use is longest ago are dropped, and
+    /// end with their last match.
     pub(crate) fn keep(&self, player: &str, digest: &str, source: Arc<dyn ExternalSource>) {
         let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         made.push(((player.to_owned(), digest.to_owned()), source));

@@ -1,5 +1,6 @@
-//! Failures that may be a machine's and not a player's: a program that does not start, a match
-//! without a record. They count only once several machines say the same, or every worker there is.
+//! Failures that may be a machine's fault and not a player's: a program that does not start, a
+//! match without a record. They count only once several machines report the same, or every worker
+//! at the server does.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -9,12 +10,12 @@ use quintain_core::{FaultKind, Record};
 use crate::roster::{Roster, WorkerNumber};
 use crate::wire::{is_program, worker_key};
 
-/// The number of machines that must say the same.
+/// The number of machines that must report the same failure.
 const MACHINES: usize = 3;
-/// Who is there must not have changed for so long: a worker that has just come may do better.
+/// How long the set of workers must have been unchanged: a worker that has just come may succeed.
 const SETTLED: Duration = Duration::from_secs(6);
-/// The same machine alone says nothing new: only after so long, and several times the longest match,
-/// in which others could have taken it, does it count.
+/// Repeated failures on the same machine say nothing new. They count only after this long plus
+/// several times the longest match, in which others could have taken the fixture.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LONGEST_MATCHES: u32 = 3;
 
@@ -29,16 +30,16 @@ pub(crate) struct Attempts {
 /// The workers at the server, as far as is known.
 #[derive(Default)]
 pub(crate) struct Presence {
-    /// How many there are.
+    /// The number of workers.
     pub(crate) count: usize,
-    /// Which, as keys of the server's list; none if there are too many to be listed.
+    /// Their keys in the server's list; `None` if there are too many to be listed.
     keys: Option<Vec<String>>,
-    /// Since when these.
+    /// When this set of workers was first seen.
     since: Option<Instant>,
 }
 
 impl Presence {
-    /// Notes who is there now.
+    /// Notes which workers are there now.
     pub(crate) fn observe(&mut self, count: usize, keys: Option<Vec<String>>, now: Instant) {
         let keys = keys.map(|mut keys| {
             keys.sort();
@@ -50,7 +51,7 @@ impl Presence {
         (self.count, self.keys) = (count, keys);
     }
 
-    /// Whether these are all that there are, and have been for a while.
+    /// Whether these are all the workers there are, and have been for a while.
     fn is_all(&self, whos: &[&str], now: Instant) -> bool {
         let (Some(keys), Some(since)) = (&self.keys, self.since) else { return false };
         let whos: Vec<String> = whos.iter().map(|who| worker_key(who)).collect();
@@ -61,7 +62,7 @@ impl Presence {
 
 struct Failed {
     since: Instant,
-    /// On whom, each once.
+    /// The workers on which it failed, each once.
     workers: Vec<WorkerNumber>,
 }
 
@@ -71,12 +72,13 @@ impl Attempts {
         self.longest = self.longest.max(elapsed);
     }
 
-    /// Whether anything has failed whose end is open.
+    /// Whether any failure is still undecided.
     pub(crate) fn is_open(&self) -> bool {
         !self.failed.is_empty()
     }
 
-    /// Notes that a fixture failed on a worker; whether it counts now, with these workers there.
+    /// Notes that a fixture failed on a worker. Returns whether the failure counts now, given the
+    /// workers that are `present`.
     pub(crate) fn fail(
         &mut self,
         index: u64,
@@ -101,7 +103,7 @@ impl Attempts {
         enough
     }
 
-    /// A fixture succeeded: the workers on which it had failed.
+    /// Notes that a fixture succeeded. Returns the workers on which it had failed.
     pub(crate) fn succeed(&mut self, index: u64) -> Vec<WorkerNumber> {
         self.failed.remove(&index).map_or_else(Vec::new, |failed| failed.workers)
     }
@@ -139,7 +141,7 @@ mod tests {
     use super::*;
     use crate::wire::Sender;
 
-    /// These workers have been there since a moment.
+    /// A set of workers that has been there since `since`.
     fn present(whos: &[&str], since: Instant) -> Presence {
         let mut presence = Presence::default();
         let keys = whos.iter().map(|who| worker_key(who)).collect();
@@ -172,7 +174,7 @@ mod tests {
             "the one beside it may do better"
         );
         assert_eq!(attempts.succeed(9), [one]);
-        // One that has died and come again under another name is no second one.
+        // A worker that died and came back under another name is not a second machine.
         let restarted = present(&["a:2", "b:1"], begun);
         assert!(!attempts.fail(6, one, &roster, &restarted, later(6)));
         assert!(!attempts.fail(6, beside, &roster, &restarted, later(6)));

@@ -1,5 +1,5 @@
-//! Decides how many fixtures go into a batch and how many batches are published ahead, from
-//! the measured time of matches and the number of batches being played.
+//! Decides how many fixtures go into a batch and how many batches are published ahead, from the
+//! measured time of matches and the number of batches being played.
 //!
 //! A batch lasts a few seconds: long enough that messages are few, short enough that little
 //! is played again when a worker dies. Towards the end batches shrink with the number of
@@ -12,29 +12,30 @@ use std::time::Duration;
 
 /// How long a batch should take on one thread.
 const BATCH_TIME: Duration = Duration::from_secs(2);
-/// Batches a second that a coordinator hands out with ease: where more threads play,
+/// The number of batches per second that a coordinator hands out easily: where more threads play,
 /// batches last longer.
 const BATCHES_A_SECOND: f64 = 250.0;
-/// Fixtures of a batch before any match was measured.
+/// The number of fixtures in a batch before any match has been measured.
 const FIRST: u64 = 4;
-/// Fixtures of a batch at most; far below what a message may hold.
+/// The most fixtures in a batch; far below what a message may hold.
 const MOST: u64 = 2000;
 /// The factor by which a batch may be larger than the one before.
 const GROWTH: u64 = 4;
-/// So many seconds longer than usual a batch may get with each second of the tournament: workers
-/// that began together would all be in long batches at once, and nothing would be stored meanwhile.
+/// By how many seconds a batch may become longer than usual with each second of the tournament:
+/// otherwise workers that began together would all be in long batches at once, and nothing would be
+/// stored meanwhile.
 const LENGTHENING: f64 = 0.25;
 /// The weight of the newest match in the mean.
 const WEIGHT: f64 = 1.0 / 64.0;
-/// What was handed out last is handed out again after so many times the length of a batch, and not
+/// The last fixtures are handed out again after this many times the length of a batch, and not
 /// before this time has passed.
 const BACKUP_BATCHES: u32 = 3;
 const BACKUP_TIME: Duration = Duration::from_secs(2);
-/// The number of batches that wait or are played: at first, and at most.
+/// The number of batches that wait or are being played: initially, and at most.
 const FEWEST_OUT: u64 = 16;
 const MOST_OUT: u64 = 1 << 16;
 
-/// Sizes batches from measured matches.
+/// Decides the size of batches from measured matches.
 pub(crate) struct BatchSizer {
     /// The exponential moving average of the time of a match, in seconds.
     mean: Option<f64>,
@@ -43,7 +44,7 @@ pub(crate) struct BatchSizer {
     last: u64,
     out: u64,
     in_play: u64,
-    /// How often it was told of the queues: once a second.
+    /// How often it was told the state of the queues: once a second.
     looks: u64,
 }
 
@@ -61,13 +62,12 @@ impl BatchSizer {
         });
     }
 
-    /// Records the numbers of batches that are being played and that wait in the queue, once a
-    /// second.
+    /// Records how many batches are being played and how many wait in the queue, once a second.
     ///
-    /// Twice as many batches as are being played may be published: enough that no worker
-    /// runs dry between two looks, and few enough that little is published again if the
-    /// server loses them. While the queue is empty the number never falls, since fewer being
-    /// played may then mean that workers had nothing to take.
+    /// Twice as many batches as are being played may be published: enough that no worker runs dry
+    /// between two looks, and few enough that little is published again if the server loses them.
+    /// While the queue is empty the number never falls: if fewer batches are being played then, the
+    /// reason may be that workers had nothing to take.
     pub(crate) fn observe(&mut self, in_play: u64, waiting: u64) {
         self.looks += 1;
         self.in_play = in_play.max(1);
@@ -92,13 +92,14 @@ impl BatchSizer {
         self.last
     }
 
-    /// The time of a match on one thread, once any was measured.
+    /// The time of a match on one thread, once one has been measured.
     pub(crate) fn match_time(&self) -> Option<Duration> {
         self.mean.map(Duration::from_secs_f64)
     }
 
-    /// How long to wait after the last batch before what has no answer is handed out again, for the
-    /// first time or after that was done `before` times. None before any match was measured.
+    /// How long to wait after the last batch before fixtures without an answer are handed out
+    /// again, if that has already been done `before` times. `None` before any match has been
+    /// measured.
     pub(crate) fn backup_delay(&self, before: u32) -> Option<Duration> {
         let batch = Duration::from_secs_f64(self.mean? * self.last as f64);
         Some(

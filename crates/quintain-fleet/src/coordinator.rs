@@ -1,11 +1,11 @@
-//! The executor that hands matches out to workers: it publishes the fixtures that have no
-//! record, keeps as many published as workers can use, takes in the results, and
-//! acknowledges them once they are in the store.
+//! The executor that hands matches out to workers. It publishes the fixtures that have no record,
+//! keeps as many published as workers can use, takes in the results, and acknowledges them once
+//! they are in the store.
 //!
-//! Its only lasting state is the store: if it dies, the next coordinator purges the fixtures
-//! that are still queued, takes in the records that wait in the stream, and publishes what is
-//! missing then. Nothing is therefore lost by a crash between any two steps, and the worst
-//! that a repeated or reordered message does is that a match is played twice.
+//! Its only lasting state is the store. If the coordinator dies, the next one purges the fixtures
+//! that are still queued, takes in the records that wait in the stream, and then publishes what is
+//! missing. So nothing is lost by a crash between any two steps, and the worst effect of a repeated
+//! or reordered message is that a match is played twice.
 
 mod batches;
 mod entry;
@@ -39,28 +39,28 @@ use crate::{FleetError, NatsServer, Rounds};
 const TICK: Duration = Duration::from_millis(100);
 /// The most messages taken in between two writes of the store.
 const MESSAGES: usize = 64;
-/// How often the lengths of the queues are asked for.
+/// How often the lengths of the queues are requested.
 const LOOK: Duration = Duration::from_secs(1);
 /// How often this coordinator renews its entry at the server.
 const RENEW: Duration = Duration::from_secs(2);
-/// Between two tries when the server does not answer.
+/// The pause between two attempts when the server does not answer.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// How a tournament is handed out to workers.
 #[derive(Clone, Copy, Debug)]
 pub struct FleetOptions {
-    /// After this long without a sign of life a worker's batch is given to another.
+    /// A worker's batch is given to another after this long without a sign of life.
     pub patience: Duration,
-    /// The number of cluster nodes that keep each message. None leaves existing streams as
-    /// they are and creates new ones with one.
+    /// The number of cluster nodes that keep each message. `None` leaves existing streams as they
+    /// are and creates new ones with one.
     pub replicas: Option<usize>,
     /// The share of matches, from 0 to 1, that is played a second time to find workers that lie;
-    /// only matches that every machine must reproduce are.
+    /// only matches that every machine must reproduce are drawn.
     pub second_looks: f64,
 }
 
 impl Default for FleetOptions {
-    /// A patience of 30 seconds, the replicas that exist, and every fiftieth match twice.
+    /// A patience of 30 seconds, the existing replicas, and every fiftieth match played twice.
     fn default() -> FleetOptions {
         FleetOptions { patience: Duration::from_secs(30), replicas: None, second_looks: 0.02 }
     }
@@ -71,13 +71,13 @@ pub struct Fleet {
     server: NatsServer,
     manifest: Manifest,
     options: FleetOptions,
-    /// Where artefacts are, by their digests.
+    /// The files of the artefacts, by their digests.
     files: HashMap<String, PathBuf>,
     rounds: Option<Arc<Rounds>>,
 }
 
 impl Fleet {
-    /// An executor of a tournament, or of a share of it, on the workers at a server. Each
+    /// Creates an executor of a tournament, or of a share of it, on the workers at a server. Each
     /// share may have a coordinator of its own.
     pub fn new(
         server: NatsServer,
@@ -111,7 +111,7 @@ impl Fleet {
         Fleet { server, manifest, options, files: HashMap::new(), rounds: None }
     }
 
-    /// Has workers that take programs fetch these: they need not have them.
+    /// Offers these programs to workers that take programs, so that the workers need not have them.
     #[must_use]
     pub fn with_artefacts(mut self, artefacts: Vec<Artefact>) -> Fleet {
         for Artefact { player, digest, file } in artefacts {
@@ -121,7 +121,7 @@ impl Fleet {
         self
     }
 
-    /// Makes this one of a contest's rounds: whoever was shut out in one of them stays so.
+    /// Makes this one of a contest's rounds: a worker that is shut out in one round stays shut out.
     #[must_use]
     pub fn in_rounds(mut self, rounds: Arc<Rounds>) -> Fleet {
         self.manifest.owner = Some(rounds.owner.clone());
@@ -160,7 +160,7 @@ impl Executor for Fleet {
                         let played = played.map_err(|panicked| panicked.to_string());
                         let played =
                             played.and_then(|record| record.map_err(|refused| refused.to_string()));
-                        // Players that were told to stop have hurried.
+                        // Players that were told to stop have cut their thinking short.
                         if own.load(Ordering::Relaxed) || answer.send((index, played)).is_err() {
                             return;
                         }
@@ -181,14 +181,15 @@ impl Executor for Fleet {
                 if let Some(rounds) = &self.rounds {
                     rounds.shut_out(run.results.senders_shut_out());
                 }
-                // Only the coordinator in charge tidies up: another needs what is there.
+                // Only the coordinator in charge tidies up: another one still needs what is there.
                 if run.renew().await.is_ok() {
                     run.tidy_up().await;
                 }
                 Ok(())
             });
             hurry.store(true, Ordering::Relaxed);
-            // Even if the server is away: what has come is kept, and comes again unacknowledged.
+            // This is done even if the server is away: the results that have come are kept, and
+            // come again if unacknowledged.
             ledger.write_waiting(true);
             report_progress();
             coordinated.map_err(elsewhere)
@@ -196,7 +197,7 @@ impl Executor for Fleet {
     }
 }
 
-/// The coordinator's own threads that play: they decide where workers' records differ.
+/// The coordinator's own match threads: they decide where workers' records differ.
 struct OwnMatches {
     ask: mpsc::Sender<u64>,
     answers: mpsc::Receiver<(u64, Result<Record, String>)>,
@@ -218,28 +219,29 @@ struct Run<'a, 'm, 'l> {
     revision: Option<u64>,
     renewed: Instant,
     looked: Instant,
-    /// Set while no match is being played although some wait, and whether that was said.
+    /// Set while no match is being played although some wait, and whether that has been reported.
     idle: Option<Idle>,
     has_said: bool,
-    /// Batches that are being played, and that wait.
+    /// The numbers of batches that are being played and that wait.
     in_play: u64,
     waiting: u64,
-    /// When a batch was last published or was still waiting, and how often all without an answer was once more.
+    /// When a batch was last published or was still waiting, and how often the fixtures without an
+    /// answer have been published once more.
     published: Instant,
     backups: u32,
-    /// Of messages whose records wait to be written.
+    /// The tokens of messages whose records wait to be written.
     tokens: Vec<Acker>,
-    /// Batches published so far: part of the next one's message id.
+    /// The number of batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
-    /// Answers workers that ask for artefacts, if there are any.
+    /// The task that answers workers that request artefacts, if there are any artefacts.
     answering: Option<JoinHandle<()>>,
 }
 
-/// What workers have reported last, and the numbers of those reports.
+/// The last report of each worker, and its number.
 type Reports = HashMap<String, (u64, Vec<u8>)>;
 
-/// Nobody plays, since then, when workers had last reported this.
+/// Nobody has played since `since`, when these were the workers' last reports.
 struct Idle {
     since: Instant,
     reports: Option<Reports>,
@@ -254,7 +256,7 @@ impl Drop for Run<'_, '_, '_> {
 }
 
 impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
-    /// Nothing if it was stopped before the server answered.
+    /// Starts handing out. Returns `None` if it was stopped before the server answered.
     async fn begin(
         fleet: &'a Fleet,
         missing: &'a PendingFixtures<'m>,
@@ -307,12 +309,12 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             run.answering =
                 Some(tokio::spawn(artefacts::answer(client, requests.map_err(wrong)?, files)));
         }
-        // A cluster that has just made a stream may refuse what is written to it for a while.
+        // A cluster that has just created a stream may refuse writes to it for a while.
         retry(async || run.take_over().await).await.map_err(wrong)?;
-        // The order matters: queued fixtures of an earlier coordinator are purged first, then
-        // the records that its workers have published are taken in. What is missing after
-        // that is in nobody's hands but those of workers still playing, and their answers
-        // count whenever they come.
+        // The order matters: queued fixtures of an earlier coordinator are purged first, then the
+        // records that its workers have published are taken in. Whatever is missing after that can
+        // only be in the hands of workers still playing, and their answers count whenever they
+        // come.
         retry(async || run.clear_fixtures().await).await.map_err(wrong)?;
         while run.receive(Duration::ZERO).await > 0 {}
         run.results.begin();
@@ -321,8 +323,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         Ok(Some(run))
     }
 
-    /// Publishes and takes in until nothing is missing or doubted, the store fails, or `stop` is
-    /// set.
+    /// Publishes fixtures and takes in results until nothing is missing or doubted, the store
+    /// fails, or `stop` is set.
     async fn wait_until_done(
         &mut self,
         stop: &AtomicBool,
@@ -351,7 +353,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         Ok(())
     }
 
-    /// Plays doubted matches here, takes in what came of them, and tells workers who is shut out.
+    /// Plays doubted matches here, takes in the results, and tells workers who is shut out.
     async fn judge(&mut self) {
         for index in self.results.looks.take_doubts() {
             // The threads live as long as this run.
@@ -368,7 +370,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         }
     }
 
-    /// Takes in what has come, or what comes within `wait`; how many messages that was.
+    /// Takes in the messages that have come, or that come within `wait`; returns their number.
     async fn receive(&mut self, wait: Duration) -> usize {
         let mut messages = NatsClient::pull(&self.records, MESSAGES, Duration::ZERO).await;
         if messages.is_empty() && !wait.is_zero() {
@@ -386,8 +388,9 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 sizer.record_match(elapsed);
             }));
         }
-        // Quick matches wait for each other as long as a few writings take, so that a slow disk is
-        // asked less often; a tick without any, or the last one, does not wait.
+        // Records of quick matches wait to be written together, for as long as a few writes take,
+        // so that a slow disk is used less often. A tick without any record, or the last record,
+        // does not wait.
         let in_any_case = count == 0 || self.results.count_left() == 0;
         if self.ledger.write_waiting(in_any_case) {
             acknowledge(std::mem::take(&mut self.tokens)).await;
@@ -396,8 +399,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     }
 }
 
-/// Acknowledges messages. A failure is only logged: the message is delivered again, and
-/// counts once.
+/// Acknowledges messages. A failure is only logged: the message is delivered again, and counts
+/// once.
 async fn acknowledge(tokens: Vec<Acker>) {
     for token in tokens {
         if let Err(error) = token.ack().await {

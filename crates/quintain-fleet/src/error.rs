@@ -1,4 +1,4 @@
-//! The errors of a fleet, each one line for the user.
+//! The errors of a fleet; each is one line for the user.
 
 /// Why work cannot be handed out or taken on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -83,18 +83,18 @@ pub enum FleetError {
         /// What the server says.
         problem: String,
     },
-    /// Another coordinator has taken over the tournament; who, or why.
+    /// Another coordinator has taken over the tournament; holds who, or why.
     #[error(
         "another coordinator has taken over this tournament ({0}); what this one has stored is \
          safe"
     )]
     TakenOver(String),
-    /// The system gives no threads or no async runtime.
+    /// The system provides no threads or no async runtime.
     #[error("{0}")]
     System(String),
 }
 
-/// The text of an error and of its causes, in one line.
+/// The text of an error and of its causes, on one line.
 pub(crate) fn format_error(error: &(dyn std::error::Error + 'static)) -> String {
     let text = error.to_string();
     match error.source() {

@@ -1,14 +1,13 @@
-//! Tournaments on many machines. A coordinator publishes fixtures in batches to a stream
-//! of a NATS server, workers anywhere pull them, play them and publish records to another
-//! stream, and the coordinator puts those into its store.
+//! Tournaments on many machines. A coordinator publishes fixtures in batches to a stream of a NATS
+//! server. Workers anywhere pull the batches, play them and publish records to another stream, and
+//! the coordinator puts those records into its store.
 //!
 //! Nothing is lost, because a batch is acknowledged only after its records are stored at the
-//! server, and the batches of a silent worker are given to another. Nothing counts twice,
-//! because a record is identified by its fixture. No worker is trusted: the coordinator plays every
-//! record through the rules, has a share of the matches played twice, and shuts out a worker whose
-//! record turns out wrong. Messages may therefore be
-//! delivered twice, out of order, late or not at all: the coordinator publishes again whatever
-//! is missing when the streams have run dry.
+//! server, and the batches of a silent worker are given to another. Nothing counts twice, because a
+//! record is identified by its fixture. No worker is trusted: the coordinator plays every record
+//! through the rules, has a share of the matches played twice, and shuts out a worker whose record
+//! turns out wrong. So messages may be delivered twice, out of order, late or not at all: the
+//! coordinator publishes again whatever is missing when the streams have run dry.
 //!
 //! | to | see |
 //! |---|---|
@@ -19,7 +18,7 @@
 //! | be a worker | [`work`] |
 //! | list coordinators and workers | [`status`] |
 //!
-//! How matches are scheduled and stored is the arena's; no game is named here.
+//! The arena decides how matches are scheduled and stored; no game is named here.
 
 mod artefacts;
 mod attempts;

@@ -1,6 +1,6 @@
-//! The connection to the NATS server, and what is kept there: a stream of fixtures, a stream
-//! of records, a bucket of tournaments and a bucket of workers. Both streams are work queues:
-//! an acknowledged message is deleted. What the messages mean is [`crate::wire`]'s.
+//! The connection to the NATS server, and what is kept there: a stream of fixtures, a stream of
+//! records, a bucket of tournaments and a bucket of workers. Both streams are work queues: an
+//! acknowledged message is deleted. [`crate::wire`] defines what the messages mean.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,36 +29,36 @@ const FIXTURES: &str = "QUINTAIN_FIXTURES";
 const RECORDS: &str = "QUINTAIN_RECORDS";
 const TOURNAMENTS: &str = "quintain_tournaments";
 const WORKERS: &str = "quintain_workers";
-/// Records that nobody has fetched for so long belong to a tournament that was given up.
+/// Records that nobody has fetched for this long belong to a tournament that was given up.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
-/// A worker that has said nothing for so long is gone.
+/// A worker that has been silent for this long is gone.
 pub(crate) const SILENCE: Duration = Duration::from_secs(30);
 /// How long a cluster may take to elect a leader.
 const ELECTION: Duration = Duration::from_secs(20);
-/// Between two tries.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(250);
-/// What a server may take to answer beyond the time that it was given.
+/// How long a server may take to answer beyond the time that it was given.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Prefixes of a tournament's keys in the bucket: its manifest, and its coordinator's
+/// Prefixes of a tournament's keys in the bucket: for its manifest, and for its coordinator's
 /// [`crate::Coordinator`] entry. The strings are part of the protocol.
 pub(crate) const MANIFESTS: &str = "card.";
 pub(crate) const COORDINATORS: &str = "lease.";
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// It takes in records, and with them by what secret each worker is known.
+    /// It takes in records, and with them the secret that identifies each worker.
     Coordinator,
-    /// It plays.
+    /// It plays matches.
     Worker,
-    /// It reads who is there.
+    /// It reads which coordinators and workers are there.
     Visitor,
 }
 
 impl Role {
-    /// Where answers of the server come to. Workers may read what comes to the usual place
-    /// (`_INBOX.>`), which belongs to all of them.
+    /// The subject prefix on which the server's answers arrive. Workers may read what arrives at
+    /// the usual place (`_INBOX.>`), which belongs to all of them.
     fn inbox(self) -> &'static str {
         match self {
             Role::Coordinator => "_INBOX_coordinator",
@@ -72,7 +72,7 @@ pub(crate) struct NatsClient {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
     pub(crate) mended: Arc<Notify>,
-    /// What the server has last said this user may not do.
+    /// What the server has last said that this user may not do.
     pub(crate) forbidden: watch::Receiver<Option<String>>,
     pub(crate) fixtures: Stream,
     pub(crate) records: Stream,
@@ -81,8 +81,9 @@ pub(crate) struct NatsClient {
 }
 
 impl NatsClient {
-    /// Connects, and creates the streams and buckets that do not exist yet, with `replicas`
-    /// copies of each message or one. Existing streams are changed to `replicas` if given.
+    /// Connects, and creates the streams and buckets that do not exist yet, with `replicas` copies
+    /// of each message, or one copy if that is absent. Existing streams are changed to `replicas`
+    /// if given.
     pub(crate) async fn open(
         server: &NatsServer,
         role: Role,
@@ -109,13 +110,13 @@ impl NatsClient {
             }
             retry(async || ensure_streams(&jetstream, replicas).await).await
         };
-        // What is forbidden is never answered.
+        // Forbidden requests are never answered.
         let made = tokio::select! {
             made = made => made.map_err(|problem| FleetError::NoStreams { address, problem }),
             Ok(problem) = forbidden.wait_for(Option::is_some) => {
                 let problem = problem.clone().unwrap_or_default();
                 let problem = problem.trim_start_matches("nats: ").to_owned();
-                // Coordinators make the streams; others need not be allowed to.
+                // Coordinators create the streams; others need not be allowed to.
                 Err(match role != Role::Coordinator && problem.contains("STREAM.CREATE") {
                     true => FleetError::NothingYet { address },
                     false => FleetError::Forbidden { address, problem },
@@ -136,7 +137,7 @@ impl NatsClient {
     }
 
     /// As [`NatsClient::open`], but waits for a server that does not answer yet, for `patience` if
-    /// that has an end. None if `stop` is set meanwhile.
+    /// that is limited. Returns `None` if `stop` is set in the meantime.
     pub(crate) async fn wait_for(
         server: &NatsServer,
         role: Role,
@@ -164,19 +165,19 @@ impl NatsClient {
         Ok(None)
     }
 
-    /// The number of workers that have reported of late, if the server tells.
+    /// The number of workers that have reported recently, if the server tells.
     pub(crate) async fn count_workers(&self) -> Option<u64> {
         let info = self.jetstream.get_stream(format!("KV_{WORKERS}")).await;
         info.ok().map(|stream| stream.cached_info().state.messages)
     }
 
-    /// The keys of the workers that have reported of late, if the server tells.
+    /// The keys of the workers that have reported recently, if the server tells.
     pub(crate) async fn list_workers(&self) -> Option<Vec<String>> {
         let list = async { self.workers.keys().await.ok()?.try_collect().await.ok() };
         timeout(GRACE, list).await.ok().flatten()
     }
 
-    /// What every worker has reported last, with the number of that report, if the server tells.
+    /// The last report of every worker, with that report's number, if the server tells.
     pub(crate) async fn list_reports(&self) -> Option<HashMap<String, (u64, Vec<u8>)>> {
         let list = async {
             let keys: Vec<String> = self.workers.keys().await.ok()?.try_collect().await.ok()?;
@@ -191,7 +192,7 @@ impl NatsClient {
         timeout(GRACE, list).await.ok().flatten()
     }
 
-    /// Creates again the streams and buckets that the server has lost, with nothing in it.
+    /// Recreates, empty, the streams and buckets that the server has lost.
     pub(crate) async fn restore(&self, replicas: Option<usize>) -> Result<(), String> {
         ensure_streams(&self.jetstream, replicas).await.map(drop)
     }
@@ -227,8 +228,8 @@ impl NatsClient {
         made.map_err(|error| format_error(&error))
     }
 
-    /// Up to `most` messages: those that wait in the queue, or else the first to come within
-    /// `wait`.
+    /// Returns up to `most` messages: those that wait in the queue, or else the first to come
+    /// within `wait`.
     pub(crate) async fn pull(queue: &PullConsumer, most: usize, wait: Duration) -> Vec<Message> {
         let batch = match wait.is_zero() {
             true => queue.fetch().max_messages(most).messages().await,
@@ -249,9 +250,9 @@ impl NatsClient {
     }
 }
 
-/// Repeats an attempt until it succeeds or [`ELECTION`] has passed; then the last error. A
-/// cluster that has just started, or has lost a node, refuses streams until it has elected
-/// a leader.
+/// Repeats an attempt until it succeeds or [`ELECTION`] has passed; then returns the last error. A
+/// cluster that has just started, or has lost a node, refuses streams until it has elected a
+/// leader.
 pub(crate) async fn retry<T>(
     mut attempt: impl AsyncFnMut() -> Result<T, String>,
 ) -> Result<T, String> {
@@ -290,14 +291,14 @@ fn queue(name: String, filter_subject: String, ack_wait: Duration) -> pull::Conf
         ack_policy: AckPolicy::Explicit,
         ack_wait,
         max_deliver: -1,
-        // As many as there are: what is out is bounded by the coordinator.
+        // No limit: the coordinator bounds how many are out.
         max_ack_pending: -1,
         max_waiting: 1 << 16,
         ..pull::Config::default()
     }
 }
 
-/// A consumer's name may have no dots.
+/// The name of a lane's consumer, which may contain no dots.
 pub(crate) fn lane_name(tournament: &str, lane: Lane) -> String {
     format!("{tournament}_{}", lane.name())
 }
@@ -333,8 +334,8 @@ fn records() -> Config {
     }
 }
 
-/// The stream behind a bucket of keys and values. The library's own way to make one asks
-/// for what servers of version 2.9 do not answer.
+/// The stream behind a key-value bucket. The library's own way to create one makes a request that
+/// servers of version 2.9 do not answer.
 fn bucket(name: &str) -> Config {
     Config {
         name: format!("KV_{name}"),

@@ -1,5 +1,5 @@
-//! Joins the parts of packets, which come in any order and from anybody, and bounds what those that
-//! never become complete may hold. What packets mean is not known here.
+//! Joins the parts of packets, which come in any order and from anybody, and bounds what packets
+//! that never become complete may hold. This module does not know what packets mean.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use async_nats::HeaderMap;
 
 use crate::wire::{MOST_BYTES, Sender, batch_of, part_of, sender_of};
 
-/// Bytes of all incomplete packets together, at most.
+/// The most bytes of all incomplete packets together.
 const MOST_WAITING: usize = 4 * MOST_BYTES;
-/// What counts for a part beside its bytes.
+/// What a part counts in addition to its bytes.
 const PART_COST: usize = 256;
 
 /// The packets of which parts have come. `T` is the token that acknowledges a message.
 pub(crate) struct Packets<T> {
-    /// By sender and id: nobody can add to another's packet.
+    /// By sender and id, so that nobody can add to another's packet.
     waiting: HashMap<(Option<Sender>, String), Parts<T>>,
     bytes: usize,
 }
@@ -25,22 +25,24 @@ struct Parts<T> {
     bytes: usize,
 }
 
-/// What came of a message.
+/// The result of taking in a message.
 pub(crate) enum JoinResult<T> {
     /// Other parts are missing.
     Waits,
-    /// It was the last part. The tokens of all are to be acknowledged once it is dealt with.
+    /// It was the last part. The tokens of all parts are to be acknowledged once the packet is
+    /// dealt with.
     Complete {
-        /// Who has sent it.
+        /// The sender of the packet.
         sender: Option<Sender>,
         /// The batch that it answers.
         batch: Option<String>,
         bytes: Vec<u8>,
         tokens: Vec<T>,
     },
-    /// It is none of ours, or part of something too large; why. All of it is dropped.
+    /// The message is not part of a packet, or is part of one that is too large; says why. The
+    /// whole packet is dropped.
     Refused {
-        /// Who has sent it.
+        /// The sender of the message.
         sender: Option<Sender>,
         problem: &'static str,
         tokens: Vec<T>,
@@ -71,7 +73,7 @@ impl<T> Packets<T> {
             Parts { parts: vec![None; of], tokens: Vec::new(), bytes: cost }
         });
         packet.tokens.push(token);
-        // A part that waits long is delivered again, and takes the place of itself.
+        // A part that waits long is delivered again, and replaces itself.
         let known = packet.parts.get(number).and_then(Option::as_ref).map_or(0, Vec::len);
         packet.bytes = packet.bytes - known + payload.len() + PART_COST;
         self.bytes = self.bytes - known + payload.len() + PART_COST;
@@ -93,12 +95,12 @@ impl<T> Packets<T> {
         JoinResult::Complete { sender, batch: batch_of(headers).map(str::to_owned), bytes, tokens }
     }
 
-    /// Whether incomplete packets hold more than honest workers leave incomplete.
+    /// Whether incomplete packets hold more than honest workers would leave incomplete.
     pub(crate) fn is_overfull(&self) -> bool {
         self.bytes > MOST_WAITING
     }
 
-    /// Drops what is incomplete, and returns the tokens.
+    /// Drops all incomplete packets, and returns their tokens.
     pub(crate) fn drop_all(&mut self) -> Vec<T> {
         self.bytes = 0;
         self.waiting.drain().flat_map(|(_, packet)| packet.tokens).collect()
@@ -148,7 +150,8 @@ mod tests {
         }
         assert!(sent <= MOST_WAITING >> 20);
         assert_eq!(packets.drop_all().len(), sent);
-        // One packet is bounded as well, and a part that is delivered again is not counted twice.
+        // A single packet is bounded as well, and a part that is delivered again is not counted
+        // twice.
         let most = MOST_BYTES >> 20;
         let mut join = |number: usize| {
             let part = headers("a", &format!("{ID} {number} {}", most + 2));

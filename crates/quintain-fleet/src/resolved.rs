@@ -1,7 +1,7 @@
-//! A tournament as one worker can play it: its games and players, resolved once in the
-//! worker's own catalog and compared with the versions that the manifest names. What is
-//! missing or differs here is refused with a reason. It plays single fixtures; batches and
-//! threads are [`crate::worker`]'s.
+//! A tournament as one worker can play it: its games and players, resolved once in the worker's own
+//! catalog and compared with the versions that the manifest names. Anything that is missing or
+//! differs here is refused with a reason. This module plays single fixtures; [`crate::worker`]
+//! handles batches and threads.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::attempts::is_failed_start;
 use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
 
-/// Players made of artefacts, by their text, or why they cannot be.
+/// Players made from artefacts, by their text, or why they cannot be made.
 pub(crate) type MadeSources = HashMap<String, Result<Arc<dyn ExternalSource>, String>>;
 
 /// The part of a tournament that this worker can play.
@@ -24,22 +24,22 @@ pub(crate) struct ResolvedTournament {
     venues: Vec<Venue>,
     /// In the order of the manifest; programs may be missing.
     players: Vec<Option<PlayerHandle>>,
-    /// Why programs are missing, a line each.
+    /// Why programs are missing, one line each.
     pub(crate) refused: Vec<String>,
-    /// Whether all of these were sent and cannot be used here: nobody may be able to, so their matches
-    /// are taken if nobody else takes them, and reported as failed.
+    /// Whether all missing programs were sent as artefacts and cannot be used here. Perhaps nobody
+    /// can use them, so their matches are taken if nobody else takes them, and reported as failed.
     tells_of_refused: bool,
-    /// The numbers of programs that have not started here, see [`Self::try_programs`].
+    /// The numbers of programs that have not started here; see [`Self::try_programs`].
     bad_starts: OnceLock<Vec<usize>>,
 }
 
 impl ResolvedTournament {
-    /// Resolves what the manifest names. `made` are the players that come of its artefacts, or why they
-    /// do not.
+    /// Resolves what the manifest names. `made` holds the players made from its artefacts, or why
+    /// they could not be made.
     ///
     /// # Errors
-    /// If the game, a scenario or a player of the game's own is not had here in the version
-    /// that is wanted.
+    /// If the game, a scenario or one of the game's own players is not available here in the
+    /// version that is wanted.
     pub(crate) fn resolve(
         manifest: Manifest,
         catalog: &Catalog,
@@ -60,7 +60,7 @@ impl ResolvedTournament {
         let mut venues = Vec::new();
         for scenario in &manifest.scenarios {
             let venue = Venue::find(catalog, game, scenario).map_err(|error| error.to_string())?;
-            // A file of this name may hold something else here.
+            // A file of this name may have other contents here.
             if venue.text() != scenario {
                 let ours = venue.text();
                 return Err(format!("scenario {scenario} is {ours} here"));
@@ -106,10 +106,11 @@ impl ResolvedTournament {
         lanes
     }
 
-    /// Has each program play one turn against itself, and returns those that fail before that,
-    /// with the reason: what they need may be missing on this machine. Those that were sent are not
-    /// tried, since there may be many in every round of a contest, whose host has checked them; what
-    /// fails here all the same is played elsewhere.
+    /// Has each program play one turn against itself, and returns those that fail before the turn
+    /// is over, with the reason: something that they need may be missing on this machine. Programs
+    /// that were sent as artefacts are not tried: there may be many in every round of a contest,
+    /// and the contest's host has checked them. If one fails here all the same, its matches are
+    /// played elsewhere.
     pub(crate) fn try_programs(&self) -> Vec<(String, String)> {
         let mut failed = Vec::new();
         let mut numbers = Vec::new();
@@ -130,7 +131,8 @@ impl ResolvedTournament {
         failed
     }
 
-    /// Why a program does not get through the first turn of a match against itself.
+    /// Returns why a program does not get through the first turn of a match against itself, if it
+    /// does not.
     fn try_out(&self, player: &PlayerHandle) -> Option<String> {
         let game = self.venues.first()?.game();
         let stop = Arc::new(AtomicBool::new(false));
@@ -142,7 +144,7 @@ impl ResolvedTournament {
             }
         };
         match panics::catch(|| game.play(&setup, &seats, Some(&mut watch))) {
-            // What happens after that turn is the stop's doing.
+            // Whatever happens after that turn is caused by the stop.
             _ if stop.load(Ordering::Relaxed) => None,
             Ok(Ok(record)) => is_failed_start(&record).then(|| {
                 record.outcome.fault.map_or_else(String::new, |fault| fault.fault.to_string())
@@ -152,7 +154,7 @@ impl ResolvedTournament {
         }
     }
 
-    /// Whether a batch has matches of programs that do not start here.
+    /// Whether a batch contains matches of programs that do not start here.
     pub(crate) fn has_bad_start(&self, batch: &[u8]) -> bool {
         let Some(numbers) = self.bad_starts.get().filter(|numbers| !numbers.is_empty()) else {
             return false;
@@ -161,8 +163,8 @@ impl ResolvedTournament {
         batch.iter().any(|Assignment(.., lineup)| lineup.iter().any(|one| numbers.contains(one)))
     }
 
-    /// Plays one fixture. None if `stop` was set meanwhile: players cut their thinking short
-    /// then, so the record would not be what the fixture asks for.
+    /// Plays one fixture. Returns `None` if `stop` was set in the meantime: players then cut their
+    /// thinking short, so the record would not be what the fixture asks for.
     pub(crate) fn play(&self, assignment: &Assignment, stop: &Arc<AtomicBool>) -> Option<Answer> {
         let Assignment(index, scenario, seed, lineup) = assignment;
         let begun = Instant::now();

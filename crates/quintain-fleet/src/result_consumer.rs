@@ -1,9 +1,9 @@
-//! Takes in the results of workers, none of which is trusted: parts are joined to packets
-//! ([`Packets`]), packets hold answers, and an answer counts if its record belongs to the fixture with
-//! its number and the rules, played action by action, end as it says. A result that comes twice counts
-//! once, and failures that may be a machine's are tried elsewhere ([`Attempts`]). Who is believed is
-//! decided in [`verdicts`].
-//! Nothing here speaks to the server: messages come in, and tokens to acknowledge go out.
+//! Takes in the results of workers, none of which is trusted. Parts are joined to packets
+//! ([`Packets`]), packets hold answers, and an answer counts if its record belongs to the fixture
+//! with its number and the rules, played action by action, lead to the end that it states. A result
+//! that comes twice counts once, and failures that may be a machine's fault are tried elsewhere
+//! ([`Attempts`]). Which workers are believed is decided in [`verdicts`]. This module does not talk
+//! to the server: messages come in, and tokens to acknowledge go out.
 
 #[cfg(test)]
 mod tests;
@@ -22,24 +22,25 @@ use crate::roster::{Roster, WorkerNumber};
 use crate::second_looks::SecondLooks;
 use crate::wire::{Answer, Sender, ShutOut, is_program, unpack};
 
-/// Bytes of what programs said in a match, at most: more than honest workers keep.
+/// The most bytes of program output that may come with a match: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
-/// Workers shut out that are told one by one; the rest are counted.
+/// The most shut-out workers that are reported one by one; the rest are counted.
 const MOST_TOLD: usize = 10;
-/// What a match that an earlier run has left is believed to have taken, at most.
+/// The longest time that a match left by an earlier run is believed to have taken.
 const LONGEST_LEFT: Duration = Duration::from_secs(24 * 3600);
 
-/// What a coordinator knows of its fixtures and workers. `T` is the token that acknowledges a message.
+/// What a coordinator knows of its fixtures and workers. `T` is the token that acknowledges a
+/// message.
 pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
-    /// A bit for each fixture: whether it has an answer. Bits, since there may be 10⁸.
+    /// One bit for each fixture: whether it has an answer. Bits, since there may be 10⁸ fixtures.
     answered: Vec<u64>,
     /// The number of fixtures without an answer.
     left: u64,
-    /// The number of those that are published.
+    /// The number of fixtures without an answer that are published.
     out: u64,
-    /// Numbers of fixtures to be published again.
+    /// The numbers of fixtures to be published again.
     again: Vec<u64>,
     /// The number of the next fixture to be looked at.
     cursor: u64,
@@ -48,17 +49,17 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     /// Matches that are played twice.
     pub(crate) looks: SecondLooks,
     attempts: Attempts,
-    /// Start-ups that failed wherever they were tried: how often, by player and problem.
+    /// How often a start-up failed wherever it was tried, by player and problem.
     bad_starts: BTreeMap<(String, String), u64>,
     present: Presence,
-    /// Since when this run publishes. What has come before that is of an earlier one, whose failures
-    /// say nothing of who is there now.
+    /// When this run began to publish. Anything that came before that is from an earlier run, whose
+    /// failures say nothing about the workers that are there now.
     begun: Option<Instant>,
-    /// Messages refused of which nobody says who has sent them.
+    /// The number of refused messages whose sender is unknown.
     refused: usize,
-    /// How many were shut out.
+    /// The number of workers that were shut out.
     shut_out: usize,
-    /// Somebody was shut out whom workers have not been told of yet.
+    /// Whether a worker was shut out and the others have not been told yet.
     has_shut_out: bool,
 }
 
@@ -89,17 +90,17 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
     }
 
-    /// Fixtures without an answer.
+    /// The number of fixtures without an answer.
     pub(crate) fn count_left(&self) -> u64 {
         self.left
     }
 
-    /// Fixtures that are published and without an answer.
+    /// The number of fixtures that are published and have no answer.
     pub(crate) fn out(&self) -> u64 {
         self.out
     }
 
-    /// The next fixture to be published, which counts as out from now on.
+    /// Returns the next fixture to be published, which counts as out from now on.
     pub(crate) fn next(&mut self) -> Option<u64> {
         while let Some(index) = self.again.pop() {
             if self.is_wanted(index) {
@@ -126,7 +127,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
     }
 
-    /// The next match to be played a second time by a worker; by none if there is no other.
+    /// Returns the next match to be played a second time by a worker; `None` if there is no other
+    /// worker.
     pub(crate) fn next_second_look(&mut self) -> Option<u64> {
         if self.present.count < 2 {
             self.looks.ask_coordinator_instead();
@@ -134,19 +136,19 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.looks.next_for_workers()
     }
 
-    /// Whether every fixture was published.
+    /// Whether every fixture has been published.
     pub(crate) fn all_published(&self) -> bool {
         self.again.is_empty() && self.cursor >= self.missing.schedule().len()
     }
 
-    /// Has every fixture without an answer published once more, although it may be in play.
+    /// Marks every fixture without an answer to be published once more, although it may be in play.
     pub(crate) fn back_up(&mut self) {
         self.out = 0;
         self.cursor = 0;
     }
 
-    /// Starts over when nothing is on its way any more: every fixture without an answer is to
-    /// be published again. Returns the tokens of incomplete packets, which are dropped.
+    /// Starts over when nothing is in transit any more: every fixture without an answer is to be
+    /// published again. Returns the tokens of incomplete packets, which are dropped.
     pub(crate) fn start_over(&mut self) -> Vec<T> {
         self.out = 0;
         self.again.clear();
@@ -155,8 +157,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     }
 
     /// Takes in a message, and calls `on_match` with the time of each match in it. Returns the
-    /// tokens to be acknowledged once the ledger has been written: none while parts of the
-    /// packet are missing, since an acknowledged part would never be sent again.
+    /// tokens to be acknowledged once the ledger has been written. It returns none while parts of
+    /// the packet are missing, since an acknowledged part would never be sent again.
     pub(crate) fn accept(
         &mut self,
         headers: Option<&HeaderMap>,
@@ -181,8 +183,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         match unpack(&bytes) {
             Ok(answers) => {
                 for mut answer in answers {
-                    // What takes long delays much. Nothing takes longer than this run, but for what
-                    // an earlier one has left; by that nothing is measured.
+                    // An overstated time would delay much. No match takes longer than this run,
+                    // except those that an earlier run has left; those do not count for
+                    // measurements.
                     let most = self.begun.map_or(LONGEST_LEFT, |begun| begun.elapsed());
                     answer.elapsed_us = answer.elapsed_us.min(most.as_micros() as u64);
                     let elapsed = Duration::from_micros(answer.elapsed_us);
@@ -211,7 +214,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             return self.refuse(worker, &problem);
         }
         if self.roster.is_shut_out(worker) {
-            // What it took from the queue is played by others.
+            // Others play what it took from the queue.
             if self.is_wanted(index) && index < self.cursor {
                 self.take_back([index]);
             }
@@ -269,7 +272,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.close(index);
     }
 
-    /// Says what is worth telling of the run.
+    /// Reports what is worth knowing about the run.
     pub(crate) fn summarize(&self) {
         if self.shut_out > MOST_TOLD {
             let more = self.shut_out - MOST_TOLD;
@@ -303,7 +306,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         if record.id != fixture {
             return Err(format!("record {} came for fixture {fixture}", record.id));
         }
-        // Rules may assume what no real match could have brought about.
+        // The rules may rely on assumptions that only a fabricated record violates.
         match panics::catch(|| self.missing.schedule().verify(index, &record)) {
             Ok(verified) => verified.map_err(|error| error.to_string())?,
             Err(panicked) => return Err(format!("record {}: {panicked}", record.id)),
@@ -311,8 +314,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         Ok(record)
     }
 
-    /// Notes a failure that may be the machine's; if it does not count yet, the fixture is
-    /// published again.
+    /// Notes a failure that may be the machine's fault; if it does not count yet, the fixture is
+    /// published again. Returns whether it counts.
     fn counts_as_failed(&mut self, worker: WorkerNumber, index: u64, problem: &str) -> bool {
         if self.begun.is_none() {
             return false;
@@ -331,7 +334,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.attempts.failed_on(index, &self.roster)
     }
 
-    /// Whether it matters which workers are there, and not only how many.
+    /// Whether it matters which workers are there, not only how many.
     pub(crate) fn asks_who_is_present(&self) -> bool {
         self.attempts.is_open()
     }
@@ -341,18 +344,19 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.present.observe(count, keys, Instant::now());
     }
 
-    /// Shuts out, from the beginning, who was shut out in a round before; as workers are told.
+    /// Shuts out from the beginning the workers that were shut out in earlier rounds. Returns them
+    /// as workers are told.
     pub(crate) fn shut_out_before(&mut self, before: Vec<(Sender, String)>) -> Vec<ShutOut> {
         self.roster.shut_out_again(before);
         self.roster.all_shut_out()
     }
 
-    /// Who was shut out, and why.
+    /// The workers that were shut out, and why.
     pub(crate) fn senders_shut_out(&self) -> Vec<(Sender, String)> {
         self.roster.senders_shut_out()
     }
 
-    /// What an earlier coordinator has left was taken in.
+    /// Notes that everything an earlier coordinator has left has been taken in.
     pub(crate) fn begin(&mut self) {
         self.begun = Some(Instant::now());
     }
@@ -377,7 +381,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.out = self.out.saturating_sub(1);
     }
 
-    /// Makes a fixture missing again whose record was taken back.
+    /// Makes a fixture missing again because its record was taken back.
     fn reopen(&mut self, index: u64) {
         if let Some(word) = self.answered.get_mut((index / 64) as usize)
             && *word >> (index % 64) & 1 == 1
@@ -390,7 +394,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     }
 }
 
-/// Whether every machine must come to the same record: no limit of time, and no player but those of
+/// Whether every machine must come to the same record: there is no time limit, and no player except
 /// the game's own and programs in WebAssembly, which count their steps.
 fn is_reproducible(fixture: &Fixture) -> bool {
     let exact = |player: &String| !is_program(player) || player.starts_with("wasm:");

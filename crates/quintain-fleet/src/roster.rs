@@ -1,13 +1,13 @@
-//! The workers that have answered a coordinator: who has played which fixtures, and who was
-//! caught and may not play on. It knows nothing of records.
+//! The workers that have answered a coordinator: who has played which fixtures, and who was caught
+//! and may not play on. This module knows nothing of records.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::wire::{Sender, ShutOut};
 
-/// Of those that were shut out, as many are named where workers read it: the latest. A list without
-/// end would not fit a message.
+/// The most shut-out workers that are named to workers; the latest are named. An unbounded list
+/// would not fit a message.
 const NAMED: usize = 100;
 
 /// A worker's number in its coordinator's roster.
@@ -21,21 +21,21 @@ pub(crate) struct Roster {
 }
 
 struct KnownWorker {
-    /// None stands for all workers of before senders had names.
+    /// `None` stands for all workers from before senders had names.
     sender: Option<Sender>,
-    /// The fixtures whose records are this worker's. Batches are runs of neighbours, so ranges
-    /// are few.
+    /// The fixtures whose records are this worker's. Batches are runs of neighbours, so there are
+    /// few ranges.
     kept: Vec<Range<u64>>,
     /// How many of its records were ever kept.
     count: u64,
-    /// Why it may not play on.
+    /// Why it may not play on, if it was shut out.
     shut_out: Option<String>,
-    /// Start-ups of programs that failed there and succeeded elsewhere.
+    /// The number of program start-ups that failed there and succeeded elsewhere.
     failed_starts: u64,
 }
 
 impl Roster {
-    /// The number of a sender, a new one the first time.
+    /// The number of a sender; a new sender gets a new one.
     pub(crate) fn number(&mut self, sender: Option<Sender>) -> WorkerNumber {
         let Roster { numbers, workers } = self;
         *numbers.entry(sender.clone()).or_insert_with(|| {
@@ -61,7 +61,7 @@ impl Roster {
         self.workers[worker].sender.as_ref().map_or("unknown", Sender::host)
     }
 
-    /// Notes that a fixture's record is this worker's, and returns how many it had before.
+    /// Notes that a fixture's record is this worker's, and returns how many records it had before.
     pub(crate) fn keep(&mut self, worker: WorkerNumber, index: u64) -> u64 {
         let KnownWorker { kept, count, .. } = &mut self.workers[worker];
         match kept.last_mut() {
@@ -72,7 +72,8 @@ impl Roster {
         *count - 1
     }
 
-    /// All fixtures with a worker's record: number, who, and the how manieth of its own, from 0 on.
+    /// All fixtures that have a worker's record: the fixture, the worker, and the record's position
+    /// among the worker's own, from 0.
     pub(crate) fn list_records(&self) -> impl Iterator<Item = (u64, WorkerNumber, u64)> {
         self.workers.iter().enumerate().flat_map(|(worker, known)| {
             let own = known.kept.iter().cloned().flatten().zip(0..);
@@ -80,7 +81,7 @@ impl Roster {
         })
     }
 
-    /// This fixture's record is nobody's any more.
+    /// Notes that a fixture's record no longer belongs to any worker.
     pub(crate) fn release(&mut self, index: u64) {
         for worker in &mut self.workers {
             let Some(at) = worker.kept.iter().position(|range| range.contains(&index)) else {
@@ -92,7 +93,7 @@ impl Roster {
         }
     }
 
-    /// Whose record of a fixture was kept.
+    /// The worker whose record of a fixture was kept.
     pub(crate) fn owner(&self, index: u64) -> Option<WorkerNumber> {
         let has = |worker: &KnownWorker| worker.kept.iter().any(|range| range.contains(&index));
         self.workers.iter().position(|worker| worker.shut_out.is_none() && has(worker))
@@ -109,7 +110,7 @@ impl Roster {
         std::mem::take(&mut known.kept).into_iter().flatten().collect()
     }
 
-    /// Shuts out who was shut out in a round before, and so has played nothing here.
+    /// Shuts out workers that were shut out in an earlier round, and so have played nothing here.
     pub(crate) fn shut_out_again(&mut self, before: Vec<(Sender, String)>) {
         for (sender, reason) in before {
             let worker = self.number(Some(sender));
@@ -117,13 +118,13 @@ impl Roster {
         }
     }
 
-    /// Those that were shut out, by the token that only they and coordinators know, and why.
+    /// The workers that were shut out, by the token that only they and coordinators know, and why.
     pub(crate) fn senders_shut_out(&self) -> Vec<(Sender, String)> {
         let of = |worker: &KnownWorker| Some((worker.sender.clone()?, worker.shut_out.clone()?));
         self.workers.iter().filter_map(of).collect()
     }
 
-    /// Those that were shut out of late, as workers are told.
+    /// The workers that were shut out recently, as told to workers.
     pub(crate) fn all_shut_out(&self) -> Vec<ShutOut> {
         let of = |worker: &KnownWorker| {
             let (sender, reason) = (worker.sender.as_ref()?, worker.shut_out.clone()?);
@@ -132,7 +133,7 @@ impl Roster {
         self.workers.iter().rev().filter_map(of).take(NAMED).collect()
     }
 
-    /// A worker's name as workers write it: host and process.
+    /// The workers' names as they write them: host and process.
     pub(crate) fn whos<'a>(&'a self, workers: &'a [WorkerNumber]) -> impl Iterator<Item = &'a str> {
         workers.iter().map(|&worker| self.who(worker))
     }
@@ -142,7 +143,7 @@ impl Roster {
         self.workers[worker].failed_starts += 1;
     }
 
-    /// Workers on which programs failed to start that start elsewhere, with how often.
+    /// The workers on which programs failed to start that started elsewhere, with how often.
     pub(crate) fn failed_starts(&self) -> impl Iterator<Item = (&str, u64)> {
         let failed = self.workers.iter().enumerate().filter(|(_, worker)| worker.failed_starts > 0);
         failed.map(|(number, worker)| (self.who(number), worker.failed_starts))

@@ -1,6 +1,7 @@
-//! Tournaments that one process hands out one after the other without an end: the rounds of a contest.
-//! What they have in common is kept here: who was shut out, and whose they are, so that what a process
-//! that was killed has left at the server is found and removed by the next one.
+//! Tournaments that one process hands out one after the other, without end: the rounds of a
+//! contest. What the rounds have in common is kept here: which workers were shut out, and whose
+//! rounds they are. So the next process can find and remove what a process that was killed has left
+//! at the server.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -14,26 +15,29 @@ use crate::nats_client::{
 use crate::wire::{Lane, Manifest, Sender};
 use crate::{FleetError, NatsServer};
 
-/// The workers that are remembered as shut out, the latest.
+/// The most workers that are remembered as shut out; the latest are remembered.
 const REMEMBERED: usize = 1000;
 
 /// The rounds of one contest.
 pub struct Rounds {
-    /// Whose rounds these are: the same whenever the contest is opened again, and nobody else's.
+    /// Identifies the contest: the same whenever the contest is opened again, and different from
+    /// all others.
     pub(crate) owner: String,
     shut_out: Mutex<Vec<(Sender, String)>>,
-    /// The workers at the server, as the last round that asked has heard.
+    /// The number of workers at the server, as the last round that asked was told.
     present: Mutex<Option<u64>>,
 }
 
 impl Rounds {
-    /// Rounds of this contest: a text that is the same after it was killed, and nobody else's.
+    /// Creates the rounds of a contest. `owner` is a text that stays the same after the contest's
+    /// process was killed, and that no other contest has.
     pub fn new(owner: &str) -> Rounds {
         let (shut_out, present) = (Mutex::default(), Mutex::default());
         Rounds { owner: owner.to_owned(), shut_out, present }
     }
 
-    /// The workers that have reported at the server in the last half minute, as far as a round has asked.
+    /// The number of workers that have reported to the server in the last half minute, as far as a
+    /// round has asked.
     pub fn count_workers(&self) -> Option<u64> {
         *self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,12 +47,12 @@ impl Rounds {
         *self.present.lock().unwrap_or_else(PoisonError::into_inner) = Some(present);
     }
 
-    /// Who was shut out in rounds before, and why.
+    /// The workers that were shut out in earlier rounds, and why.
     pub(crate) fn list_shut_out(&self) -> Vec<(Sender, String)> {
         self.shut_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers who was shut out.
+    /// Remembers workers that were shut out.
     pub(crate) fn shut_out(&self, senders: Vec<(Sender, String)>) {
         let mut known = self.shut_out.lock().unwrap_or_else(PoisonError::into_inner);
         for (sender, reason) in senders {
@@ -60,8 +64,9 @@ impl Rounds {
         known.drain(..over);
     }
 
-    /// Removes from the server what an earlier process has left there of this contest's rounds, before
-    /// the first round of this one. Waits for a server that does not answer, until `stop` is set.
+    /// Removes from the server what an earlier process has left of this contest's rounds, before
+    /// the first round of this process. Waits for a server that does not answer, until `stop` is
+    /// set.
     ///
     /// # Errors
     /// If the server refuses us.
@@ -81,7 +86,7 @@ impl Rounds {
         })
     }
 
-    /// The ids of this contest's tournaments at the server.
+    /// The ids of this contest's tournaments that are still at the server.
     async fn list_left(&self, client: &NatsClient) -> Result<Vec<String>, String> {
         let to_text = |error: &(dyn std::error::Error + 'static)| format_error(error);
         let keys = client.tournaments.keys().await.map_err(|error| to_text(&error))?;
@@ -100,8 +105,8 @@ impl Rounds {
     }
 }
 
-/// Removes all that is at the server of a tournament, what workers see first. What fails is left: it
-/// is in nobody's way.
+/// Removes everything about a tournament from the server, beginning with what workers see. Anything
+/// that cannot be removed is left: it is in nobody's way.
 async fn remove(client: &NatsClient, id: &str) {
     let _ = client.tournaments.purge(format!("{MANIFESTS}{id}")).await;
     for lane in Lane::ALL {

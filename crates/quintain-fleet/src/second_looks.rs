@@ -1,11 +1,11 @@
-//! Which matches are looked at a second time: a random share of those whose records every machine
-//! must reproduce, and the first of every worker, are played again by another worker, and where two
-//! records of one match differ, the coordinator plays it itself and so finds out who was wrong.
+//! Decides which matches are looked at a second time. A random share of those whose records every
+//! machine must reproduce, and the first of every worker, are played again by another worker. Where
+//! two records of one match differ, the coordinator plays it itself and so finds out who was wrong.
 //!
-//! A worker's name is its own claim, so a liar may take a new one whenever it likes. What keeps it
-//! from getting through in many small bits is that the share doubles with every name that is caught, for
-//! all that was played before as well: lies under many names are found as if they were under one.
-//! Nothing here knows messages.
+//! A worker's name is its own claim, so a liar may take a new one whenever it likes. To keep it
+//! from getting through with many small lies, the share doubles with every name that is caught,
+//! also for everything that was played before: lies under many names are found as if they were
+//! under one. This module knows nothing of messages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,44 +16,44 @@ use crate::wire::draw_number;
 
 /// The precision of shares.
 const WHOLE: usize = 1 << 20;
-/// So many first matches of each worker are looked at.
+/// The number of first matches of each worker that are looked at.
 const PROBATION: u64 = 2;
-/// One in so many matches that another worker confirms is played by the coordinator as well: two
+/// One in this many matches that another worker confirms is played by the coordinator as well: two
 /// names may belong to one liar.
 const CONFIRMATIONS: usize = 128;
 
 /// The matches that are looked at again.
 pub(crate) struct SecondLooks {
-    /// So many of [`WHOLE`], before anybody was caught.
+    /// The share, in units of 1/[`WHOLE`], before anybody was caught.
     share: usize,
     /// The number of workers that were caught lying: each doubles what is looked at.
     caught: u32,
     rng: Rng,
-    /// Matches drawn that have not been played again yet, with who has played them.
+    /// Matches drawn that have not been played again yet, with the worker that played them.
     drawn: HashMap<u64, WorkerNumber>,
     /// Those of them that are to be given to workers.
     to_workers: Vec<u64>,
-    /// Those that were given to workers, with the batch in which.
+    /// Those that were given to workers, with the id of the batch.
     given: HashMap<u64, String>,
     /// Those that the coordinator is to play itself.
     to_coordinator: Vec<u64>,
-    /// Those that it has been given and has not played yet.
+    /// Those that the coordinator has been given and has not played yet.
     asked: HashSet<u64>,
-    /// Records that differ from the one that was kept, with who has sent them.
+    /// Records that differ from the one that was kept, with their senders.
     claims: HashMap<u64, Vec<(WorkerNumber, Record)>>,
-    /// Matches that another worker has confirmed, and which.
+    /// Matches that another worker has confirmed, with that worker.
     confirmed_by: HashMap<u64, WorkerNumber>,
     /// Matches that the coordinator has played itself.
     proven: HashSet<u64>,
 }
 
-/// `part` of [`WHOLE`], doubled so often.
+/// Doubles `part` of [`WHOLE`] this many times.
 fn double_share(part: usize, times: u32) -> usize {
     part.saturating_mul(1 << times.min(32)).min(WHOLE)
 }
 
 impl SecondLooks {
-    /// Draws a share of all matches, from 0 to 1. Which ones, nobody can know before.
+    /// Draws a share of all matches, from 0 to 1. Nobody can know in advance which ones.
     pub(crate) fn new(share: f64) -> SecondLooks {
         SecondLooks {
             share: (share.clamp(0.0, 1.0) * WHOLE as f64) as usize,
@@ -70,14 +70,16 @@ impl SecondLooks {
         }
     }
 
-    /// Whether a worker's match is drawn, the how manieth it is from 0 on.
+    /// Draws whether a worker's match is looked at again; `number` counts that worker's matches
+    /// from 0.
     fn is_drawn(&mut self, number: u64) -> bool {
         let share = double_share(self.share, self.caught);
         let on_probation = number < PROBATION << self.caught.min(32);
         self.share > 0 && (on_probation || self.rng.below(WHOLE) < share)
     }
 
-    /// Draws whether a match that was just kept is to be looked at again: always if `suspect`.
+    /// Draws whether a match that was just kept is to be looked at again; it always is if
+    /// `suspect`.
     pub(crate) fn draw(&mut self, index: u64, by: WorkerNumber, number: u64, suspect: bool) {
         if (suspect && self.share > 0) || self.is_drawn(number) {
             self.look(index, by);
@@ -94,16 +96,17 @@ impl SecondLooks {
         }
     }
 
-    /// A worker was caught: what it has confirmed is open again, and of all that the others have
-    /// played more is drawn. `kept` is that: number, who, the how manieth, in any order;
-    /// `is_reproducible` says what can be looked at.
+    /// Handles a worker that was caught: the matches that it has confirmed are open again, and more
+    /// of what the others have played is drawn. `kept` lists that in any order: the match, the
+    /// worker, and the match's position among the worker's own; `is_reproducible` says what can be
+    /// looked at.
     pub(crate) fn catch(
         &mut self,
         caught: WorkerNumber,
         kept: impl Iterator<Item = (u64, WorkerNumber, u64)>,
         is_reproducible: impl Fn(u64) -> bool,
     ) {
-        // Once everything is played by the coordinator, nothing is left to be doubled.
+        // Once the coordinator plays everything, nothing is left to double.
         let is_total = self.is_total();
         self.caught += 1;
         if is_total && !self.confirmed_by.values().any(|confirmer| *confirmer == caught) {
@@ -133,17 +136,17 @@ impl SecondLooks {
         }
     }
 
-    /// Whether so many were caught that the coordinator plays every match itself.
+    /// Whether so many workers were caught that the coordinator plays every match itself.
     fn is_total(&self) -> bool {
         double_share(self.share, self.caught) == WHOLE && self.confirmations() == WHOLE
     }
 
-    /// So many of [`WHOLE`] confirmations are confirmed here.
+    /// The share of confirmations, in units of 1/[`WHOLE`], that are checked here.
     fn confirmations(&self) -> usize {
         double_share(WHOLE / CONFIRMATIONS, self.caught)
     }
 
-    /// A match that another worker is to play again.
+    /// Returns a match that another worker is to play again.
     pub(crate) fn next_for_workers(&mut self) -> Option<u64> {
         loop {
             let index = self.to_workers.pop()?;
@@ -160,15 +163,16 @@ impl SecondLooks {
         }
     }
 
-    /// The coordinator is to play those that were drawn, since there is nobody else.
+    /// Has the coordinator play the matches that were drawn, since there is no other worker.
     pub(crate) fn ask_coordinator_instead(&mut self) {
         self.to_workers.clear();
         let drawn: Vec<u64> = self.drawn.keys().copied().collect();
         drawn.into_iter().for_each(|index| self.doubt(index));
     }
 
-    /// A worker has sent the same record as was kept, in answer to a batch. It confirms the record if
-    /// it is another's, and if it was asked: anybody can send a record again.
+    /// Notes that a worker has sent the same record as was kept, in answer to a batch. This
+    /// confirms the record if the worker is another one, and if it was asked: anybody can send a
+    /// record again.
     pub(crate) fn confirm(&mut self, index: u64, by: WorkerNumber, batch: Option<&str>) {
         let Some(first) = self.drawn.get(&index).copied() else { return };
         if !self.is_asked(index, batch) {
@@ -188,8 +192,9 @@ impl SecondLooks {
         self.given.get(&index).is_some_and(|given| Some(given.as_str()) == batch)
     }
 
-    /// A worker has sent another record than was kept. If it was not asked, one at a time is heard:
-    /// more than one match need not be played to find out whether it lies.
+    /// Notes that a worker has sent a different record from the one that was kept. If the worker
+    /// was not asked, only one such record is considered at a time: one match is enough to find out
+    /// whether it lies.
     pub(crate) fn contradict(
         &mut self,
         index: u64,
@@ -211,12 +216,13 @@ impl SecondLooks {
         }
     }
 
-    /// The matches that the coordinator is to play now.
+    /// Returns the matches that the coordinator is to play now.
     pub(crate) fn take_doubts(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.to_coordinator)
     }
 
-    /// The coordinator has played a match, if it `could`: what others say of it, and no more of it.
+    /// Notes that the coordinator has played a match, if it `could`. Returns the differing records
+    /// of others, and forgets them.
     pub(crate) fn settle(&mut self, index: u64, could: bool) -> Vec<(WorkerNumber, Record)> {
         self.asked.remove(&index);
         self.drawn.remove(&index);
@@ -228,7 +234,7 @@ impl SecondLooks {
         self.claims.remove(&index).unwrap_or_default()
     }
 
-    /// Nothing is kept of this match any more.
+    /// Forgets everything about this match.
     pub(crate) fn forget(&mut self, index: u64) {
         self.drawn.remove(&index);
         self.given.remove(&index);
@@ -236,12 +242,12 @@ impl SecondLooks {
         self.proven.remove(&index);
     }
 
-    /// Whether matches were drawn or are doubted.
+    /// Whether any match is drawn or doubted.
     pub(crate) fn is_open(&self) -> bool {
         !self.drawn.is_empty() || !self.asked.is_empty()
     }
 
-    /// The matches that nobody has confirmed yet, though somebody lies.
+    /// The matches that nobody has confirmed yet, if somebody has lied.
     pub(crate) fn list_unsettled(&self) -> Vec<u64> {
         match self.caught {
             0 => Vec::new(),
@@ -255,7 +261,7 @@ impl SecondLooks {
     }
 }
 
-/// Whether two records tell the same match: what players noted is their own affair.
+/// Whether two records describe the same match; what players noted does not count.
 pub(crate) fn is_same_match(one: &Record, other: &Record) -> bool {
     (&one.fixture, &one.actions, &one.outcome) == (&other.fixture, &other.actions, &other.outcome)
 }
@@ -280,7 +286,7 @@ mod tests {
 
     #[test]
     fn only_who_was_given_a_match_again_can_confirm_it() {
-        // All but one in 128 are not looked at by the coordinator as well.
+        // The coordinator looks at only one in 128 of these as well.
         let mut looks = SecondLooks::new(1.0);
         (0..100).for_each(|index| looks.draw(index, 0, index, false));
         for index in 0..100 {
@@ -306,7 +312,7 @@ mod tests {
         ];
         for (share, first, least, most) in tries {
             let mut looks = SecondLooks::new(share);
-            // The last is ten thousand workers with a match each.
+            // The last case is ten thousand workers with one match each.
             let number = |index| if first == 0 && share > 0.0 { 0 } else { index };
             (0..10_000).for_each(|index| looks.draw(index, 0, number(index), false));
             // Within ten standard deviations.
@@ -314,8 +320,8 @@ mod tests {
         }
     }
 
-    /// What is left of lies under so many of a thousand names, each with ten matches of which the last
-    /// is the lie.
+    /// The number of lies that remain under this many of a thousand names, each with ten matches of
+    /// which the last is the lie.
     fn count_lies_left(doubling: bool, lies: u64, rng: &mut Rng) -> usize {
         let mut looks = SecondLooks::new(0.02);
         let is_lie = |index: u64| index % 10 == 9 && index / 10 < lies;
@@ -346,7 +352,7 @@ mod tests {
     #[test]
     fn lies_under_many_names_are_found_as_if_they_were_under_one() {
         let mut rng = Rng::from_seed(1);
-        // Of 400 lies, none at all is found with a probability of 0.0003; then all stay.
+        // With 400 lies, the probability that none at all is found is 0.0003; then all remain.
         let clean = (0..40).filter(|_| count_lies_left(true, 400, &mut rng) == 0).count();
         assert!(clean >= 38, "{clean} of 40");
         assert!(count_lies_left(false, 400, &mut rng) > 300, "each name by itself is rarely found");

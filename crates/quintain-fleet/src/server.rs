@@ -16,43 +16,42 @@ use tokio::sync::{Notify, watch};
 use crate::FleetError;
 use crate::error::format_error;
 
-/// How long a server may take to answer the first time.
+/// How long a server may take to give its first answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often a silent connection is pinged; after two pings without an answer it counts as
-/// lost.
+/// How often a silent connection is pinged; after two pings without an answer it counts as lost.
 const PING: Duration = Duration::from_secs(5);
-/// The longest pause between two tries to reach a server that was lost.
+/// The longest pause between two attempts to reach a server that was lost.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// The address of a NATS server, or of several in one cluster, with credentials.
 #[derive(Clone)]
 pub struct NatsServer {
     addresses: Vec<ServerAddr>,
-    /// User and password, in the place of those in the addresses.
+    /// User and password, instead of those in the addresses.
     pub user: Option<(String, String)>,
-    /// A credentials file, as `nsc` writes it.
+    /// A credentials file, as written by `nsc`.
     pub credentials: Option<PathBuf>,
-    /// A file of certificates to trust beside the system's.
+    /// A file of certificates to trust in addition to the system's.
     pub authority: Option<PathBuf>,
     /// The client's own certificate and its key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// The first word of the subjects at which the server's answers come, if it is not the usual one:
-    /// `_INBOX` for workers, `_INBOX_coordinator` for coordinators.
+    /// The first word of the subjects on which the server's answers arrive, if it is not the usual
+    /// one: `_INBOX` for workers, `_INBOX_coordinator` for coordinators.
     pub inbox: Option<String>,
 }
 
-/// A connection that mends itself.
+/// A connection that repairs itself.
 pub(crate) struct Connection {
     pub(crate) client: Client,
-    /// Notified when it was mended: a request from before may never be answered, so it has to be
-    /// made again.
+    /// Notified when the connection has been repaired: a request from before may never be answered,
+    /// so it has to be made again.
     pub(crate) mended: Arc<Notify>,
-    /// What the server has last said this user may not do. Such a request is not answered.
+    /// What the server has last said that this user may not do. Such a request is not answered.
     pub(crate) forbidden: watch::Receiver<Option<String>>,
 }
 
 impl fmt::Display for NatsServer {
-    /// Without passwords.
+    /// Leaves out passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, address) in self.addresses.iter().enumerate() {
             let comma = if index > 0 { "," } else { "" };
@@ -65,7 +64,7 @@ impl fmt::Display for NatsServer {
 }
 
 impl fmt::Debug for NatsServer {
-    /// Without passwords.
+    /// Leaves out passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NatsServer({self})")
     }
@@ -142,7 +141,7 @@ impl NatsServer {
                     }
                 }
             });
-        // The first address that names a user speaks for all.
+        // The first address that names a user applies to all.
         let named = self.addresses.iter().find_map(|at| Some((at.username()?, at.password())));
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         options = match named {
@@ -170,7 +169,7 @@ impl NatsServer {
         }
         let client = options.connect(&self.addresses[..]).await.map_err(|error| {
             let (address, said) = (self.to_string(), error.to_string());
-            // The kind's own words add nothing to what they are followed by.
+            // The kind's own words add nothing to the text that follows them.
             let problem = said.split_once(": ").map_or(said.as_str(), |(_, rest)| rest);
             let problem = problem.split(" (os error").next().unwrap_or_default().to_lowercase();
             let problem = match problem.trim_start_matches("nats: ") {
@@ -197,7 +196,7 @@ fn is_about_rights(said: &str) -> bool {
 }
 
 /// Whether a connection failed because the two sides do not agree on certificates: the system
-/// reports that as an error of input or output.
+/// reports that as an I/O error.
 fn is_about_tls(error: &ConnectError) -> bool {
     let text = format_error(error).to_lowercase();
     error.kind() == ConnectErrorKind::Tls
@@ -206,7 +205,7 @@ fn is_about_tls(error: &ConnectError) -> bool {
             .any(|word| text.contains(word))
 }
 
-/// Checks that a file has such a block, since one without any is taken for an empty list.
+/// Checks that a file has such a block, since a file without any counts as an empty list.
 fn check_pem(file: &Path, block: &str, what: &str) -> Result<(), FleetError> {
     let bytes = std::fs::read(file).map_err(|error| credentials_error(file, &error))?;
     let text = String::from_utf8_lossy(&bytes);

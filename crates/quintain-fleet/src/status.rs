@@ -1,4 +1,4 @@
-//! Who works on what: plain data, as coordinators and workers leave it at the server.
+//! The coordinators and workers, and what they work on: plain data, as they leave it at the server.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,18 +11,19 @@ use crate::error::format_error;
 use crate::nats_client::{COORDINATORS, NatsClient, Role, SILENCE};
 use crate::{FleetError, NatsServer};
 
-/// How long the server may take to hand out a bucket.
+/// How long the server may take to return a bucket.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The coordinators and workers at a server.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Status {
-    /// In the order of their tournaments' names.
+    /// Ordered by their tournaments' names.
     pub coordinators: Vec<Coordinator>,
-    /// In the order of host and process.
+    /// Ordered by host and process.
     pub workers: Vec<Worker>,
-    /// How many seconds one thread would play what is left of all tournaments whose coordinators are
-    /// there: what an autoscaler divides by the threads of a worker and the time it has.
+    /// How many seconds one thread would take to play what is left of all tournaments whose
+    /// coordinators are there. An autoscaler divides this by the threads of a worker and the time
+    /// it has.
     #[serde(default)]
     pub thread_seconds_left: f64,
 }
@@ -30,7 +31,7 @@ pub struct Status {
 /// A tournament whose matches are handed out to workers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Coordinator {
-    /// The tournament's id, by which its queues at the server are named.
+    /// The tournament's id, after which its queues at the server are named.
     #[serde(default)]
     pub id: String,
     /// An id of this run of the coordinator.
@@ -39,7 +40,7 @@ pub struct Coordinator {
     pub tournament: String,
     /// Its game.
     pub game: String,
-    /// The contest of which it is one of the rounds, if it is: the same text for all of them.
+    /// The contest of which it is a round, if it is one: the same text for all its rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<String>,
     /// Host and process.
@@ -50,8 +51,8 @@ pub struct Coordinator {
     pub done: u64,
     /// Matches stored per second since it began.
     pub rate: f64,
-    /// How many seconds one thread would play what is left, by the mean of the matches so far; at
-    /// least one while anything is left.
+    /// How many seconds one thread would take to play what is left, by the mean of the matches so
+    /// far; at least one while anything is left.
     #[serde(default)]
     pub thread_seconds_left: f64,
     /// The number of batches that wait for a worker.
@@ -81,10 +82,10 @@ pub struct Worker {
     pub played: u64,
     /// The tournaments of the batches it holds now, each with the number of batches.
     pub playing: Vec<(String, usize)>,
-    /// The tournaments whose programs it is getting ready: it fetches, compiles and tries them.
+    /// The tournaments whose programs it is preparing: it fetches, compiles and tries them.
     #[serde(default)]
     pub preparing: Vec<String>,
-    /// What it refuses to play and why, a line each.
+    /// What it refuses to play and why, one line each.
     pub refuses: Vec<String>,
 }
 
@@ -123,7 +124,7 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
     })
 }
 
-/// What a bucket holds now.
+/// The current contents of a bucket.
 async fn entries(bucket: &kv::Store) -> Result<Vec<(String, Vec<u8>)>, String> {
     let gather = async {
         let mut found = Vec::new();

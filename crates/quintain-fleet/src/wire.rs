@@ -1,7 +1,7 @@
-//! The messages between coordinator and workers: a tournament's manifest, batches of
-//! assignments, and packets of answers. All are JSON; packets are deflated and cut into parts
-//! that fit a message, so that a record may be longer than the server's limit. The names of
-//! fields are the protocol's: workers of another build may read them.
+//! The messages between coordinator and workers: a tournament's manifest, batches of assignments,
+//! and packets of answers. All are JSON; packets are deflated and cut into parts that fit a
+//! message, so that a record may be longer than the server's limit. The names of fields are part of
+//! the protocol: workers of another build may read them.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -17,33 +17,36 @@ use serde_json::value::RawValue;
 
 /// The version of these messages.
 pub(crate) const PROTOCOL: u32 = 1;
-/// The header by which a stream knows a message that comes twice.
+/// The header by which a stream recognizes a message that comes twice.
 pub(crate) const MESSAGE_ID: &str = "Nats-Msg-Id";
-/// The header by which a batch names the machines that had its matches before, and is not to be
-/// played there if others can be found.
+/// The header in which a batch names the machines on which its matches have failed before; it is
+/// not to be played there if others can be found.
 pub(crate) const NOT_ON: &str = "Quintain-Not-On";
-/// The header by which it names the workers that had them, as host and process: another one on
-/// the same machine may do better.
+/// The header in which a batch names the workers on which they failed, as host and process: another
+/// worker on the same machine may succeed.
 pub(crate) const NOT_BY: &str = "Quintain-Not-By";
-/// The header by which a packet names the batch that it answers. Only who was given the batch knows
-/// its id, so nobody can answer in another's place.
+/// The header in which a packet names the batch that it answers. Only the worker that was given the
+/// batch knows its id, so nobody else can answer in its place.
 const BATCH: &str = "Quintain-Batch";
-/// The header that says who has played a packet.
+/// The header that names the worker that has played a packet.
 const WORKER: &str = "Quintain-Worker";
 /// The header that says which part of which packet a message is.
 const PART: &str = "Quintain-Part";
-/// Answers of a packet before they are deflated; the text of long records may exceed it.
+/// The bytes of a packet's answers before they are deflated; the text of long records may exceed
+/// this.
 pub(crate) const PACKET_BYTES: usize = 2 << 20;
-/// What a packet may inflate to: honest ones hold [`PACKET_BYTES`] and one long record.
+/// The most bytes that a packet may inflate to: honest ones hold [`PACKET_BYTES`] and one long
+/// record.
 pub(crate) const MOST_BYTES: usize = 64 << 20;
-/// Answers of a packet at most: several times what any batch holds.
+/// The most answers in a packet: several times what any batch holds.
 const MOST_ANSWERS: usize = 1 << 14;
-/// Bytes of a part, far below the usual limit of 1 MB: a part is stored and sent as a whole.
+/// The most bytes of a part, far below the usual limit of 1 MB: a part is stored and sent as a
+/// whole.
 const PART_BYTES: usize = 256 << 10;
-/// Room for a message's headers below a server's limit.
+/// Room left for a message's headers below a server's limit.
 const HEADERS: usize = 1 << 10;
 
-/// The manifest of a tournament: all that workers must know of it.
+/// The manifest of a tournament: everything that workers must know about it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// [`PROTOCOL`].
@@ -59,17 +62,17 @@ pub(crate) struct Manifest {
     pub(crate) players: Vec<(String, u32)>,
     pub(crate) budget: Budget,
     pub(crate) notes: bool,
-    /// After how long a silent worker's batch is given to another, in milliseconds.
+    /// How long a worker may be silent before its batch is given to another, in milliseconds.
     pub(crate) patience_ms: u64,
     /// An id of the coordinator's run: a new one makes workers start over.
     pub(crate) session: String,
     /// The workers that may not play on, by [`Sender::public`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) shut_out: Vec<ShutOut>,
-    /// Of programs that workers fetch: the player's text, and the digest by which they do.
+    /// The programs that workers fetch: each player's text, and the digest to request it by.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) artefacts: BTreeMap<String, String>,
-    /// Whose tournament it is, if one process hands out many, one after the other.
+    /// The owner of the tournament, if one process hands out many, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) owner: Option<String>,
 }
@@ -81,8 +84,8 @@ pub(crate) struct ShutOut {
     pub(crate) reason: String,
 }
 
-/// Who a worker is, as it says itself. The token is drawn at its start and is told to
-/// coordinators alone, so no other worker can speak in its name.
+/// A worker's identity, as it states it itself. The token is drawn when the worker starts and is
+/// told only to coordinators, so no other worker can speak in its name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Sender {
     pub(crate) token: String,
@@ -91,14 +94,14 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// A sender with a token of its own.
+    /// Creates a sender with a token of its own.
     pub(crate) fn draw(who: &str) -> Sender {
         let token = format!("{:016x}{:016x}", draw_number(), draw_number());
         let legible = |sign: char| if sign.is_ascii_graphic() { sign } else { '-' };
         Sender { token, who: who.chars().take(200).map(legible).collect() }
     }
 
-    /// Its name where other workers can read it.
+    /// Its name in places that other workers can read.
     pub(crate) fn public(&self) -> String {
         digest(self.token.as_bytes())
     }
@@ -114,14 +117,14 @@ pub(crate) fn host_of(who: &str) -> &str {
     who.rsplit_once(':').map_or(who, |(host, _)| host)
 }
 
-/// The key of a worker, named by host and process, in the server's list of workers. It may hold
-/// neither colons nor most other signs.
+/// The key of a worker, named by host and process, in the server's list of workers. It may contain
+/// neither colons nor most other special characters.
 pub(crate) fn worker_key(who: &str) -> String {
     let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign } else { '-' };
     who.chars().map(sign).collect()
 }
 
-/// Who has sent a message; none for workers of before senders had names.
+/// The sender of a message; `None` for workers from before senders had names.
 pub(crate) fn sender_of(headers: Option<&HeaderMap>) -> Option<Sender> {
     let (token, who) = headers?.get(WORKER)?.as_str().split_once(' ')?;
     let is_legible = who.bytes().all(|sign| sign.is_ascii_graphic());
@@ -129,22 +132,22 @@ pub(crate) fn sender_of(headers: Option<&HeaderMap>) -> Option<Sender> {
     sound.then(|| Sender { token: token.to_owned(), who: who.to_owned() })
 }
 
-/// The batch that a message says it answers; none for workers of before they said so.
+/// The batch that a message says it answers; `None` for workers from before they stated it.
 pub(crate) fn batch_of(headers: Option<&HeaderMap>) -> Option<&str> {
     Some(headers?.get(BATCH)?.as_str())
 }
 
-/// A number that nobody can guess: the keys of a hasher are drawn by the system.
+/// A number that nobody can guess: the system draws a hasher's keys.
 pub(crate) fn draw_number() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-/// A queue of batches, by what a worker needs to play them.
+/// A queue of batches, by what a worker needs in order to play them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Lane {
     /// The game and its own players.
     Plain,
-    /// The programs of the tournament as well.
+    /// Also the programs of the tournament.
     Programs,
 }
 
@@ -159,7 +162,8 @@ impl Lane {
     }
 }
 
-/// Whether a player is a program, whatever the machine can run: its text has a prefix.
+/// Whether a player is a program, which its text's prefix shows; whether this machine can run it
+/// does not matter.
 pub(crate) fn is_program(player: &str) -> bool {
     let name = player.split(['?', '"']).next().unwrap_or_default();
     name.contains(':')
@@ -197,7 +201,7 @@ pub(crate) struct Answer {
     /// What programs said in the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) log: Option<Box<RawValue>>,
-    /// Why there is none.
+    /// Why there is no record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
 }
@@ -209,9 +213,10 @@ pub(crate) struct Part {
     pub(crate) payload: Vec<u8>,
 }
 
-/// The packet of answers in parts, none longer than a message of `limit` bytes. Its id is that of
-/// the batch, the sender and the matches, however long they took: what is published again by the
-/// same worker is known, and what was lost and is played again in another batch comes through.
+/// Packs answers into parts, none longer than a message of `limit` bytes. The packet's id is
+/// derived from the batch, the sender and the matches, but not from how long they took. So a packet
+/// that the same worker publishes again is recognized, and one that was lost and is played again in
+/// another batch gets through.
 pub(crate) fn pack(sender: &Sender, batch: &str, answers: &[Answer], limit: usize) -> Vec<Part> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     let mut content = format!("{} {batch} ", sender.token).into_bytes();
@@ -238,7 +243,8 @@ pub(crate) fn pack(sender: &Sender, batch: &str, answers: &[Answer], limit: usiz
     parts.collect()
 }
 
-/// Which part of which packet a message says it is: id, number from 0, of how many.
+/// Which part of which packet a message says it is: the id, its number from 0, and the number of
+/// parts.
 pub(crate) fn part_of(headers: Option<&HeaderMap>) -> Option<(String, usize, usize)> {
     let text = headers?.get(PART)?.as_str().to_owned();
     let mut words = text.split(' ');
@@ -247,8 +253,8 @@ pub(crate) fn part_of(headers: Option<&HeaderMap>) -> Option<(String, usize, usi
     (number < of && of < 1 << 16).then_some((id, number, of))
 }
 
-/// The answers of a packet, all its parts joined. It may come from anybody, so no more is
-/// inflated than an honest one can hold.
+/// Unpacks the answers of a packet whose parts have been joined. It may come from anybody, so no
+/// more is inflated than an honest one can hold.
 pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Answer>, String> {
     let mut inflated = BufReader::new(DeflateDecoder::new(bytes).take(MOST_BYTES as u64 + 1));
     let (mut answers, mut line, mut total) = (Vec::new(), String::new(), 0);

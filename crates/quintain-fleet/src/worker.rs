@@ -1,15 +1,14 @@
-//! A worker: it takes batches of every tournament that it can play, plays them on its
-//! threads, publishes the records, and acknowledges a batch once the server has them. It
-//! keeps nothing: if it dies, what it held is given to another.
+//! A worker: it takes batches of every tournament that it can play, plays them on its threads,
+//! publishes the records, and acknowledges a batch once the server has them. It keeps nothing: if
+//! it dies, the batches that it held are given to another.
 //!
-//! The network has one thread; matches have their own. A worker asks for a batch only when
-//! a thread is free, so no batch waits here while other workers are idle.
+//! The network has one thread; matches have their own. A worker asks for a batch only when a thread
+//! is free, so no batch waits here while other workers are idle.
 //!
-//! A batch goes through three hands: a lane's task pulls it and takes out the lease, a match
-//! thread plays it, and a task publishes the records and ends the lease. Two semaphores bound
-//! how many are on the way: `free` counts idle match threads, `room` counts batches whose
-//! records the server has not confirmed, so that a slow server stops new pulls instead of
-//! filling memory.
+//! A batch goes through three hands: a lane's task pulls it and takes out the lease, a match thread
+//! plays it, and a task publishes the records and ends the lease. Two semaphores bound how many are
+//! on the way: `free` counts idle match threads, and `room` counts batches whose records the server
+//! has not confirmed, so that a slow server stops new pulls instead of filling memory.
 
 mod leases;
 mod lock;
@@ -51,17 +50,19 @@ const WAIT: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_millis(50);
 /// How often the list of tournaments is read again, in case a change was missed.
 const REREAD: Duration = Duration::from_secs(20);
-/// Between two tries when the server does not answer.
+/// The pause between two attempts when the server does not answer.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a worker that stops waits for its last records to be safe.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// A batch that others should play is given back: if its programs do not start here, until it was
-/// delivered so often, or if it has failed on this machine; if it has failed here, more often.
+/// A batch that others should play is given back until it has been delivered this often, if its
+/// programs do not start here or it has failed on this machine; if it has failed on this very
+/// worker, more often.
 const MOST_DELIVERIES_OF_BAD_START: i64 = 3;
 const MOST_DELIVERIES_OF_FAILED: i64 = 10;
-/// How long such a batch rests, twice as long each time at first.
+/// How long such a batch rests; at first, this doubles each time.
 const REST: Duration = Duration::from_millis(100);
-/// What it refuses that others are told of, the latest: a contest has ever new players.
+/// The most refusals that others are told of; the latest are told, since a contest always has new
+/// players.
 const MOST_REFUSALS: usize = 100;
 /// A batch delivered more often than this has presumably killed every worker that took it.
 const MOST_DELIVERIES: i64 = 25;
@@ -71,17 +72,18 @@ const MOST_DELIVERIES: i64 = 25;
 pub struct WorkerOptions {
     /// The number of threads that play.
     pub threads: usize,
-    /// Set it to stop the worker: matches in flight are abandoned and left to others.
+    /// Setting it stops the worker: matches in flight are abandoned and left to others.
     pub stop: Arc<AtomicBool>,
-    /// End after this long without anything to play; none means never.
+    /// How long to go on without anything to play before ending; `None` means forever.
     pub idle: Option<Duration>,
-    /// What it calls itself, as HOST:NUMBER; none means this host and process.
+    /// The name that it gives itself, as HOST:NUMBER; `None` means this host and process.
     pub name: Option<String>,
-    /// Makes players of programs that coordinators send; none means that no such program runs here.
+    /// Makes players from programs that coordinators send; `None` means that no such program runs
+    /// here.
     pub make_player: Option<Arc<MakePlayer>>,
 }
 
-/// What a worker has played.
+/// Counts what a worker has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct WorkSummary {
@@ -91,12 +93,12 @@ pub struct WorkSummary {
     pub matches: u64,
 }
 
-/// Plays batches until the stop flag is set or it has been idle for too long. `say` is called
-/// with a line for every tournament that it begins to play or refuses.
+/// Plays batches until the stop flag is set or the worker has been idle for too long. `say` is
+/// called with a line for every tournament that it begins to play or refuses.
 ///
 /// # Errors
-/// [`FleetError`] if at first the server cannot be reached, refuses the client or has no
-/// JetStream, or if the system gives no threads. A server that is lost later is waited for.
+/// [`FleetError`] if at first the server cannot be reached, refuses the client or has no JetStream,
+/// or if the system provides no threads. If the server is lost later, the worker waits for it.
 pub fn work(
     server: &NatsServer,
     catalog: &Catalog,
@@ -154,7 +156,7 @@ pub fn work(
     })
 }
 
-/// What the tasks of a worker share.
+/// The state that the tasks of a worker share.
 struct State {
     client: NatsClient,
     catalog: Catalog,
@@ -166,21 +168,22 @@ struct State {
     leases: Leases,
     summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
-    /// The tournaments whose programs are being made ready, one as often as that is begun.
+    /// The tournaments whose programs are being prepared, each as often as its preparation has
+    /// begun.
     preparing: Mutex<Vec<String>>,
     make_player: Option<Arc<MakePlayer>>,
-    /// Players made of artefacts.
+    /// Players made from artefacts.
     made: MadePlayers,
-    /// The tournaments that it has said it plays: rounds of a contest have one name.
+    /// The tournaments that it has said it plays, since the rounds of a contest share one name.
     named: Mutex<HashSet<String>>,
     sender: Arc<Sender>,
     worker: Worker,
-    /// Notified when others should know what has changed here.
+    /// Notified when something has changed here that others should know.
     news: Notify,
     say: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-/// While this lives, others are told that the programs of a tournament are being made ready.
+/// While this value lives, others are told that the programs of a tournament are being prepared.
 struct Preparing {
     state: Arc<State>,
     tournament: String,
@@ -219,8 +222,8 @@ impl State {
         }
     }
 
-    /// Abandons the matches in flight, waits a little for records that are being published,
-    /// and gives the other batches back.
+    /// Abandons the matches in flight, waits a little for records that are being published, and
+    /// gives the other batches back.
     async fn leave(&self) {
         self.match_threads.stop();
         let safe = async {
@@ -234,9 +237,8 @@ impl State {
         let _ = timeout(FAREWELL, self.client.client.flush()).await;
     }
 
-    /// Takes up tournaments as they appear, and leaves those that end. The list is read
-    /// anew now and then and whenever the connection was mended: a change may have been
-    /// missed.
+    /// Takes up tournaments as they appear, and leaves those that end. The list is read again from
+    /// time to time and whenever the connection was repaired, since a change may have been missed.
     async fn follow_tournaments(self: Arc<Self>) {
         let mut followed: HashMap<String, Followed> = HashMap::new();
         loop {
@@ -282,7 +284,7 @@ impl State {
             return;
         }
         let id = manifest.id.clone();
-        // The lanes of the session before end first.
+        // The lanes of the previous session end first.
         followed.remove(&id);
         if let Some(ShutOut { reason, .. }) = shut_out {
             let problem = format!("its coordinator has shut this worker out: {reason}");
@@ -295,7 +297,7 @@ impl State {
             let preparing = state.prepare(&own);
             let made = state.make_players(&own).await;
             let (catalog, manifest) = (state.catalog.clone(), own.clone());
-            // Copying programs takes a while, in which heartbeats must go on.
+            // Copying programs takes a while, and heartbeats must go on meanwhile.
             let resolving = tokio::task::spawn_blocking(move || {
                 ResolvedTournament::resolve(manifest, &catalog, &made)
             });
@@ -310,8 +312,8 @@ impl State {
         followed.insert(id, Followed { manifest, lanes: vec![playing] });
     }
 
-    /// Tells others that a tournament's programs are being made ready, until what this returns is
-    /// dropped; nothing where there are none that are not ready yet.
+    /// Tells others that a tournament's programs are being prepared, until the returned value is
+    /// dropped. Returns `None` if all its programs are ready.
     fn prepare(self: &Arc<Self>, manifest: &Manifest) -> Option<Preparing> {
         let is_new = |player: &String| match manifest.artefacts.get(player) {
             Some(digest) => self.make_player.is_some() && self.made.find(player, digest).is_none(),
@@ -329,7 +331,7 @@ impl State {
         Some(Preparing::begin(self, &manifest.name))
     }
 
-    /// The players of a tournament's artefacts, where such programs are taken here.
+    /// The players made from a tournament's artefacts, if such programs are accepted here.
     async fn make_players(&self, manifest: &Manifest) -> MadeSources {
         let mut made = MadeSources::new();
         let Some(make) = &self.make_player else { return made };
@@ -376,7 +378,7 @@ impl State {
         join_all(tournament.lanes().into_iter().map(follow)).await;
     }
 
-    /// Has every program play a little against itself before any match that counts.
+    /// Has programs play one turn against themselves before any match that counts.
     async fn try_programs(self: &Arc<Self>, tournament: &Arc<ResolvedTournament>) {
         let Manifest { name, players, artefacts, .. } = &tournament.manifest;
         let is_tried = |player: &String| is_program(player) && !artefacts.contains_key(player);
@@ -395,7 +397,7 @@ impl State {
         }
     }
 
-    /// Notes that it does not play a tournament, or `what` of it.
+    /// Notes that it does not play a tournament, or not `what` of it.
     fn refuse(&self, manifest: &Manifest, what: &str, problem: &str) {
         let line = format!("{what}{} ({}), because {problem}", manifest.name, manifest.game);
         let mut refuses = lock(&self.refuses);
@@ -413,8 +415,8 @@ impl State {
     async fn follow_lane(&self, tournament: &Arc<ResolvedTournament>, lane: Lane) {
         let mut queue: Option<PullConsumer> = None;
         loop {
-            // Both permits are only probed here and taken when there is a batch: a lane that
-            // waits at an empty queue must not keep threads from the other lanes.
+            // Both permits are only probed here and taken when there is a batch: a lane that waits
+            // at an empty queue must not keep threads from the other lanes.
             let Ok(free) = self.free.acquire().await else { return };
             drop(free);
             let Ok(room) = self.room.acquire().await else { return };
@@ -433,7 +435,7 @@ impl State {
                 () = self.client.mended.notified() => Vec::new(),
             };
             if pulled.is_empty() && begun.elapsed() < WAIT {
-                // The queue may be gone.
+                // The queue may no longer exist.
                 queue = None;
                 sleep(PAUSE).await;
             }
@@ -450,8 +452,8 @@ impl State {
         }
     }
 
-    /// Gives a batch back that failed on this machine before, or whose programs do not start here,
-    /// unless it comes again and again: then there is nobody else.
+    /// Gives back a batch that has failed on this machine before, or whose programs do not start
+    /// here, unless it comes again and again: then there is nobody else.
     async fn leave_to_others(
         &self,
         message: &Message,
@@ -514,7 +516,7 @@ impl State {
         self.match_threads.play(job);
     }
 
-    /// Publishes the records of finished batches, each as long as the server takes.
+    /// Publishes the records of finished batches, waiting for the server as long as it takes.
     async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<FinishedBatch>) {
         while let Some(done) = done.recv().await {
             self.free.add_permits(1);
@@ -526,7 +528,8 @@ impl State {
     async fn publish(&self, done: FinishedBatch) {
         let FinishedBatch { tournament, parts, matches, lease, room } = done;
         let Some(parts) = parts else {
-            // Abandoned in mid-match: its lease stays, and is given back with the others.
+            // The batch was abandoned in mid-match: its lease stays, and is given back with the
+            // others.
             return;
         };
         let subject = records_subject(&tournament);

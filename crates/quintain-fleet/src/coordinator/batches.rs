@@ -1,4 +1,4 @@
-//! Publishing: as many batches are kept at the server as workers can use.
+//! Publishes batches: as many are kept at the server as workers can use.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::error::format_error;
 use crate::nats_client::fixtures_subject;
 use crate::wire::{Assignment, Lane, MESSAGE_ID, NOT_BY, NOT_ON, draw_number, host_of};
 
-/// The most batches published between two looks for records.
+/// The most batches published before records are looked for again.
 const BATCHES: usize = 64;
 
 impl Run<'_, '_, '_> {
@@ -27,14 +27,14 @@ impl Run<'_, '_, '_> {
                 break;
             }
             for ((lane, failed_on), batch) in batches {
-                // A second look does not count as out: should it get lost, nothing is missing.
+                // A second look does not count as out: if it gets lost, no record is missing.
                 let indices: Vec<u64> = batch.iter().map(|assignment| assignment.0).collect();
                 let indices = indices.into_iter().filter(|&index| self.results.is_wanted(index));
                 let indices: Vec<u64> = indices.collect();
                 let payload = serde_json::to_vec(&batch).expect("assignments have JSON");
                 let mut headers = HeaderMap::new();
                 self.batches += 1;
-                // Nobody but who is given the batch can know its id.
+                // Only the worker that is given the batch can know its id.
                 let secret = draw_number();
                 let id = format!("{}-{}-{secret:016x}", self.manifest.session, self.batches);
                 headers.insert(MESSAGE_ID, id.as_str());
@@ -52,22 +52,23 @@ impl Run<'_, '_, '_> {
                 self.published = Instant::now();
             }
         }
-        // All at once: where the server is gone, each waits for its own time limit.
+        // All at once: if the server is gone, each waits for its own time limit.
         let stored = sent.into_iter().map(async |(indices, published)| match published {
             Ok(acknowledged) => (indices, acknowledged.await.map(drop)),
             Err(error) => (indices, Err(error)),
         });
         for (indices, stored) in join_all(stored).await {
             if let Err(error) = stored {
-                // If the server has stored it all the same, it is played twice and counts once.
+                // If the server has stored the batch all the same, it is played twice and counts
+                // once.
                 tracing::debug!("a batch was not acknowledged: {}", format_error(&error));
                 self.results.take_back(indices);
             }
         }
     }
 
-    /// The next assignments, matches to be played a second time among them: a batch for each lane,
-    /// and for each set of workers that are to be avoided.
+    /// The next assignments, including matches to be played a second time: one batch for each lane
+    /// and each set of workers that are to be avoided.
     fn next_batches(&mut self, size: u64) -> BTreeMap<(Lane, Vec<String>), Vec<Assignment>> {
         let mut batches: BTreeMap<(Lane, Vec<String>), Vec<Assignment>> = BTreeMap::new();
         let mut add = |index: u64, failed_on: Vec<String>| {

@@ -1,5 +1,5 @@
-//! What a coordinator leaves at the server for others to see: the tournament's manifest, and its own
-//! entry, by which the last of two coordinators wins.
+//! What a coordinator leaves at the server for others to see: the tournament's manifest, and its
+//! own entry, which decides that the later of two coordinators wins.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::nats_client::{COORDINATORS, MANIFESTS, lane_name, records_subject};
 use crate::status::{Coordinator, now_ms, whoami};
 
 impl Run<'_, '_, '_> {
-    /// Tells workers of the tournament.
+    /// Publishes the tournament's manifest for workers.
     pub(super) async fn publish_manifest(&self) -> Result<(), String> {
         let manifest = serde_json::to_vec(&self.manifest).expect("a manifest has JSON");
         let key = format!("{MANIFESTS}{}", self.manifest.id);
@@ -49,8 +49,8 @@ impl Run<'_, '_, '_> {
         serde_json::to_vec(&coordinator).expect("a coordinator has JSON")
     }
 
-    /// How long one thread would play what is left, as far as is known: never nothing while anything
-    /// is left, so that whoever starts workers by it starts the first one.
+    /// How long one thread would take to play what is left, as far as is known. It is never zero
+    /// while anything is left, so that an autoscaler that goes by it starts the first worker.
     fn thread_seconds_left(&self) -> f64 {
         let a_match = self.sizer.match_time().unwrap_or_default().as_secs_f64();
         match self.results.count_left() {
@@ -59,7 +59,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Overwrites the entry of any coordinator before: the last to start wins.
+    /// Overwrites the entry of any earlier coordinator: the last to start wins.
     pub(super) async fn take_over(&mut self) -> Result<(), String> {
         let put = self
             .client
@@ -73,16 +73,16 @@ impl Run<'_, '_, '_> {
 
     /// Renews the entry, which shows that this coordinator is alive.
     ///
-    /// The update names the revision that it replaces, so it fails if anybody else has written
-    /// the entry since: then another coordinator has taken over and this one ends.
+    /// The update names the revision that it replaces, so it fails if anybody else has written the
+    /// entry since. Then another coordinator has taken over, and this one ends.
     pub(super) async fn renew(&mut self) -> Result<(), FleetError> {
         self.renewed = Instant::now();
         let key = self.coordinator_key();
         let (value, last) = (self.describe_coordinator().into(), self.revision.unwrap_or(0));
         match self.client.tournaments.update(&key, value, last).await {
             Ok(revision) => self.revision = Some(revision),
-            // A renewal of our own may have been stored although its answer was lost: only an
-            // entry of another session means that we were replaced.
+            // Our own renewal may have been stored although its answer was lost: only an entry of
+            // another session means that we were replaced.
             Err(_) => match self.client.tournaments.entry(&key).await {
                 Ok(Some(entry)) if entry.operation != Operation::Put => {
                     return Err(FleetError::TakenOver("it has ended since".to_owned()));
@@ -103,8 +103,8 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Removes what nobody needs any more from the server, the manifest first, so that workers
-    /// stop. Records of a tournament that was stopped stay for the next coordinator.
+    /// Removes from the server what is no longer needed, the manifest first, so that workers stop.
+    /// Records of a tournament that was stopped stay for the next coordinator.
     pub(super) async fn tidy_up(&mut self) {
         if !self.client.is_up() {
             return;

@@ -1,5 +1,5 @@
-//! Watching the server's queues: what got lost is handed out again, what takes long a second time,
-//! and it is said if nobody plays.
+//! Watches the server's queues: fixtures that got lost are handed out again, those that take long
+//! are handed out a second time, and the user is told if nobody plays.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use crate::nats_client::{NatsClient, fixtures_subject};
 use crate::status::Worker;
 use crate::wire::{Lane, Manifest, is_program};
 
-/// After this long without anybody who plays it is said.
+/// How long nobody may play before the user is told.
 const LONELY: Duration = Duration::from_secs(10);
-/// More workers than this are not listed by name.
+/// If there are more workers than this, they are not listed by name.
 const MOST_LISTED: u64 = 64;
 
 impl Fleet {
@@ -36,7 +36,7 @@ impl Fleet {
 }
 
 impl Run<'_, '_, '_> {
-    /// Asks how many batches wait and are played, and publishes again if there are none
+    /// Asks how many batches wait and are being played, and publishes again if there are none
     /// although fixtures have no answer.
     pub(super) async fn look_at_queues(&mut self) {
         let (mut in_play, mut waiting) = (0, 0);
@@ -64,23 +64,23 @@ impl Run<'_, '_, '_> {
             self.back_up_stragglers();
             return;
         }
-        // A worker publishes its records before it acknowledges a batch, so every batch that
-        // is no longer queued has its records in the stream by now. Take those in: fixtures
-        // that still have no answer have been lost, by the server or by a hostile worker.
+        // A worker publishes its records before it acknowledges a batch, so the records of every
+        // batch that is no longer queued are in the stream by now. Take those in: fixtures that
+        // still have no answer have been lost, by the server or by a hostile worker.
         while self.receive(Duration::ZERO).await > 0 {}
         if self.results.out() > 0 && self.client.is_up() {
             tracing::info!("{} fixtures got lost on the way; again", self.results.out());
             let tokens = self.results.start_over();
             acknowledge(tokens).await;
         }
-        // Second looks that got lost, or that no other worker was there for.
+        // Any second looks left have got lost, or no other worker was there for them.
         if self.results.count_left() == 0 {
             self.results.looks.ask_coordinator_instead();
         }
     }
 
-    /// Hands out a second time what is being played far longer than batches last, once all that
-    /// there is has been handed out.
+    /// Hands out a second time the matches that are being played far longer than batches last, once
+    /// everything has been handed out.
     fn back_up_stragglers(&mut self) {
         if self.waiting > 0 {
             self.published = Instant::now();
@@ -109,8 +109,8 @@ impl Run<'_, '_, '_> {
         Some(present)
     }
 
-    /// Says so once whenever matches have waited for ten seconds, and when they are played again. Workers
-    /// that are getting programs ready are waited for.
+    /// Tells the user once when matches have waited for ten seconds, and once when they are played
+    /// again. Workers that are getting programs ready are waited for.
     async fn say_if_nobody_plays(&mut self, present: Option<u64>) {
         if self.in_play > 0 || self.results.count_left() == 0 {
             if self.in_play > 0 {
@@ -121,7 +121,8 @@ impl Run<'_, '_, '_> {
         }
         let Some(present) = present else { return };
         let Some(idle) = &self.idle else {
-            // One that has died is listed for a while: whoever is there reports anew meanwhile.
+            // A worker that has died stays listed for a while; one that is alive reports anew
+            // meanwhile.
             let reports = self.reports(present).await;
             self.idle = Some(Idle { since: Instant::now(), reports });
             return;
@@ -159,14 +160,14 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Says so, if it was said that nobody does.
+    /// Tells the user that matches are played again, if the opposite was said.
     pub(super) fn say_that_somebody_plays(&mut self) {
         if std::mem::take(&mut self.has_said) {
             tracing::warn!("matches are played again");
         }
     }
 
-    /// What workers have reported, where they are not too many to be asked for.
+    /// The workers' reports, unless there are too many workers to ask for them.
     async fn reports(&self, present: u64) -> Option<Reports> {
         if present > MOST_LISTED {
             return None;
@@ -174,7 +175,7 @@ impl Run<'_, '_, '_> {
         self.client.list_reports().await
     }
 
-    /// Creates again the streams, queues and manifest that the server has lost.
+    /// Recreates the streams, queues and manifest that the server has lost.
     async fn restore(&mut self, problem: &str) {
         tracing::debug!("a queue is not there: {problem}");
         let restored = async {

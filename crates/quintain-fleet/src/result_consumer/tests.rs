@@ -1,5 +1,5 @@
-//! What a coordinator makes of messages, without any server: honest ones, lies under one name and
-//! under many, and what cannot be read.
+//! Tests what a coordinator makes of messages, without a server: honest ones, lies under one name
+//! and under many, and unreadable ones.
 
 #[path = "../../../quintain-arena/tests/arena/count.rs"]
 mod count;
@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use super::*;
 use crate::wire::{Part, Sender, pack};
 
-/// A coordinator without a server: a function makes the messages.
+/// A stand-in for a fleet, without a server: a function makes the messages.
 struct Script<F>(F);
 
 impl<F> Executor for Script<F>
@@ -63,7 +63,7 @@ fn play(
     (summary, store)
 }
 
-/// What a worker with this schedule answers to a batch.
+/// The answers of a worker with this schedule to a batch.
 fn answers(schedule: &Schedule, indices: &[u64]) -> Vec<Answer> {
     let stop = Arc::default();
     let answer = |&index: &u64| {
@@ -86,7 +86,7 @@ fn hand_in(
     }
 }
 
-/// The coordinator plays what it doubts.
+/// Has the coordinator play the matches that it doubts.
 fn judge(results: &mut ResultConsumer<'_, '_, '_, ()>, schedule: &Schedule) {
     for index in results.looks.take_doubts() {
         let played = schedule.play(index, &Arc::default()).map_err(|refused| refused.to_string());
@@ -94,13 +94,13 @@ fn judge(results: &mut ResultConsumer<'_, '_, '_, ()>, schedule: &Schedule) {
     }
 }
 
-/// Everything that is missing, as batches of so many.
+/// All missing fixtures, as batches of this size.
 fn batches(results: &mut ResultConsumer<'_, '_, '_, ()>, size: usize) -> Vec<Vec<u64>> {
     let all: Vec<u64> = std::iter::from_fn(|| results.next()).collect();
     all.chunks(size).map(<[u64]>::to_vec).collect()
 }
 
-/// Nothing to be played, and nothing to be looked at.
+/// Whether there is nothing left to be played or to be looked at.
 fn is_done(results: &ResultConsumer<'_, '_, '_, ()>) -> bool {
     results.count_left() == 0 && !results.looks.is_open()
 }
@@ -113,7 +113,7 @@ fn a_liar_with_a_new_name_for_every_packet_gets_nothing_into_the_store() {
         results.set_present(2, None);
         results.begin();
         let batches = batches(results, 5);
-        // Half of all batches are a liar's, who never has the same name twice and plays every
+        // Half of all batches go to a liar, who never uses the same name twice and plays every
         // match that it is given again as it did before.
         let fresh = || Sender::draw("liar:1");
         for (number, batch) in batches.iter().enumerate() {
@@ -188,7 +188,7 @@ fn who_sends_what_cannot_be_read_is_shut_out_and_told_by_name() {
             results.accept(Some(&headers), &garbage, (), &mut |_| {});
         }
         assert_eq!(results.newly_shut_out().map(|told| told.len()), Some(1));
-        // Without a name it is nobody's.
+        // A message without a name belongs to nobody.
         assert_eq!(results.accept(None, b"nonsense", (), &mut |_| {}).len(), 1);
         assert_eq!(results.newly_shut_out(), None);
         hand_in(results, &honest, "3", &answers(schedule, &all));
@@ -245,7 +245,8 @@ fn failures_of_an_earlier_run_and_late_ones_count_nothing() {
     let broken = cup(BOTS, &with_program(0));
     let (summary, _) = play(BOTS, &with_program(ALWAYS), |results, schedule| {
         let names = ["a:1", "b:1", "c:1"].map(Sender::draw);
-        // They wait in the stream when the coordinator starts: who is there now is not known.
+        // The answers wait in the stream when the coordinator starts: which workers are there now
+        // is not known.
         for sender in &names {
             hand_in(results, sender, "1", &answers(broken.schedule(), &[0, 1, 2]));
         }
@@ -254,7 +255,7 @@ fn failures_of_an_earlier_run_and_late_ones_count_nothing() {
         results.begin();
         let all: Vec<u64> = batches(results, usize::MAX).concat();
         hand_in(results, &Sender::draw("good:1"), "2", &answers(schedule, &all[1..]));
-        // Late, and not even a conflict.
+        // This answer is late, and not even a conflict.
         hand_in(results, &names[0], "3", &answers(broken.schedule(), &all[1..]));
         // Three machines agree on this one, and then another can play it after all.
         for sender in &names {

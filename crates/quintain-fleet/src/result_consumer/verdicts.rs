@@ -1,6 +1,6 @@
-//! Who is believed: records of one match are compared, the coordinator's own play decides between
-//! them, and a worker whose record turns out wrong is shut out, and all that it has played is taken
-//! back and played again.
+//! Decides which workers are believed. Records of one match are compared, and the coordinator's own
+//! play decides between them. A worker whose record turns out wrong is shut out, and all that it
+//! has played is taken back and played again.
 
 use std::time::Duration;
 
@@ -31,7 +31,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
                 None => {}
             };
         }
-        // Of two plays of a match that may differ the first counts, but for one that was none.
+        // If a match may differ between plays, its first record counts, unless that one is a failed
+        // start.
         let Some(kept) = self.ledger.find(index) else { return };
         match (is_failed_start(&kept), is_failed_start(&record)) {
             (false, true) => self.roster.count_failed_start(worker),
@@ -46,8 +47,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         }
     }
 
-    /// Takes in what came of a match that the coordinator has played itself: whoever said
-    /// otherwise is shut out.
+    /// Takes in the result of a match that the coordinator has played itself, and shuts out every
+    /// worker that claimed something else.
     pub(crate) fn judge(&mut self, index: u64, played: Result<Record, String>) {
         let claims = self.looks.settle(index, played.is_ok());
         let truth = match played {
@@ -75,8 +76,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         }
     }
 
-    /// Shuts out a worker that has told what the rules allow and what is not true. It may have
-    /// other names: more of what all have played is looked at again.
+    /// Shuts out a worker that has reported something that the rules allow but that is not true. It
+    /// may have other names, so more of what all workers have played is looked at again.
     fn catch(&mut self, worker: WorkerNumber, reason: &str) {
         if self.roster.is_shut_out(worker) {
             return;
@@ -87,8 +88,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         self.looks.catch(worker, self.roster.list_records(), is_reproducible);
     }
 
-    /// Takes a message from which nothing can be had: its worker is shut out. All that do not say who
-    /// they are count as one worker, so that without a name nobody is.
+    /// Handles a message from which nothing can be read: its worker is shut out. All workers that
+    /// do not say who they are count as one, so workers without a name are not shut out.
     pub(super) fn refuse(&mut self, worker: WorkerNumber, problem: &str) {
         if self.roster.has_name(worker) {
             return self.shut_out(worker, problem);
@@ -126,13 +127,13 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         }
     }
 
-    /// The workers that are shut out, if there are more since the last time.
+    /// Returns the workers that are shut out, if there are more than the last time.
     pub(crate) fn newly_shut_out(&mut self) -> Option<Vec<ShutOut>> {
         std::mem::take(&mut self.has_shut_out).then(|| self.roster.all_shut_out())
     }
 
-    /// Takes back what was to be looked at again and was not, where somebody has lied: who has
-    /// played it is known to this run alone.
+    /// If somebody has lied, takes back the matches that were to be looked at again and were not:
+    /// only this run knows who has played them.
     pub(crate) fn take_back_unsettled(&mut self) {
         let mut own = self.looks.list_unsettled();
         own.retain(|&index| self.roster.owner(index).is_some());
@@ -143,7 +144,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         }
     }
 
-    /// A program started after all.
+    /// Notes that a program started after all.
     fn forget_bad_start(&mut self, record: &Record) {
         for ((player, _), count) in &mut self.bad_starts {
             if record.fixture.seats.contains(player) {

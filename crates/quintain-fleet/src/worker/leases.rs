@@ -1,6 +1,6 @@
-//! The leases of a worker: the batches that the server has given it and waits for. A batch
-//! that shows no sign of life within its patience is given to another worker, so the worker
-//! reports progress on each until it acknowledges the batch or gives it back.
+//! The leases of a worker: the batches that the server has given it and expects back. A batch that
+//! shows no sign of life within its patience is given to another worker, so the worker reports
+//! progress on each until it acknowledges the batch or gives it back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::lock::lock;
 
 /// The longest time between two progress reports, however long the patience.
 const LONGEST_BEAT: Duration = Duration::from_secs(10);
-/// Progress reports within a batch's patience.
+/// The number of progress reports within a batch's patience.
 const BEATS: u32 = 3;
 
 /// All leases of a worker.
@@ -33,9 +33,9 @@ struct Batch {
     patience: Duration,
 }
 
-/// The lease of one batch. It lasts until it is acknowledged or all are given back; dropping
-/// this value does not end it, so that a batch given up in mid-match is given back with the
-/// others instead of being forgotten.
+/// The lease of one batch. It lasts until it is acknowledged or all are given back. Dropping this
+/// value does not end it, so that a batch given up in mid-match is given back with the others
+/// instead of being forgotten.
 pub(super) struct Lease {
     number: u64,
     leases: Leases,
@@ -56,7 +56,7 @@ impl Leases {
         lock(&self.0).held.is_empty()
     }
 
-    /// The names of the tournaments of the leased batches, with the number of batches.
+    /// The names of the tournaments of the leased batches, each with its number of batches.
     pub(super) fn names(&self) -> Vec<(String, usize)> {
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for batch in lock(&self.0).held.values() {

@@ -1,7 +1,7 @@
-//! The threads of a worker that play: each takes a batch, plays it match by match, and
-//! packs the answers. They are the arena's match threads, but not its pool: that one ends with
-//! its run and keeps the calling thread, whereas a worker serves one tournament after another
-//! from an asynchronous loop.
+//! The threads of a worker that play: each takes a batch, plays it match by match, and packs the
+//! answers. They are the arena's match threads, but not its pool: the pool ends with its run and
+//! occupies the calling thread, whereas a worker serves one tournament after another from an
+//! asynchronous loop.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,11 +22,12 @@ pub(super) struct BatchJob {
     pub(super) assignments: Vec<Assignment>,
     /// The batch's own id.
     pub(super) batch: String,
-    /// Who plays it.
+    /// The worker that plays it.
     pub(super) sender: Arc<Sender>,
     pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
-    /// Every worker that has taken it so far has died: it is answered without being played.
+    /// Whether every worker that has taken it so far has died: then it is answered without being
+    /// played.
     pub(super) deadly: bool,
     /// The most bytes of a message.
     pub(super) limit: usize,
@@ -35,7 +36,7 @@ pub(super) struct BatchJob {
 /// A batch that was played.
 pub(super) struct FinishedBatch {
     pub(super) tournament: String,
-    /// The records in parts; none if the batch was abandoned.
+    /// The records in parts; `None` if the batch was abandoned.
     pub(super) parts: Option<Vec<Part>>,
     pub(super) matches: u64,
     pub(super) lease: Lease,
@@ -45,8 +46,8 @@ pub(super) struct FinishedBatch {
 /// The threads; they end when this is dropped.
 pub(super) struct MatchThreads {
     jobs: mpsc::Sender<BatchJob>,
-    /// Each thread has its own: matches copy the handle at every decision, and a shared
-    /// one would have the cores fight for its counter.
+    /// Each thread has its own: matches copy the handle at every decision, and with a shared one
+    /// the cores would contend for its counter.
     stops: Vec<Arc<AtomicBool>>,
 }
 
@@ -117,7 +118,7 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
     FinishedBatch { tournament: id, parts, matches, lease, room }
 }
 
-/// The answer to an assignment that has killed every worker.
+/// The answer to an assignment that has killed every worker that took it.
 fn abandon(assignment: &Assignment) -> Answer {
     let problem = "every worker that was given its batch has ended before it was played";
     let problem = Some(problem.to_owned());

@@ -1,5 +1,5 @@
-//! How a worker shows that it is there, and what it does: an entry in the server's list of workers,
-//! which is written anew now and then, and soon after there is news.
+//! Shows that a worker is there, and what it does, by an entry in the server's list of workers. The
+//! entry is written anew from time to time, and soon after there is news.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::wire::worker_key;
 
 /// How often a worker reports its presence.
 const PRESENCE: Duration = Duration::from_secs(5);
-/// And when there is news, after so long.
+/// How soon a worker reports when there is news.
 const SOONEST: Duration = Duration::from_millis(250);
 
 impl State {
     pub(super) async fn publish_presence(self: Arc<Self>) {
         loop {
-            // What comes while the entry is being written may not be in it.
+            // News that comes while the entry is being written may not be in it.
             let mended = self.client.mended.notified();
             let worker = Worker {
                 seen_ms: now_ms(),
@@ -44,8 +44,8 @@ impl State {
     }
 }
 
-/// Waits until others should be told of this worker again, at most so long. A server that was started
-/// again has forgotten who is there.
+/// Waits until others should be told of this worker again, at most for `most`. A server that was
+/// restarted has forgotten which workers are there.
 async fn wait_for_news(news: &Notify, mended: Notified<'_>, most: Duration) {
     tokio::select! {
         () = sleep(most) => {}
@@ -74,7 +74,7 @@ mod tests {
             let mended = connection.notified();
             connection.notify_waiters();
             timeout(BOUND, wait_for_news(&news, mended, LONG)).await.unwrap();
-            // Either is told once.
+            // Each kind of news is reported once.
             let again = wait_for_news(&news, connection.notified(), LONG);
             assert!(timeout(Duration::ZERO, again).await.is_err());
         });
