@@ -1,6 +1,6 @@
-//! What the browser gets as it is: style sheets and scripts, part of the executable.
+//! Files that the browser gets unchanged: style sheets and scripts, embedded in the executable.
 
-/// A file of the browser's.
+/// A file for the browser.
 pub(crate) struct Asset {
     pub(crate) name: &'static str,
     #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "for whoever is served it"))]
@@ -17,7 +17,7 @@ macro_rules! assets {
     };
 }
 
-/// All of them. Scripts stand below those that they import.
+/// All assets. Each script comes after the scripts that it imports.
 pub(crate) const ASSETS: [Asset; 25] = assets![
     STYLE "base.css",
     STYLE "pages.css",
@@ -46,13 +46,13 @@ pub(crate) const ASSETS: [Asset; 25] = assets![
     SCRIPT "waiting.js",
 ];
 
-/// The file of this name.
+/// Returns the asset with this name.
 pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
-/// Scripts as one: modules in one file need no imports between them. Every import and
-/// export is one line, which the tests make sure of.
+/// Joins scripts into one: modules in a single file need no imports from each other. Every import and
+/// export takes exactly one line, which the tests verify.
 pub(crate) fn join_scripts(names: &[&str]) -> String {
     let mut script = String::new();
     for name in names {
@@ -86,7 +86,7 @@ pub(crate) mod tests {
         assert_that_they_join(&crate::standalone::SCRIPTS);
     }
 
-    /// What scripts declare, they share when they are joined.
+    /// Joined scripts share their declarations, so these must not clash.
     pub(crate) fn assert_that_they_join(names: &[&str]) {
         let script = join_scripts(names);
         assert!(

@@ -1,30 +1,30 @@
-//! What a match is called where people choose and watch one: “Tron, rooms 19×15, seed 1:
-//! champion beat space”. Not here: how programs name it (`tron:rooms?width=19&height=15`).
+//! The title of a match for people who choose and watch one: “Tron, rooms 19×15, seed 1: champion beat
+//! space”. Names for programs (`tron:rooms?width=19&height=15`) are not made here.
 
 use quintain_core::{AnyGame, Objective, Outcome, Record, Scoring, Seat};
 use quintain_scene::clean;
 
-/// Above this many players they are counted.
+/// With more players than this, their number is given instead of their names.
 const NAMED: usize = 4;
 
-/// Where a recorded match was played.
+/// Returns where a recorded match was played.
 pub fn place_of(record: &Record) -> String {
     let fixture = &record.fixture;
     place(&fixture.game, &fixture.scenario, &fixture.seed.to_string())
 }
 
-/// Who played a recorded match, and how it came out.
+/// Returns who played a recorded match, and the result.
 pub fn result_of(game: &dyn AnyGame, record: &Record) -> String {
     let outcome = Some(&record.outcome);
     result(&record.fixture.seats, outcome, game.objective(), game.scoring())
 }
 
-/// What a seat is called: A, B and so on, and from 27 on by number.
+/// Returns the name of a seat: A, B and so on, and from 27 on a number.
 pub fn letter(seat: usize) -> String {
     Seat::new(seat).letter()
 }
 
-/// The game, the scenario and the seed, if it is known, in words.
+/// Returns the game, the scenario and the seed, if it is known, in words.
 pub(crate) fn place(game: &str, scenario: &str, seed: &str) -> String {
     let mut letters = game.chars();
     let game: String =
@@ -33,7 +33,7 @@ pub(crate) fn place(game: &str, scenario: &str, seed: &str) -> String {
     clean(&format!("{game}, {}{seed}", scenario_words(scenario)))
 }
 
-/// A scenario as people say it: `rooms 19×15`, `stars, side 20`.
+/// Returns a scenario as people say it: `rooms 19×15`, `stars, side 20`.
 fn scenario_words(scenario: &str) -> String {
     let Some((name, parameters)) = scenario.split_once('?') else { return scenario.to_owned() };
     let pairs: Vec<(&str, &str)> =
@@ -51,7 +51,7 @@ fn scenario_words(scenario: &str) -> String {
     words
 }
 
-/// Who played, and how it came out if it is over.
+/// Returns who played, and the result if the match is over.
 pub(crate) fn result(
     players: &[String],
     outcome: Option<&Outcome>,

@@ -2,12 +2,12 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | have a match as data for the viewer | [`Replay`] |
-//! | write it as one page that needs nothing else | [`standalone`] |
-//! | answer a page on which somebody plays | [`play`] |
+//! | get a match as data for the viewer | [`Replay`] |
+//! | write it as one self-contained page | [`standalone`] |
+//! | answer the requests of a page on which somebody plays | [`play`] |
 //! | write games as one page on which they are played | [`play_page`] |
 //! | serve a store, and let people play | [`serve()`] |
-//! | serve pages of one's own beside it | [`serve_with`], [`pages`] |
+//! | serve pages of one's own along with it | [`serve_with`], [`pages`] |
 
 #![deny(missing_docs)]
 

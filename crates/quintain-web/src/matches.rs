@@ -1,5 +1,5 @@
-//! Matches of a tournament, looked for: by player, scenario and outcome, in the order of
-//! arrival or with the most remarkable first.
+//! Searching the matches of a tournament: by player, scenario and outcome, in order of arrival or with
+//! the most remarkable first.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -10,28 +10,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::overview::Overview;
 
-/// Matches on a page.
+/// Number of matches on a page.
 pub(crate) const ON_A_PAGE: u64 = 50;
-/// Pages that can be turned to.
+/// Maximum number of pages.
 const PAGES: u64 = 100_000;
 
-/// What is looked for, as it stands in the address.
+/// A search, as it appears in the URL.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Search {
-    /// In which this player has a seat.
+    /// Only matches in which this player has a seat.
     pub(crate) player: String,
-    /// On this scenario.
+    /// Only matches on this scenario.
     pub(crate) scenario: String,
-    /// How it ended.
+    /// Only matches that ended in this way.
     pub(crate) outcome: OutcomeFilter,
-    /// What comes first.
+    /// The order of the results.
     pub(crate) order: Order,
-    /// From 0.
+    /// The page, counted from 0.
     pub(crate) page: u64,
 }
 
-/// Which outcomes are wanted; won and lost are the player's, or anybody's.
+/// The outcomes to find. Won and lost refer to the player, or to anybody if no player is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OutcomeFilter {
@@ -45,22 +45,22 @@ pub(crate) enum OutcomeFilter {
     CutOff,
 }
 
-/// What comes first.
+/// The order of the results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
     #[default]
     #[serde(alias = "")]
     Arrival,
-    /// The weaker has beaten the stronger by most.
+    /// Matches first in which the weaker beat the stronger by the most.
     Upsets,
-    /// Where the player did worst, compared with the others on that seed.
+    /// Matches first in which the player did worst, compared with the others on that seed.
     Worst,
-    /// The most turns.
+    /// Matches with the most turns first.
     Longest,
 }
 
-/// One match that was found.
+/// A match that was found.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchEntry {
     pub(crate) id: String,
@@ -76,25 +76,25 @@ pub(crate) struct MatchEntry {
     pub(crate) elapsed_us: u64,
     /// When it was stored, in milliseconds since 1970.
     pub(crate) played_at: i64,
-    /// How remarkable, by the order asked for.
+    /// How remarkable it is, by the requested order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measure: Option<f64>,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchPage {
-    /// A page of them.
+    /// One page of the matches.
     pub(crate) matches: Vec<MatchEntry>,
-    /// All that fit.
+    /// Number of all matches found.
     pub(crate) total: u64,
 }
 
 impl Search {
-    /// Looks through the tournament.
+    /// Searches the tournament.
     pub(crate) fn run(&self, store: &Store, overview: &Overview) -> Result<MatchPage, StoreError> {
         let some = |text: &String| (!text.is_empty()).then(|| text.clone());
-        // Records have the problems of a family, not the family.
+        // Records name the problems of a family, not the family itself.
         let families = overview.info.scenario_families();
         let is_family = self.scenario.contains(SEED);
         let filter = Filter {
@@ -145,7 +145,7 @@ impl Search {
     }
 }
 
-/// A page of all matches of a store, the latest first.
+/// Returns a page of all matches of a store, the latest first.
 pub(crate) fn latest(store: &Store, page: u64) -> Result<MatchPage, StoreError> {
     let total = store.records()?;
     let after = total.saturating_sub(page.min(PAGES) * ON_A_PAGE);
@@ -160,7 +160,7 @@ pub(crate) fn latest(store: &Store, page: u64) -> Result<MatchPage, StoreError> 
     Ok(MatchPage { matches, total })
 }
 
-/// The latest matches of a tournament that has so many, the latest first.
+/// Returns the latest matches of a tournament with this many matches, the latest first.
 pub(crate) fn latest_of(
     store: &Store,
     overview: &Overview,
@@ -178,7 +178,7 @@ pub(crate) fn latest_of(
     Ok(matches)
 }
 
-/// The most remarkable first; those that are equally so in the order of arrival.
+/// Orders by remarkableness, the most remarkable first; ties in order of arrival.
 fn by_measure(a: &(f64, u64, MatchEntry), b: &(f64, u64, MatchEntry)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
@@ -223,8 +223,8 @@ impl OutcomeFilter {
     }
 }
 
-/// By how much the strongest loser was held to be better than a seat that beat it; only
-/// where seats are rivals.
+/// Returns by how much the strongest loser was rated above a seat that beat it; only where seats are
+/// rivals.
 fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
     if overview.info.scoring == Scoring::Independent {
         return None;
@@ -246,7 +246,7 @@ fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
     most
 }
 
-/// What the other players got, by scenario and seed: sum and number of scores.
+/// The other players' scores by scenario and seed: sum and number.
 type Usual = HashMap<(String, u64), (f64, u32)>;
 
 fn load_usual_scores(
@@ -267,8 +267,8 @@ fn load_usual_scores(
     Ok(usual)
 }
 
-/// By how much the player did worse than the others on the same seed; where seats are
-/// rivals, by how much it was held to be better than those who beat it.
+/// Returns by how much the player did worse than the others on the same seed; where seats are rivals, by
+/// how much it was rated above those who beat it.
 fn shortfall(row: &MatchRow, overview: &Overview, player: &str, usual: &Usual) -> Option<f64> {
     let goal = overview.info.objective;
     let own = row.players.iter().position(|known| known == player)?;

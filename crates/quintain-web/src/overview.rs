@@ -1,5 +1,5 @@
-//! What the pages of a tournament are made of: its standings, and every player's scores on
-//! every scenario. Statistics are the arena's; here they are only gathered.
+//! The data behind the pages of a tournament: its standings, and every player's scores on every
+//! scenario. The arena computes the statistics; this module only collects them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,16 +12,16 @@ use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
-/// A tournament at one moment.
+/// A snapshot of a tournament.
 pub(crate) struct Overview {
     pub(crate) info: TournamentInfo,
     pub(crate) standings: Standings,
-    /// The scores by scenario and player, in order: a player's mean of its seats a match.
+    /// The scores by scenario and player, in order: for each match, the mean over the player's seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
 }
 
 impl Overview {
-    /// From the records that are in the store now.
+    /// Makes the overview from the records that are in the store now.
     pub(crate) fn of(store: &Store, info: TournamentInfo) -> Result<Overview, StandingsError> {
         let mut tally =
             StandingsBuilder::new(ScoringRule { objective: info.objective, scoring: info.scoring });
@@ -47,18 +47,18 @@ impl Overview {
         for list in scores.values_mut().flat_map(BTreeMap::values_mut) {
             list.sort_unstable_by(f64::total_cmp);
         }
-        // The rows are newer than the count that came with the tournament.
+        // The rows are more recent than the count that came with the tournament.
         let mut info = info;
         info.played = played;
         Ok(Overview { info, standings: tally.standings(), scores })
     }
 
-    /// The players, best first.
+    /// Returns the players, best first.
     pub(crate) fn players(&self) -> impl Iterator<Item = &str> {
         self.standings.overall.iter().map(|row| row.player.as_str())
     }
 
-    /// The rating of a player, where seats are rivals; else its mean gain.
+    /// Returns the rating of a player where seats are rivals, otherwise its mean gain.
     pub(crate) fn strength(&self, player: &str) -> Option<f64> {
         let row = self.standings.overall.iter().find(|row| row.player == player)?;
         match self.info.scoring {
@@ -67,7 +67,7 @@ impl Overview {
         }
     }
 
-    /// Two different players by name; without names, the best two.
+    /// Returns two different players by name; without names, the best two.
     pub(crate) fn pair<'a>(
         &'a self,
         a: &'a str,
@@ -86,7 +86,7 @@ impl Overview {
     }
 }
 
-/// A name that is not in the tournament.
+/// The error for a name that is not in the tournament.
 #[derive(Debug)]
 pub(crate) struct NoSuchPlayer(pub(crate) String);
 
@@ -96,7 +96,7 @@ impl fmt::Display for NoSuchPlayer {
     }
 }
 
-/// Each player of a match once, with the mean of its seats.
+/// Returns each player of a match once, with the mean score of its seats.
 fn means<'a>(players: &[&'a str], scores: &[f64]) -> Vec<(&'a str, f64)> {
     let mut sums: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
     for (player, score) in players.iter().zip(scores) {
@@ -106,20 +106,20 @@ fn means<'a>(players: &[&'a str], scores: &[f64]) -> Vec<(&'a str, f64)> {
     sums.into_iter().map(|(player, (sum, seats))| (player, sum / f64::from(seats))).collect()
 }
 
-/// Two players on the same seeds.
+/// A comparison of two players on the same seeds.
 #[derive(Serialize)]
 pub(crate) struct Comparison {
     pub(crate) a: String,
     pub(crate) b: String,
-    /// Every scenario and seed that both played.
+    /// Every combination of scenario and seed that both played.
     pub(crate) pairs: Vec<Pair>,
-    /// The mean of a's score less b's, with its standard error and 95 % interval.
+    /// The mean of a's score minus b's, with its standard error and 95 % interval.
     pub(crate) difference: Option<PairedDifference>,
-    /// On how many a was better, equal, worse.
+    /// On how many of them a was better, equal, worse.
     pub(crate) better: [u64; 3],
 }
 
-/// One scenario and seed: the mean score of each over its matches there.
+/// One scenario and seed, with each player's mean score over its matches there.
 #[derive(Serialize)]
 pub(crate) struct Pair {
     pub(crate) scenario: String,

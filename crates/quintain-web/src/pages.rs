@@ -1,5 +1,5 @@
-//! The pages, rendered on the server. Templates escape whatever comes from names and
-//! programs; there is no style or script in them but by name.
+//! The pages, rendered on the server. Templates escape everything that comes from names and programs;
+//! styles and scripts appear only by name.
 
 mod charts;
 mod compare;
@@ -30,7 +30,7 @@ pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;
 
-/// A match in the viewer, with the players that may look through it, where people may play.
+/// Renders a match in the viewer; where people may play, also the players that can analyse it.
 pub(crate) fn watch(
     record: &Record,
     game: Option<&dyn AnyGame>,
@@ -39,7 +39,7 @@ pub(crate) fn watch(
 ) -> Page {
     let fixture = &record.fixture;
     let place = headline::place_of(record);
-    // What a score is worth, only the game knows.
+    // Only the game knows what a score is worth.
     let result = game.map_or_else(
         || fixture.seats.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", "),
         |game| headline::result_of(game, record),
@@ -58,7 +58,7 @@ pub(crate) fn watch(
     page(title, &["watch.js"], body)
 }
 
-/// What went wrong, and where one may go from there.
+/// Renders what went wrong, and a link to continue with.
 pub(crate) fn problem(text: &str, (address, word): (&str, &str)) -> Page {
     let body = html! {
         main {
@@ -70,8 +70,8 @@ pub(crate) fn problem(text: &str, (address, word): (&str, &str)) -> Page {
     page("Problem", &[], body)
 }
 
-/// Where somebody goes on for whom a path led nowhere: the part of the site that it is in, or its
-/// first page.
+/// Returns where to continue after a path that led nowhere: the part of the site that it belongs to, or
+/// the first page.
 pub(crate) fn onward(path: &str, links: Links) -> (&'static str, &'static str) {
     let is_in = |(address, _): &&(&str, &str)| {
         path.strip_prefix(address).is_some_and(|rest| rest.starts_with('/'))

@@ -1,6 +1,6 @@
-//! A match that a person plays on a page, in the JSON that `play.js` sends and reads: how it stands, what
-//! keys do, what pointing would mean, what a module in the page is asked. Who answers the page (the
-//! server, or the rules inside a page of one file) keeps the match and says who may ask.
+//! A match that a person plays on a page, in the JSON that `play.js` sends and reads: its state, what
+//! keys do, what a gesture would mean, what a module in the page is asked. Whatever answers the page
+//! (the server, or the rules inside a single-file page) keeps the match and decides who may ask.
 
 mod questions;
 mod requests;
@@ -17,7 +17,7 @@ pub use requests::{MoveRequest, NewMatchRequest, PointRequest, QuestionRequest};
 
 use crate::replay::Replay;
 
-/// Offered actions that are listed.
+/// Maximum number of offered actions that are listed.
 const LISTED: usize = 64;
 
 /// A match as the person sees it.
@@ -27,14 +27,14 @@ pub struct View {
     seat: usize,
     turn: u32,
     over: bool,
-    /// Seats whose moves are waited for; others than the person's are played by a module in the page.
+    /// Seats that have to move; those other than the person's are played by a module in the page.
     waiting: Vec<usize>,
     can_undo: bool,
     /// Whether the record is kept when it ends.
     is_kept: bool,
-    /// The position through the person's eyes.
+    /// The position as the person sees it.
     replay: Replay,
-    /// What may be done, where that can be listed.
+    /// The possible actions, if they can be listed.
     offered: Vec<String>,
     /// The record's id, once it is over and kept.
     record: Option<String>,
@@ -42,7 +42,7 @@ pub struct View {
 }
 
 impl View {
-    /// How a match stands that the page calls by this id.
+    /// Returns the state of a match that the page knows by this id.
     pub fn of(human_match: &HumanMatch, keyboard: &Keyboard, id: &str) -> View {
         let seat = human_match.seat();
         let players = &human_match.fixture().seats;
@@ -52,7 +52,7 @@ impl View {
         }
         let position = human_match.state();
         let replay = Replay::of_position(human_match.game(), players, position, Some(seat));
-        // A player that fails ends the match where the rules would go on.
+        // A player that fails ends the match even if the rules would continue.
         let replay = Replay { outcome: human_match.outcome().cloned(), ..replay };
         View {
             id: id.to_owned(),
@@ -69,19 +69,20 @@ impl View {
         }
     }
 
-    /// The same match, whose record is kept, or is there already: nothing is taken back then.
+    /// Returns the same view with the state of its record; once a record is stored, no move can be taken
+    /// back.
     pub fn with_record(self, record: Option<String>, is_kept: bool) -> View {
         View { can_undo: self.can_undo && record.is_none(), record, is_kept, ..self }
     }
 }
 
-/// How a match is played by keys and by pointing.
+/// Controls for playing by keys and by pointing.
 #[derive(Serialize)]
 struct Controls {
     help: &'static str,
-    /// The action of each key, by the browser's name of the key.
+    /// The action of each key, by the browser's name for the key.
     keys: HashMap<String, String>,
-    /// What keys do, in words, where their action does not say it.
+    /// What keys do, in words, if their action does not say it.
     names: HashMap<&'static str, &'static str>,
     pointing: Option<PointingControls>,
 }
@@ -122,12 +123,12 @@ impl Controls {
     }
 }
 
-/// What a strong player would do in the person's place.
+/// The action that a strong player would take in the person's place.
 #[derive(Serialize)]
 pub struct Hint {
     action: String,
     by: String,
-    /// The cells that it would change on the board, where nobody else moves at the same time.
+    /// The cells of the board that it would change, if nobody else moves at the same time.
     cells: Vec<Point>,
 }
 
@@ -152,7 +153,7 @@ impl Hint {
     }
 }
 
-/// The cells that an action of the person would change on the board as the person sees it.
+/// Returns the cells that an action of the person would change on the board, as the person sees it.
 fn cells_of(human_match: &HumanMatch, action: &str) -> Vec<Point> {
     let (before, seat) = (human_match.state(), human_match.seat());
     let mut after = before.fork();
@@ -168,16 +169,16 @@ fn cells_of(human_match: &HumanMatch, action: &str) -> Vec<Point> {
 #[derive(Serialize)]
 pub struct PointedAction {
     action: String,
-    /// Row and column.
+    /// Cells as row and column.
     cells: Vec<(i32, i32)>,
-    /// Which rule forbids it.
+    /// The rule that forbids it, if any.
     refused: Option<String>,
-    /// What the score would change by, where nobody else plays.
+    /// By how much the score would change, if nobody else plays.
     gain: Option<f64>,
 }
 
 impl PointRequest {
-    /// What is meant by it; nothing is played.
+    /// Returns what the gesture means, without playing it.
     pub fn meaning(&self, human_match: &HumanMatch, keyboard: &Keyboard) -> Option<PointedAction> {
         let pointing = keyboard.pointing?;
         let seat = human_match.seat();

@@ -1,6 +1,6 @@
-//! Games as one page on which they are played: the form, the script and the style of the server's play
-//! page, and the rules as a module of WebAssembly, in a single file that opens from disk. What the page
-//! asks, the rules answer ([`crate::play`]); it loads nothing, sends nothing, and its policy forbids it to.
+//! Games as a single page on which they are played: the form, script and style of the server's play
+//! page, and the rules as a WebAssembly module, in one file that opens from disk. The rules answer what
+//! the page asks ([`crate::play`]). The page loads and sends nothing, and its policy forbids both.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ use crate::assets::join_scripts;
 use crate::pages::{Thinking, choices, how_it_is_played, ladder};
 use crate::standalone::{gzip, one_file};
 
-/// What is joined to the page's script.
+/// The scripts joined into the page's script.
 pub(crate) const SCRIPTS: &[&str] = &[
     "parts.js",
     "replay.js",
@@ -28,7 +28,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "play.js",
 ];
 
-/// What is joined to the script of a module's worker.
+/// The scripts joined into a module's worker.
 pub(crate) const MODULE_WORKER: &[&str] =
     &["parts.js", "module-limits.js", "module.js", "wasi.js", "module-worker.js"];
 
@@ -37,7 +37,7 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsaf
                       worker-src blob:; style-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
 
-/// What the others may think: there is no clock, so it is work.
+/// How much the others may think: in units of work, since there is no clock.
 const THINKING: Thinking = Thinking {
     amounts: [
         (200, "200 steps"),
@@ -48,13 +48,14 @@ const THINKING: Thinking = Thinking {
     usual: 2000,
 };
 
-/// The page of these games, the first one to begin with. `rules` is the module that answers: it exports
-/// `memory`, `alloc: (length: i32) -> i32`, where the next question may be written, and
-/// `ask: (length: i32) -> i64`, which says where the answer is, as a module's `decide` does.
+/// Renders the page for these games, starting with the first. `rules` is the module that answers. It
+/// exports `memory`; `alloc: (length: i32) -> i32`, which returns where the next question may be
+/// written; and `ask: (length: i32) -> i64`, which returns where the answer is, as a module's `decide`
+/// does.
 ///
-/// A question is `{"address": …, "body": …}`, an address of the server's API and what would be sent there;
-/// an answer is `{"status": …, "said": …}`, as the server's would be. What the others may think is told in
-/// units of work.
+/// A question is `{"address": …, "body": …}`, with a path of the server's API and what would be sent
+/// there; an answer is `{"status": …, "said": …}`, as the server's would be. How much the others may
+/// think is given in units of work.
 pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
     let games: Vec<&dyn AnyEntry> = catalog.entries().collect();
     let script = join_scripts(SCRIPTS);
@@ -96,11 +97,11 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
     one_file("Play – Quintain", POLICY, &["base.css", "pages.css"], &body)
 }
 
-/// Work for a decision in the match that is shown, enough to play sensibly.
+/// Work per decision in the match that is shown, enough for sensible play.
 const SHOWN: u64 = 200;
 
-/// A position of a game with the meaning of its signs, as the address of a picture: from the middle of a
-/// match between players that are worth watching.
+/// Draws a position of a game with the meaning of its signs, as the URL of a picture. It is taken from
+/// the middle of a match between players that are worth watching.
 fn draw(entry: &dyn AnyEntry) -> String {
     let picture = play_example(entry).map(|scene| {
         let text = PictureText { explained: true, ..PictureText::default() };

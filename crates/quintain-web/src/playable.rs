@@ -1,17 +1,18 @@
-//! Which scenarios visitors may play, and whom they may seat.
+//! Decides which scenarios visitors may play, and which players they may seat.
 
 use quintain_core::parameters::Kind;
 use quintain_core::{Description, Spec};
 
-/// Whether a scenario family may be played by visitors: not one that reads a file of this
-/// machine by its path.
+/// Returns whether visitors may play a scenario family: not if it reads a file of this machine by its
+/// path.
 pub(crate) fn can_be_played(scenario: &Description) -> bool {
     scenario.parameters.iter().all(|parameter| parameter.name != "path")
 }
 
-/// What is said of a parameter that visitors may not set so, if there is one: a player that is
-/// seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
-/// widths, depths, counts) go up to their defaults, and text, which may be a file, is as it is.
+/// Returns the message about a parameter that visitors may not set to this value, if there is one: a
+/// player seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
+/// widths, depths, counts) may go up to their defaults, and text, which may be a file, must stay
+/// unchanged.
 pub(crate) fn find_refused_parameter(player: &Description, spec: &Spec) -> Option<String> {
     spec.arguments.iter().find_map(|(name, value)| {
         let known = player.parameters.iter().find(|known| known.name == name)?;
@@ -42,7 +43,7 @@ mod tests {
             ("champion?table_bits=18", None),
             ("champion?table_bits=19", Some("table_bits=19: at most 18 is played here")),
             ("champion?cell=1&table_bits=+26", Some("table_bits=26: at most 18 is played here")),
-            // What is no number, or unknown, is refused when the player is made.
+            // A value that is not a number, or unknown, is refused when the player is made.
             ("champion?table_bits=large&depth=1000", None),
         ] {
             let spec: Spec = spec.parse().unwrap();

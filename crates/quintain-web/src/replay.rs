@@ -1,10 +1,10 @@
-//! A match as the viewer shows it: plain data, made from a record by playing it again.
-//! Every turn holds what changed since the one before, layer by layer, so that two
-//! thousand turns stay small and quick to draw. How it is drawn is decided in the browser
-//! (`assets/board.js`); how a role looks, in [`quintain_scene::palette`].
+//! A match as the viewer shows it: plain data, made by replaying a record. Every turn holds the changes
+//! since the one before, layer by layer, so that two thousand turns stay small and quick to draw. The
+//! browser decides how it is drawn (`assets/board.js`); [`quintain_scene::palette`] defines how a role
+//! looks.
 //!
-//! The names of the JSON fields are the API's (`serve/openapi.json`) and stay as they are
-//! within a [`FORMAT`].
+//! The names of the JSON fields belong to the API (`serve/openapi.json`) and do not change within a
+//! [`FORMAT`].
 
 mod beside;
 mod layer_track;
@@ -30,13 +30,13 @@ pub use style::{Shade, Style};
 /// The version of the JSON form.
 pub const FORMAT: u32 = 1;
 
-/// A match, turn by turn. All text in it is free of control characters.
+/// A match, turn by turn. No text in it contains control characters.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Replay {
     /// [`FORMAT`].
     pub format: u32,
-    /// The record's id; none of a match that is still played.
+    /// The record's id; none if the match is still being played.
     pub record: Option<String>,
     /// The game's name.
     pub game: String,
@@ -60,71 +60,71 @@ pub struct Replay {
     pub height: i32,
     /// The style of each role that occurs.
     pub paints: Vec<Style>,
-    /// The looks that cells take: a number into `paints`, and a character or a space.
+    /// The looks of cells: an index into `paints`, and a character or a space.
     pub looks: Vec<(usize, char)>,
-    /// The lines that occur: from cell, to cell, and a number into `paints`.
+    /// The lines that occur: from cell, to cell, and an index into `paints`.
     pub strokes: Vec<(u32, u32, usize)>,
-    /// The outlines that occur: their cells, and a number into `paints`.
+    /// The outlines that occur: their cells, and an index into `paints`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<(Vec<u32>, usize)>,
     /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
     pub labels: Vec<(u32, String)>,
     /// The layers, from the bottom up.
     pub tracks: Vec<LayerTrack>,
-    /// What marks mean, by layer.
+    /// The meaning of marks, by layer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub legend: Vec<LegendLine>,
-    /// The position before the first turn, and after every turn.
+    /// The position before the first turn and after every turn.
     pub turns: Vec<ReplayTurn>,
-    /// The outcome; none while the match is still played.
+    /// The outcome; none while the match is still being played.
     pub outcome: Option<Outcome>,
-    /// The names of overlays that were dropped to keep a page small.
+    /// The names of overlays that were dropped to limit the size of a page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// The texts and figures of one turn, shown beside the board.
+/// The texts and figures of a turn, shown beside the board.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ReplayTurn {
-    /// One line on the position.
+    /// One line about the position.
     pub caption: String,
-    /// The score of each seat so far; nothing where they are as on the turn before.
+    /// The score of each seat so far; nothing if the scores are the same as on the turn before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scores: Option<Vec<f64>>,
     /// The actions that led here, by seat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub played: Vec<(Seat, String)>,
-    /// The figures that players noted on those decisions: seat, name, value.
+    /// The figures that players noted for those decisions: seat, name, value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(Seat, String, f64)>,
-    /// What programs said on them, line by line: seat and text.
+    /// What programs wrote during them, line by line: seat and text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<(Seat, String)>,
-    /// What stands beside the board: nothing where all is as on the turn before, and `None`
-    /// for a panel that is.
+    /// The panels beside the board. The list is empty if nothing has changed since the turn before, and
+    /// a panel that has not changed is `None`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panels: Vec<Option<ReplayPanel>>,
 }
 
 impl Replay {
-    /// The replay of a finished match.
+    /// Makes the replay of a finished match.
     ///
     /// # Errors
-    /// [`RecordError`] if playing the recorded actions does not give the recorded result.
+    /// [`RecordError`] if replaying the recorded actions does not give the recorded result.
     pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Replay, RecordError> {
         let mut builder = ReplayBuilder::replay_record(game, record, (0, 0))?;
         let (replay, largest) = (&builder.replay, builder.largest);
         if (replay.width, replay.height) != largest {
             builder = ReplayBuilder::replay_record(game, record, largest)?;
         }
-        // A forfeit decides whatever the board says.
+        // A forfeit decides the match, whatever the board says.
         if builder.scores != record.outcome.scores
             && let Some(last) = builder.replay.turns.last_mut()
         {
             last.scores = Some(record.outcome.scores.clone());
         }
-        // Overlays come from notes: where nobody noted anything, none is offered.
+        // Overlays come from notes: if nobody noted anything, none is offered.
         builder.replay.tracks.retain(|track| !track.overlay || track.shows_anything());
         let Replay { tracks, legend, .. } = &mut builder.replay;
         legend.retain(|line| tracks.iter().any(|track| track.name == line.layer));
@@ -145,8 +145,8 @@ impl Replay {
         Ok(Replay { seed, ..replay })
     }
 
-    /// The replay of a single position of a match under way: as the referee sees it, or,
-    /// with an `observer`, only what that seat may see.
+    /// Makes the replay of a single position of a match under way: as the referee sees it or, with an
+    /// `observer`, limited to what that seat may see.
     pub fn of_position(
         game: &dyn AnyGame,
         players: &[String],
@@ -158,7 +158,7 @@ impl Replay {
         Replay { outcome: state.outcome(), ..builder.replay }
     }
 
-    /// What people call the match: the game, the scenario, the seed, and how it came out.
+    /// Returns the title of the match for people: the game, the scenario, the seed, and the result.
     pub fn title(&self) -> String {
         let place = headline::place(&self.game, &self.scenario, &self.seed);
         let budget = match self.budget.is_empty() {
@@ -172,13 +172,13 @@ impl Replay {
         )
     }
 
-    /// The JSON form, as the viewer reads it.
+    /// Returns the JSON form that the viewer reads.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("replays have a JSON form")
     }
 }
 
-/// Builds a replay from one position after another.
+/// Builds a replay position by position.
 struct ReplayBuilder {
     replay: Replay,
     paints: HashMap<quintain_ui::Paint, usize>,
@@ -186,15 +186,15 @@ struct ReplayBuilder {
     strokes: HashMap<(u32, u32, usize), u32>,
     outlines: HashMap<(Vec<u32>, usize), u32>,
     labels: HashMap<(u32, String), u32>,
-    /// What stood beside the board on the turn before.
+    /// The panels beside the board on the turn before.
     panels: Vec<quintain_ui::Panel>,
     scores: Vec<f64>,
-    /// The most columns and rows of a position; all are drawn in the middle of as many.
+    /// The most columns and rows of any position; smaller ones are drawn in the middle.
     largest: (i32, i32),
 }
 
 impl ReplayBuilder {
-    /// All turns of a recorded match, on a board at least this large.
+    /// Adds all turns of a recorded match, on a board of at least this size.
     fn replay_record(
         game: &dyn AnyGame,
         record: &Record,
@@ -205,7 +205,7 @@ impl ReplayBuilder {
         let mut notes = record.notes.iter().peekable();
         let mut turn = 0u32;
         replay(game, record, &mut |state, played| {
-            // A note belongs to the decision that led here.
+            // A note belongs to the decision that led to this position.
             let of_this = |note: &&Note| note.turn < turn;
             let noted: Vec<&Note> = std::iter::from_fn(|| notes.next_if(of_this)).collect();
             builder.push(state, None, played, &noted);
@@ -292,7 +292,7 @@ impl ReplayBuilder {
             place = match self.replay.tracks.iter().position(|track| track.name == layer.name) {
                 Some(known) => known,
                 None => {
-                    // Above the layer that it came after, wherever that stands.
+                    // Above the layer that precedes it, wherever that is.
                     let at = if shown.contains(&true) { place + 1 } else { 0 };
                     let track = LayerTrack::new(clean(&layer.name), layer.overlay, cells, turn);
                     self.replay.tracks.insert(at, track);
@@ -312,7 +312,7 @@ impl ReplayBuilder {
         }
     }
 
-    /// A layer's marks as numbers into the lists of looks, strokes and labels.
+    /// Returns a layer's marks as indices into the lists of looks, strokes and labels.
     fn layer_state(&mut self, marks: &[Mark], (width, height): (i32, i32)) -> LayerState {
         let cells = (width * height) as usize;
         let place = |at: &quintain_ui::Point| {
@@ -359,7 +359,7 @@ impl ReplayBuilder {
     }
 }
 
-/// What a program said in words, as lines.
+/// Returns what a program wrote as text, in lines.
 fn lines_of(entry: &LogEntry) -> Vec<(Seat, String)> {
     let lines = match &entry.content {
         LogContent::Stderr(text) => text.lines().map(clean).collect(),
@@ -369,7 +369,7 @@ fn lines_of(entry: &LogEntry) -> Vec<(Seat, String)> {
     lines.into_iter().map(|line| (entry.seat, line)).collect()
 }
 
-/// The number of a value in a list, to which it is added if it is new.
+/// Returns the index of a value in a list, adding the value if it is new.
 fn number<T: Clone + Eq + std::hash::Hash>(
     known: &mut HashMap<T, u32>,
     list: &mut Vec<T>,

@@ -1,5 +1,5 @@
-//! `quintain serve`: pages and an API over a store. It only reads the store, unless people may
-//! play. What a page shows is in [`crate::pages`]; the API is in `api` and `play`.
+//! `quintain serve`: pages and an API for a store. The store is only read, unless people may play. The
+//! content of pages is in [`crate::pages`]; the API is in `api` and `play`.
 
 mod analyses;
 mod analysis_jobs;
@@ -40,7 +40,7 @@ pub use options::{FleetServer, MatchLimits, Options, Site};
 use problem::Problem;
 use shared::{READERS, Shared, blocking};
 
-/// Why the server could not start or had to stop.
+/// The reason why the server could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -74,9 +74,9 @@ pub fn serve(
     serve_with(options, None, address, ready, stop)
 }
 
-/// As [`serve()`], with the pages of another server in place of the first page: they answer under
-/// the same limits on connections and requests, and carry the same headers. A request that changes
-/// something, they check themselves, and they read its body themselves.
+/// Like [`serve()`], with the pages of another server in place of the first page. They are subject to
+/// the same limits on connections and requests, and their responses have the same headers. They must
+/// check requests that change something, and read their bodies, themselves.
 ///
 /// # Errors
 /// As [`serve()`].
@@ -102,7 +102,7 @@ fn serve_within(
 ) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        // However many matches think and downloads wait, there are threads left for the rest.
+        // Leaves threads for everything else, however many matches think and downloads wait.
         .max_blocking_threads(READERS + limits.matches.all + limits.downloads.all + 1)
         .enable_all()
         .build()?;
@@ -119,12 +119,12 @@ fn serve_within(
         }
         Ok::<(), ServeError>(())
     })?;
-    // A player that still thinks is not waited for.
+    // Does not wait for players that are still thinking.
     runtime.shutdown_background();
     Ok(())
 }
 
-/// All that can be asked for: the paths of the API first, in the order of its description.
+/// All routes: those of the API first, in the order of its description.
 type Routes = Vec<(&'static str, MethodRouter<Arc<Shared>>)>;
 
 fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
@@ -187,14 +187,15 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
     let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
     let guard = Arc::new(guard::Guard::new(bound).behind_proxy(is_behind_proxy));
     let mut router = Router::new();
-    // Another server's site says itself what visitors may do; that they may not play is no page of it.
+    // Another server's site says itself what visitors may do, so it needs no page about play being
+    // disabled.
     for (path, method) in routes(allow_play, workers, allow_play || site.is_none()) {
         router = router.route(path, method);
     }
     if site.is_none() {
         router = router.route("/", get(front));
     }
-    // The address of a replay before it was called so: scripts that use the API have it.
+    // The former address of a replay, for scripts that use the API.
     let own = router
         .route("/api/matches/{id}/film", get(api::replay))
         .fallback(async || Problem::not_found("there is no such page"))
@@ -211,11 +212,12 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
         .layer(from_fn_with_state(guard, guard::check))
 }
 
-/// Tournaments whose best players are on the first page, and the matches of one at most.
+/// Number of tournaments whose best players are on the first page, and the maximum number of matches of
+/// each.
 const GLANCES: usize = 6;
 const GLANCED_AT: u64 = 20_000;
 
-/// Since 1970.
+/// Returns the current time in milliseconds since 1970.
 fn milliseconds_now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_millis() as i64)
@@ -223,7 +225,7 @@ fn milliseconds_now() -> i64 {
 
 type Answer = Result<Html<String>, Problem>;
 
-/// A page with the head of this site.
+/// Renders a page with the head of this site.
 fn html(shared: &Shared, page: &Page) -> Html<String> {
     Html(page.with(shared.links).into_string())
 }
@@ -236,7 +238,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
             false => Vec::new(),
         };
         let current = tournaments.iter().filter(|info| info.superseded_by.is_none());
-        // Standings of large tournaments are made when somebody asks for them.
+        // Standings of large tournaments are computed only on request.
         let small = current.filter(|info| (1..=GLANCED_AT).contains(&info.played));
         let glances = small.take(GLANCES).map(|info| shared.overview(info.id.number()));
         let home = pages::Home {
@@ -253,7 +255,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
     .await
 }
 
-/// The last position of a match. Its style is inside of it.
+/// The last position of a match, as an image with its style included.
 async fn picture(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
@@ -263,7 +265,7 @@ async fn picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.to_string()))
 }
 
-/// The NATS server at which workers meet, and who works on what, as it says now.
+/// The NATS server where workers meet, and its current tournaments and workers.
 #[cfg(feature = "fleet")]
 fn ask_workers(shared: &Shared) -> Result<(&FleetServer, quintain_fleet::Status), Problem> {
     let server = shared.workers.as_ref();
@@ -272,7 +274,7 @@ fn ask_workers(shared: &Shared) -> Result<(&FleetServer, quintain_fleet::Status)
     Ok((server, quintain_fleet::status(server).map_err(unavailable)?))
 }
 
-/// Who works on what; asked at every look.
+/// The page of tournaments and workers, queried anew for every request.
 #[cfg(feature = "fleet")]
 async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     let page = blocking(shared, |shared| {
@@ -282,7 +284,7 @@ async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse,
     Ok(([("refresh", "5")], page.await?))
 }
 
-/// The workers as data, as `quintain workers --json` has it: autoscalers read it.
+/// The workers as data, in the form of `quintain workers --json`, for autoscalers.
 #[cfg(feature = "fleet")]
 async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     blocking(shared, |shared| Ok(axum::Json(ask_workers(shared)?.1))).await
@@ -297,7 +299,7 @@ async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) 
     .await
 }
 
-/// The part of the tournament's page that changes while it is played.
+/// The part of the tournament's page that changes while the tournament is played.
 async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
@@ -334,7 +336,7 @@ async fn compare(
     .await
 }
 
-/// The latest matches, of tournaments or not.
+/// The latest matches, whether they belong to a tournament or not.
 async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
     blocking(shared, move |shared| {
         Ok(html(shared, &pages::latest(&search, &shared.latest(search.page)?)))
@@ -373,12 +375,12 @@ async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) 
     .await
 }
 
-/// What a game looks like.
+/// An example picture of a game.
 async fn example_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
     draw_example(shared, game, false).await
 }
 
-/// The same, with the meaning of its signs.
+/// The same picture, with the meaning of its signs.
 async fn explained_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
     draw_example(shared, game, true).await
 }
@@ -403,7 +405,7 @@ async fn draw_example(
 
 async fn file(Path(name): Path<String>) -> Response {
     match asset(&name) {
-        // A newer executable has other files under the same names.
+        // A newer executable has different files under the same names.
         Some(asset) => {
             ([(CONTENT_TYPE, asset.kind), (CACHE_CONTROL, "no-cache")], asset.text).into_response()
         }

@@ -1,5 +1,5 @@
-//! A match as one page that needs nothing else: the viewer, its style and the replay in a
-//! single file that opens from disk. It loads nothing, and its policy forbids it to.
+//! A match as one self-contained page: the viewer, its style and the replay in a single file that opens
+//! from disk. It loads nothing, and its policy forbids it to.
 
 use std::io::Write;
 
@@ -12,19 +12,19 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::assets::{asset, join_scripts};
 use crate::replay::Replay;
 
-/// The usual limit of a page in bytes, small enough for mail and for a repository.
+/// The default limit for the size of a page in bytes, small enough for mail and for a repository.
 pub const LIMIT: usize = 300_000;
 
-/// Nothing may be loaded, sent or framed; what the page brings along may run.
+/// Nothing may be loaded, sent or framed; scripts and styles in the page itself may run.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
-/// What is joined to the page's script.
+/// The scripts joined into the page's script.
 pub(crate) const SCRIPTS: [&str; 7] =
     ["parts.js", "replay.js", "board.js", "beside.js", "chart.js", "viewer.js", "standalone.js"];
 
-/// The page of a match. If it would be larger than `limit` bytes, overlays are left out,
-/// the largest first; the page says which.
+/// Renders the page of a match. If it would be larger than `limit` bytes, overlays are left out, the
+/// largest first; the page says which.
 pub fn render_page(mut replay: Replay, limit: usize) -> String {
     let whole = render(&replay);
     if whole.len() <= limit {
@@ -36,7 +36,7 @@ pub fn render_page(mut replay: Replay, limit: usize) -> String {
         overlays.push((STANDARD.encode(gzip(text.as_bytes())).len(), place));
     }
     overlays.sort_unstable();
-    // Compressed one by one they are a little larger than together, so the estimate is safe.
+    // Compressed one by one they take a little more space than together, so the estimate is safe.
     let all: usize = overlays.iter().map(|(size, _)| size).sum();
     let mut room = (limit + all).saturating_sub(whole.len());
     overlays.retain(|(size, _)| {
@@ -67,7 +67,7 @@ fn render(replay: &Replay) -> String {
     one_file(&title, POLICY, &["base.css"], &body)
 }
 
-/// A page that has its style inside.
+/// Renders a page with its style included.
 pub(crate) fn one_file(title: &str, policy: &str, styles: &[&str], body: &Markup) -> String {
     let styles = styles.iter().map(|name| asset(name).expect("the style sheet exists").text);
     let page = html! {
@@ -89,12 +89,12 @@ pub(crate) fn one_file(title: &str, policy: &str, styles: &[&str], body: &Markup
     page.into_string()
 }
 
-/// The replay's JSON, compressed as gzip does.
+/// Returns the replay's JSON, compressed with gzip.
 pub(crate) fn compress(replay: &Replay) -> Vec<u8> {
     gzip(replay.to_json().as_bytes())
 }
 
-/// Bytes, compressed as gzip does.
+/// Compresses bytes with gzip.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     let compressed = encoder.write_all(bytes).and_then(|()| encoder.finish());

@@ -1,12 +1,12 @@
-//! Charts as SVG inside pages: intervals, distributions, pairs. Each says in words what
-//! it shows; colours come from the style sheet.
+//! Charts as SVG inside pages: intervals, distributions, pairs. Each describes in words what it shows;
+//! colours come from the style sheet.
 
 use maud::{Markup, html};
 use quintain_stats::quantile;
 
 use super::frame::figure;
 
-/// A scale from values to places.
+/// A scale that maps values to positions.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
     least: f64,
@@ -16,13 +16,13 @@ pub(super) struct Scale {
     is_logarithmic: bool,
 }
 
-/// Where the greatest value is this many times the least, one outlier would leave no room to all
-/// others on a linear scale.
+/// The ratio of the greatest to the least value from which the scale is logarithmic: on a linear one, a
+/// single outlier would leave no room for the others.
 const WIDE_RANGE: f64 = 100.0;
 
 impl Scale {
-    /// Takes the values' range to the places from `from` to `to`, by logarithms where all are
-    /// positive and far apart. A range of nothing is put into the middle.
+    /// Maps the range of the values to positions from `from` to `to`, logarithmically if all are
+    /// positive and far apart. An empty range is placed in the middle.
     pub(super) fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
         let (least, most) = values
             .filter(|value| value.is_finite())
@@ -44,9 +44,9 @@ impl Scale {
         (place * 10.0).round() / 10.0
     }
 
-    /// How far along the scale a value is: 0 the least, 1 the most.
+    /// Returns how far along the scale a value is: 0 for the least, 1 for the greatest.
     fn share(&self, value: f64) -> f64 {
-        // An interval may reach beyond the ends.
+        // An interval may extend beyond the ends.
         let value = value.clamp(self.least, self.most);
         if self.is_logarithmic {
             (value / self.least).ln() / (self.most / self.least).ln()
@@ -55,7 +55,7 @@ impl Scale {
         }
     }
 
-    /// A few round values along the scale.
+    /// Returns a few round values along the scale.
     fn ticks(&self) -> Vec<f64> {
         if self.is_logarithmic {
             let powers = self.least.log10().ceil() as i32..=self.most.log10().floor() as i32;
@@ -71,10 +71,10 @@ impl Scale {
     }
 }
 
-/// Width of an interval's picture.
+/// Width of the drawing of an interval.
 pub(super) const WIDE: f64 = 180.0;
 
-/// A value with its interval on a common scale; a line where the scale has its zero.
+/// Draws a value with its interval on a common scale; a line marks the zero of the scale.
 pub(super) fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) -> Markup {
     let said = match bounds {
         Some((low, high)) => {
@@ -99,14 +99,14 @@ pub(super) fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) ->
     }
 }
 
-/// Bars of a histogram.
+/// Number of bars in a histogram.
 const BINS: usize = 24;
-/// Width and height of a player's distribution.
+/// Width and height of the drawing of a player's distribution.
 const SPREAD: f64 = 420.0;
 const TALL: f64 = 46.0;
 
-/// How often each score came, as a histogram, and below it a box from the first to the
-/// third quartile with the median; the whiskers go to the least and greatest.
+/// Draws how often each score occurred as a histogram, and below it a box from the first to the third
+/// quartile with the median; the whiskers reach to the least and greatest.
 pub(super) fn distribution(scale: &Scale, sorted: &[f64]) -> Markup {
     if sorted.is_empty() {
         return html! {};
@@ -149,12 +149,12 @@ pub(super) fn distribution(scale: &Scale, sorted: &[f64]) -> Markup {
     }
 }
 
-/// The scale of a scenario's distributions.
+/// Returns the scale for a scenario's distributions.
 pub(super) fn spread_scale(values: impl Iterator<Item = f64>) -> Scale {
     Scale::new(values, 6.0, SPREAD - 6.0)
 }
 
-/// The least and greatest score of a scale, as its axis.
+/// Draws the axis of a scale, with the least and greatest score.
 pub(super) fn ends(scale: &Scale) -> Markup {
     html! {
         div class="ends" {
@@ -165,13 +165,13 @@ pub(super) fn ends(scale: &Scale) -> Markup {
     }
 }
 
-/// Dots drawn at most.
+/// Maximum number of dots drawn.
 const DOTS: usize = 2000;
 
-/// Letters of a player's name at an axis.
+/// Maximum number of letters of a player's name on an axis.
 const NAMED: usize = 40;
 
-/// Pairs of scores as dots; on the diagonal both are equal.
+/// Draws pairs of scores as dots; on the diagonal both are equal.
 pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     let values = || pairs.iter().flat_map(|(a, b)| [*a, *b]);
     let x = Scale::new(values(), 54.0, 386.0);

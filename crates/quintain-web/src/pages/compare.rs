@@ -1,5 +1,5 @@
-//! Two players on what both have played: every pair of scores as a dot, and the mean
-//! difference with its interval.
+//! Compares two players on what both have played: every pair of scores as a dot, and the mean difference
+//! with its interval.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::charts::{Scale, WIDE, interval, scatter};
 use super::frame::{Page, figure, name, page, tournament_link};
 use crate::overview::{Comparison, Overview};
 
-/// The page.
+/// Renders the page.
 pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
     let info = &overview.info;
     let Comparison { a, b, pairs, difference, better: [more, equal, fewer] } = comparison;
@@ -56,7 +56,7 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
     page(format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], body)
 }
 
-/// The mean difference on every scenario.
+/// Renders the mean difference on every scenario.
 fn by_scenario(comparison: &Comparison) -> Markup {
     let mut scenarios: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for pair in &comparison.pairs {

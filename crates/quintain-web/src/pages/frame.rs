@@ -1,13 +1,13 @@
-//! What all pages are made of: the frame with the links at its head, names, numbers and addresses.
+//! Common parts of all pages: the frame with the links at its head, names, numbers and URLs.
 
 use maud::{DOCTYPE, Markup, html};
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
-/// The links at the head of every page, address and word; the first leads to the first page.
+/// The links in the head of every page, as address and text; the first leads to the first page.
 pub type Links = &'static [(&'static str, &'static str)];
 
-/// Those of a store's own pages.
+/// The links of a store's own pages.
 pub(crate) const LINKS: Links = &[
     ("/", "home"),
     ("/matches", "latest matches"),
@@ -15,7 +15,7 @@ pub(crate) const LINKS: Links = &[
     ("/api/openapi.json", "API"),
 ];
 
-/// A page before it has a head: which links are there, the site says.
+/// A page without its head, whose links are up to the site.
 pub(crate) struct Page {
     title: String,
     scripts: &'static [&'static str],
@@ -23,7 +23,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The whole page.
+    /// Renders the whole page.
     pub(crate) fn with(&self, links: Links) -> Markup {
         frame(&self.title, links, self.scripts, &self.body)
     }
@@ -37,7 +37,7 @@ pub(super) fn page(
     Page { title: title.into(), scripts, body }
 }
 
-/// A page with these links, address and word, at its head.
+/// Renders a page with these links, as address and text, in its head.
 pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -65,12 +65,12 @@ pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Marku
     }
 }
 
-/// A name from outside, on one line and without characters that act.
+/// Renders a name from outside, on one line and without control characters.
 pub fn name(text: &str) -> Markup {
     html! { span class="name" { (clean(text)) } }
 }
 
-/// A number of at most four significant digits after a whole part.
+/// Formats a number with at most four significant digits, but always its whole integer part.
 pub fn figure(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 1000.0 || size == size.trunc() => 0,
@@ -86,7 +86,7 @@ pub fn figure(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
 }
 
-/// Letters that stand for themselves in the query of an address.
+/// Encodes text for the query of a URL.
 pub(super) fn query(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -98,7 +98,7 @@ pub(super) fn query(text: &str) -> String {
     out
 }
 
-/// How far a tournament is.
+/// Renders the progress of a tournament.
 pub(super) fn progress(info: &TournamentInfo) -> Markup {
     let (played, all) = (info.played, info.fixtures.max(1));
     html! {

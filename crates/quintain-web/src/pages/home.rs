@@ -1,5 +1,5 @@
-//! The first page: what is running, standings at a glance, what was played lately with
-//! pictures of last positions, and what has been superseded, apart.
+//! The first page: what is running, standings at a glance, the latest matches with pictures of their
+//! last positions, and, separately, what has been superseded.
 
 use std::sync::Arc;
 
@@ -13,31 +13,31 @@ use crate::headline;
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
-/// Matches shown with a picture.
+/// Number of matches shown with a picture.
 const PICTURED: usize = 12;
-/// The best of a tournament.
+/// Number of a tournament's best players shown.
 const BEST: usize = 3;
-/// Players named below a picture.
+/// Number of players named below a picture.
 const NAMED: usize = 4;
-/// An unfinished tournament into whose store something came within so many milliseconds is
-/// running.
+/// An unfinished tournament counts as running if something was stored for it within this many
+/// milliseconds.
 const LATELY: i64 = 60_000;
 
-/// What is on the first page.
+/// The content of the first page.
 pub(crate) struct Home {
     pub(crate) tournaments: Vec<TournamentInfo>,
-    /// Of some of those that count.
+    /// Overviews of some of the tournaments that count.
     pub(crate) glances: Vec<Arc<Overview>>,
-    /// The latest first.
+    /// The latest matches, the latest first.
     pub(crate) latest: Vec<MatchEntry>,
-    /// In milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     pub(crate) now: i64,
     pub(crate) store: String,
     pub(crate) allow_play: bool,
     pub(crate) workers: bool,
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn front(home: &Home) -> Page {
     let (current, old): (Vec<_>, Vec<_>) =
         home.tournaments.iter().partition(|info| info.superseded_by.is_none());
@@ -116,7 +116,7 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
     }
 }
 
-/// The best players, with their rating or mean.
+/// Renders the best players, with their rating or mean.
 fn lead(overview: &Overview) -> Markup {
     html! {
         ol class="lead" {
@@ -136,7 +136,7 @@ fn lead(overview: &Overview) -> Markup {
     }
 }
 
-/// A match with its last position.
+/// Renders a match with its last position.
 pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
     let address = format!("/matches/{}", listed.id);
     let place = headline::place(&listed.game, &listed.scenario, &listed.seed.to_string());
@@ -156,7 +156,7 @@ pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
     }
 }
 
-/// So many milliseconds ago, in words.
+/// Returns in words how long ago something was.
 fn ago(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let told =

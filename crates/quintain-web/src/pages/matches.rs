@@ -1,4 +1,4 @@
-//! The list of a tournament's matches, with the form that looks for them.
+//! The list of a tournament's matches, with the search form.
 
 use maud::{Markup, html};
 use quintain_core::Scoring;
@@ -10,10 +10,10 @@ use crate::headline;
 use crate::matches::{MatchEntry, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;
 
-/// Seats named in a row.
+/// Number of seats named in a row.
 const NAMED: usize = 6;
 
-/// The page.
+/// Renders the page.
 pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -> Page {
     let info = &overview.info;
     let body = html! {
@@ -27,7 +27,7 @@ pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -
     page(format!("{}: matches", clean(&info.name)), &[], body)
 }
 
-/// How many matches a player forfeited, and why.
+/// Renders how many matches a player forfeited, and why.
 fn forfeits(overview: &Overview, player: &str) -> Markup {
     let row = overview.standings.overall.iter().find(|row| row.player == player);
     html! {
@@ -37,7 +37,7 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
     }
 }
 
-/// The latest matches of the store.
+/// Renders the latest matches of the store.
 pub(crate) fn latest(search: &Search, found: &MatchPage) -> Page {
     let body = html! { main { h1 { "Latest matches" } (list(search, found)) } };
     page("Latest matches", &[], body)
@@ -91,7 +91,7 @@ fn row(listed: &MatchEntry) -> Markup {
     }
 }
 
-/// What the last column shows.
+/// Returns the head of the last column.
 fn measure(order: Order) -> Option<&'static str> {
     match order {
         Order::Arrival => None,
@@ -118,7 +118,7 @@ fn choices<'a>(
     }
 }
 
-/// The word of a value of a search.
+/// Returns the word for a value of a search.
 fn word(value: impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).expect("words have JSON");
     value.as_str().unwrap_or_default().to_owned()

@@ -1,5 +1,5 @@
-//! Where people play: the list of games, and the page of one, on which `play.js` runs a
-//! session. It needs no knowledge of games.
+//! The pages for playing: the list of games, and the page of one, on which `play.js` runs a session.
+//! They need no knowledge of particular games.
 
 use maud::{Markup, PreEscaped, html};
 use quintain_core::{AnyEntry, Catalog, Description};
@@ -11,7 +11,7 @@ use crate::headline;
 use crate::overview::Overview;
 use crate::playable::can_be_played;
 
-/// The choice of games.
+/// Renders the choice of games.
 pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
     let body = html! {
         main {
@@ -38,7 +38,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
     page("Play", &[], body)
 }
 
-/// The page of a game. Of players that are known from a tournament, their strength is told.
+/// Renders the page of a game. Players known from a tournament are shown with their strength.
 pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
     let ladder = ladder(entry, overview);
     let body = html! {
@@ -60,22 +60,22 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
     page(format!("Play {}", entry.name()), &["play.js"], body)
 }
 
-/// What the others may think: the choices, in the unit of whoever plays them, and the usual one.
+/// How much the others may think: the choices, in the unit that limits the players, and the default.
 pub(crate) struct Thinking {
     pub(crate) amounts: [(u64, &'static str); 4],
     pub(crate) usual: u64,
 }
 
-/// In milliseconds.
+/// The choices in milliseconds.
 const THINKING: Thinking = Thinking {
     amounts: [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")],
     usual: 300,
 };
 
-/// The fields of the form that begins a match.
+/// Renders the fields of the form that begins a match.
 pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking) -> Markup {
     let (scenario, _) = entry.showcase();
-    // Scenarios whose data this server has not got are left out.
+    // Scenarios whose data are not on this server are left out.
     let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();
     let scenarios: Vec<Description> = entry.scenarios().into_iter().filter(is_here).collect();
     let seats = entry.game(scenario).map_or(1, |game| game.seats());
@@ -126,7 +126,7 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
     }
 }
 
-/// The rules and the keys, beside a picture of a position.
+/// Renders the rules and the keys, beside a picture of a position.
 pub(crate) fn how_it_is_played(entry: &dyn AnyEntry, picture: &str) -> Markup {
     let help = entry.keyboard().map_or("", |keyboard| keyboard.help);
     let pointing = entry.keyboard().and_then(|keyboard| keyboard.pointing);
@@ -143,7 +143,7 @@ pub(crate) fn how_it_is_played(entry: &dyn AnyEntry, picture: &str) -> Markup {
     }
 }
 
-/// The rules as their authors wrote them, or what there is in a line.
+/// Renders the rules as their authors wrote them, or else a one-line summary.
 pub fn rules(entry: &dyn AnyEntry) -> Markup {
     let text = match entry.how_to_play() {
         "" => format!("{}.", entry.summary()),
@@ -154,17 +154,17 @@ pub fn rules(entry: &dyn AnyEntry) -> Markup {
     PreEscaped(page)
 }
 
-/// A player that every game has: against it there is nothing to win.
+/// A player that every game has, and that is no challenge.
 const RANDOM: &str = "random";
 
-/// Seats that can be chosen from a list.
+/// Maximum number of seats that can be chosen from a list.
 const SEATS: usize = 26;
 
 /// A player that can be chosen.
 pub(crate) struct Rung {
     name: String,
     summary: String,
-    /// From a tournament of the store.
+    /// Its strength, from a tournament of the store.
     elo: Option<f64>,
 }
 
@@ -175,8 +175,8 @@ impl Rung {
     }
 }
 
-/// The roster from weak to strong as far as that is known; the others after them, as they are
-/// registered.
+/// Returns the roster from weak to strong as far as that is known, then the others in order of
+/// registration.
 pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
     let mut rungs: Vec<Rung> = entry
         .players()
@@ -194,8 +194,8 @@ pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<R
     rungs
 }
 
-/// Whom to begin with: the weakest that is known and no mere chance, or one that looks a single step
-/// ahead.
+/// Returns the opponent to begin with: the weakest player whose strength is known and who is not random,
+/// or else one that looks a single step ahead.
 fn easiest(ladder: &[Rung]) -> &str {
     let find_rung = |name: &str| ladder.iter().find(|rung| rung.name == name);
     let known = ladder.iter().find(|rung| rung.elo.is_some() && rung.name != RANDOM);

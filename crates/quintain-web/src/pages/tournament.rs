@@ -1,6 +1,5 @@
-//! A tournament's page: standings with intervals drawn, who met whom as a heat map, and
-//! how scores spread on every scenario. The part that changes while it is played can be
-//! had alone.
+//! A tournament's page: standings with intervals drawn, a heat map of who met whom, and the distribution
+//! of scores on every scenario. The part that changes during the tournament can be requested alone.
 
 use maud::{Markup, html};
 use quintain_core::{Objective, Scoring};
@@ -15,10 +14,10 @@ use super::home::card;
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
-/// Players in the matrix and in charts: of more nobody could read them.
+/// Maximum number of players in the matrix and in charts, so that they stay readable.
 const DRAWN: usize = 40;
 
-/// The whole page.
+/// Renders the whole page.
 pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -> Page {
     let info = &overview.info;
     let body = html! {
@@ -44,8 +43,8 @@ fn clean_lines(text: &str) -> String {
     text.lines().map(clean).collect::<Vec<_>>().join("\n")
 }
 
-/// What changes while it is played. `latest` are its latest matches, `now` is in milliseconds
-/// since 1970.
+/// Renders the part that changes during the tournament. `latest` are its latest matches; `now` is in
+/// milliseconds since 1970.
 pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i64) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
@@ -80,7 +79,7 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
     }
 }
 
-/// A table of standings for every scenario by itself.
+/// Renders a table of standings for each scenario.
 fn by_scenario(overview: &Overview) -> Markup {
     html! {
         h2 { "By scenario" }
@@ -93,12 +92,12 @@ fn by_scenario(overview: &Overview) -> Markup {
     }
 }
 
-/// Players, best first. Ratings are there overall only.
+/// Renders a table of players, best first. Only the overall table has ratings.
 fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
     let is_versus = overview.info.scoring == Scoring::Adversarial;
     let is_rated = rows.iter().any(|row| row.elo.is_some());
     let elo = |row: &StandingsRow| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
-    // As in a terminal: the spread of scores stands where no rating sums them up.
+    // As in a terminal: the spread of scores is shown where no rating sums them up.
     let is_spread = !is_versus || !is_rated;
     let ratings = rows.iter().filter_map(elo).flat_map(|(rating, low, high)| [rating, low, high]);
     let ratings = Scale::new(ratings, 8.0, WIDE - 8.0);
@@ -106,13 +105,13 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
         let interval = row.summary.interval;
         [Some(row.summary.mean), interval.map(|i| i.low), interval.map(|i| i.high)]
     });
-    // Scores that are all positive have no interval below zero worth a scale of its own.
+    // If all scores are positive, the scale need not be extended for intervals below zero.
     let is_positive = rows.iter().all(|row| row.summary.mean > 0.0);
     let means = means.flatten().filter(|value| !is_positive || *value > 0.0);
     let means = Scale::new(means, 8.0, WIDE - 8.0);
     let are_resampled = rows.iter().any(|row| row.resampled.is_some());
     let have_medians = is_spread && rows.iter().any(|row| row.summary.median_interval.is_some());
-    // On one scenario the place is the rank.
+    // On a single scenario the place is the rank.
     let are_placed =
         overview.standings.scenarios.len() > 1 && rows.iter().any(|row| row.places.is_some());
     let are_cut_off = rows.iter().any(|row| row.truncated > 0);
@@ -246,7 +245,7 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
     }
 }
 
-/// Games of each player against each, tinted by the share of points.
+/// Renders the games of each player against each other one, tinted by the share of points.
 fn matrix(versus: &Versus) -> Markup {
     let players = &versus.players[..versus.players.len().min(DRAWN)];
     let cell = |games: &WinDrawLoss| match games.share() {
@@ -293,7 +292,7 @@ fn matrix(versus: &Versus) -> Markup {
     }
 }
 
-/// How scores spread, a figure a scenario.
+/// Renders the distributions of scores, one figure per scenario.
 fn spreads(overview: &Overview) -> Markup {
     html! {
         h2 { "How scores spread" }

@@ -1,5 +1,4 @@
-//! Who works on what: the tournaments that are handed out at a NATS server, and the workers
-//! there.
+//! The workers page: the tournaments handed out at a NATS server, and the workers there.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,7 +7,7 @@ use quintain_fleet::{Coordinator, Status, Worker};
 
 use super::frame::{Page, name, page};
 
-/// The tournaments and workers of a server.
+/// Renders the tournaments and workers of a server.
 pub(crate) fn workers(status: &Status, server: &str) -> Page {
     let threads: usize = status.workers.iter().map(|worker| worker.threads).sum();
     let count = |of: usize, noun: &str| format!("{of} {noun}{}", if of == 1 { "" } else { "s" });

@@ -1,11 +1,11 @@
-//! What a module of WebAssembly in a page is told and asked.
+//! What a WebAssembly module in a page is told and asked.
 
 use quintain_core::{AnyGame, MatchStart, Question};
 use quintain_protocol::ToProgram;
 use serde::Serialize;
 
-/// What a module is told and asked, as lines of the protocol for programs. They are texts, so that no
-/// number loses digits on its way through the page.
+/// Messages for a module, as lines of the protocol for programs. They are strings, so that no number
+/// loses digits on its way through the page.
 #[derive(Serialize)]
 pub struct ModuleQuestion {
     /// Which instance of the module this is for.
@@ -18,7 +18,7 @@ pub struct ModuleQuestion {
 }
 
 impl ModuleQuestion {
-    /// A question in the match of this id.
+    /// Makes a question in the match with this id.
     pub fn new(
         id: String,
         game: &dyn AnyGame,

@@ -1,4 +1,4 @@
-//! What a page asks for.
+//! Requests from a page.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::questions::ModuleQuestion;
 
-/// A new match; with all that was played, the match as it is kept.
+/// A new match; together with all actions played, also the form in which a match is stored.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewMatchRequest {
@@ -16,7 +16,7 @@ pub struct NewMatchRequest {
     pub game: String,
     /// The scenario.
     pub scenario: String,
-    /// Who has the other seats.
+    /// The player at the other seats.
     #[serde(default)]
     pub opponent: String,
     /// The person's seat.
@@ -25,12 +25,12 @@ pub struct NewMatchRequest {
     /// The person's name.
     #[serde(default = "guest")]
     pub name: String,
-    /// What the others may think: milliseconds, or, where there is no clock, units of work.
+    /// How much the others may think: in milliseconds, or in units of work where there is no clock.
     #[serde(default = "usual_thinking")]
     pub think: u64,
-    /// The seed of all chance, if it is chosen.
+    /// The seed of all randomness, if one is chosen.
     pub seed: Option<u64>,
-    /// What was played before, turn by turn, seat by seat: the match goes on from there.
+    /// The actions played before, turn by turn and seat by seat; the match continues from there.
     #[serde(default)]
     pub actions: Vec<String>,
 }
@@ -44,7 +44,7 @@ fn usual_thinking() -> u64 {
 }
 
 impl NewMatchRequest {
-    /// The match that is asked for, on this scenario.
+    /// Returns the configuration of the requested match on this scenario.
     pub fn config(&self, scenario: String, seed: u64, budget: Budget) -> HumanMatchConfig {
         HumanMatchConfig {
             game: self.game.clone(),
@@ -62,16 +62,16 @@ impl NewMatchRequest {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveRequest {
-    /// The person's action; none where others move alone.
+    /// The person's action; none if only others move.
     #[serde(default)]
     action: Option<String>,
-    /// What the page's own module does at other seats.
+    /// The actions of the page's own module at other seats.
     #[serde(default)]
     others: Vec<(u16, String)>,
 }
 
 impl MoveRequest {
-    /// Plays it, and what the others do then.
+    /// Plays it, followed by the others' moves.
     ///
     /// # Errors
     /// As [`HumanMatch::play_together`].
@@ -84,19 +84,20 @@ impl MoveRequest {
     }
 }
 
-/// Time for an answer of a module where the others' is not limited.
+/// Time for a module's answer in a match without a time limit.
 const USUAL: Duration = Duration::from_secs(1);
 
-/// What a module in the page is to be asked.
+/// A request for the question to a module in the page.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionRequest {
-    /// The seat that is asked; the person's where it is left out.
+    /// The seat that is asked; by default the person's.
     seat: Option<u16>,
 }
 
 impl QuestionRequest {
-    /// The question to a module in the match of this id, whose seed at the first seat would be `seed`.
+    /// Returns the question to a module in the match with this id; at the first seat, its seed would be
+    /// `seed`.
     ///
     /// # Errors
     /// As [`HumanMatch::question`].
@@ -110,7 +111,7 @@ impl QuestionRequest {
         let seed = seed.wrapping_add(seat.index() as u64);
         let (mut start, mut question) = human_match.question(seat, seed)?;
         if question.time.is_none() {
-            // The page has a clock of its own.
+            // The page has a clock, even where the match has none.
             start = start.with_seat(seat, seed, Budget::time(USUAL));
             question = question.with_time(Some(USUAL));
         }
@@ -119,7 +120,7 @@ impl QuestionRequest {
     }
 }
 
-/// A gesture: a cell that is pointed at, and marks around it.
+/// A gesture: the cell that is pointed at, and marks around it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointRequest {
@@ -127,7 +128,7 @@ pub struct PointRequest {
     pub(super) column: i32,
     #[serde(default)]
     pub(super) turns: u8,
-    /// A key, and the cell that it marks: row and column.
+    /// A key, and the row and column of the cell that it marks.
     #[serde(default)]
     pub marks: Vec<(char, i32, i32)>,
 }

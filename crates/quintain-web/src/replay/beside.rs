@@ -1,4 +1,4 @@
-//! What stands beside the board: the legend, and panels as far as they have changed.
+//! The parts beside the board: the legend, and those panels that have changed.
 
 use quintain_scene::clean;
 use quintain_ui::Panel;
@@ -8,7 +8,7 @@ use super::panel::{LegendLine, Picture, ReplayPanel, ReplayPanelBody};
 use super::{Layer, LayerState, PanelBody, ReplayBuilder, Sign, number};
 
 impl ReplayBuilder {
-    /// Adds a layer's lines to the legend, where they are new.
+    /// Adds a layer's new lines to the legend.
     pub(super) fn explain(&mut self, layer: &Layer) {
         for meaning in &layer.legend {
             let (kind, look) = match meaning.sign {
@@ -29,7 +29,7 @@ impl ReplayBuilder {
         }
     }
 
-    /// The panels that are not as on the turn before; nothing if none has changed.
+    /// Lists the panels that have changed since the turn before; empty if none has.
     pub(super) fn list_changed_panels(&mut self, panels: &[Panel]) -> Vec<Option<ReplayPanel>> {
         if *panels == *self.panels {
             return Vec::new();

@@ -9,41 +9,42 @@ use serde::Serialize;
 pub struct LayerTrack {
     /// Its name.
     pub name: String,
-    /// Whether it is hidden until the viewer asks for it.
+    /// Whether it is hidden until the user asks for it.
     pub overlay: bool,
-    /// For each turn the cells that changed, as runs of three numbers: the first cell,
-    /// how many, and the number of their look plus one (0 for nothing).
+    /// For each turn, the cells that changed, as runs of three numbers: the first cell, the number of
+    /// cells, and the index of their look plus one (0 for nothing).
     pub cells: Vec<Vec<u32>>,
-    /// For each turn the lines that came (their number) and went (the number's
-    /// complement, below 0). Empty if there never is one.
+    /// For each turn, the lines that appeared (their index) and disappeared (the complement of the
+    /// index, below 0). Empty if the layer never has a line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Vec<i64>>,
-    /// For each turn the outlines that came and went, in the same way.
+    /// For each turn, the outlines that appeared and disappeared, encoded in the same way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<Vec<i64>>,
-    /// For each turn the labels that came and went, in the same way.
+    /// For each turn, the labels that appeared and disappeared, encoded in the same way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Vec<i64>>,
     #[serde(skip)]
     last: LayerState,
 }
 
-/// A layer at one turn: looks plus one by cell, lines and labels by number.
+/// A layer at one turn: for each cell the index of its look plus one, and the indices of lines and
+/// labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LayerState {
-    /// By cell; 0 where nothing is drawn.
+    /// One value per cell; 0 where nothing is drawn.
     pub cells: Vec<u32>,
-    /// Numbers of lines.
+    /// Indices of lines.
     pub lines: BTreeSet<u32>,
-    /// Numbers of outlines.
+    /// Indices of outlines.
     pub outlines: BTreeSet<u32>,
-    /// Numbers of labels.
+    /// Indices of labels.
     pub labels: BTreeSet<u32>,
 }
 
 impl LayerState {
-    /// A layer with nothing on it.
+    /// Returns an empty layer.
     pub fn blank(cells: usize) -> LayerState {
         LayerState {
             cells: vec![0; cells],
@@ -55,7 +56,7 @@ impl LayerState {
 }
 
 impl LayerTrack {
-    /// A layer that was blank for the first `turns` turns.
+    /// Makes the track of a layer that was blank for the first `turns` turns.
     pub(super) fn new(name: String, overlay: bool, cells: usize, turns: usize) -> LayerTrack {
         LayerTrack {
             name,
@@ -68,7 +69,7 @@ impl LayerTrack {
         }
     }
 
-    /// Whether anything is drawn on any turn.
+    /// Returns whether anything is drawn on any turn.
     pub(super) fn shows_anything(&self) -> bool {
         self.cells.iter().any(|runs| !runs.is_empty())
             || !self.lines.is_empty()
@@ -76,7 +77,7 @@ impl LayerTrack {
             || !self.labels.is_empty()
     }
 
-    /// Appends a turn, as its difference from the last.
+    /// Appends a turn, as its difference from the previous one.
     pub(super) fn push(&mut self, next: LayerState) {
         let turn = self.cells.len();
         self.cells.push(runs(&self.last.cells, &next.cells));
@@ -97,8 +98,8 @@ impl LayerTrack {
     }
 }
 
-/// The cells that changed, as runs of equal ones. A gap of cells that did not change but
-/// look the same joins two runs.
+/// Encodes the cells that changed as runs of equal looks. Unchanged cells with the same look between two
+/// runs join them.
 pub(super) fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
     let mut runs = Vec::new();
     let mut at = 0;

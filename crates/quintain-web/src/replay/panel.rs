@@ -1,4 +1,4 @@
-//! The form of what stands beside the board: lines of the legend, and panels.
+//! The form of the parts beside the board: lines of the legend, and panels.
 
 use quintain_ui::Lattice;
 use serde::Serialize;
@@ -7,41 +7,41 @@ use serde::Serialize;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LegendLine {
-    /// The layer; an overlay's line is shown when it is.
+    /// The layer; an overlay's line is shown together with the overlay.
     pub layer: String,
-    /// `cell`, `line`, `outline`, or `unseen`: cells of which nothing is told.
+    /// `cell`, `line`, `outline`, or `unseen` for cells about which nothing is known.
     pub kind: &'static str,
-    /// Of a cell a number into `looks`, otherwise one into `paints`.
+    /// For a cell an index into `looks`, otherwise one into `paints`.
     pub look: usize,
-    /// What it means.
+    /// Its meaning.
     pub text: String,
 }
 
-/// A panel as it is from a turn on.
+/// A panel as it is from this turn on.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ReplayPanel {
     /// Its title.
     pub title: String,
-    /// What is in it.
+    /// Its content.
     #[serde(flatten)]
     pub body: ReplayPanelBody,
 }
 
-/// See [`ReplayPanel`].
+/// The content of a [`ReplayPanel`].
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ReplayPanelBody {
     /// A small drawing.
     Picture(Picture),
-    /// Names and what belongs to each.
+    /// Names and their values.
     Figures(Vec<(String, String)>),
-    /// Texts, and whether each is lit.
+    /// Texts, and whether each is highlighted.
     Text(Vec<(String, bool)>),
 }
 
-/// A small drawing, its layers in one.
+/// A small drawing, with its layers combined.
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
     /// Whether cells are squares or hexagons.
@@ -52,7 +52,7 @@ pub struct Picture {
     pub height: i32,
     /// Runs of cells, as in a [`LayerTrack`](super::LayerTrack).
     pub cells: Vec<u32>,
-    /// Numbers of outlines.
+    /// Indices of outlines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<u32>,
 }

@@ -1,5 +1,4 @@
-//! The style of a role in a page: the palette's colours as CSS writes them, and the
-//! pattern by name.
+//! The style of a role in a page: the palette's colours in CSS notation, and the pattern by name.
 
 use quintain_scene::palette::{Pattern, Rgb, look, outline};
 use quintain_ui::Paint;
@@ -17,7 +16,7 @@ pub struct Style {
     /// The pattern over its colour: `solid`, `rising`, `falling`, `horizontal`,
     /// `vertical`, `cross`, `dots`.
     pub pattern: &'static str,
-    /// Its character where the scene gives none.
+    /// Its character if the scene gives none.
     pub glyph: char,
     /// Colours on a light page.
     pub light: Shade,
@@ -29,18 +28,18 @@ pub struct Style {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Shade {
-    /// The cell.
+    /// The colour of the cell.
     pub fill: String,
-    /// The lines of the pattern.
+    /// The colour of the pattern's lines.
     pub line: String,
-    /// Characters in the cell.
+    /// The colour of characters in the cell.
     pub ink: String,
-    /// An outline around such cells.
+    /// The colour of an outline around such cells.
     pub edge: String,
 }
 
 impl Style {
-    /// The style of a paint.
+    /// Returns the style of a paint.
     pub fn of(paint: Paint) -> Style {
         let (kind, number) = match paint {
             Paint::Floor => ("floor", 0),

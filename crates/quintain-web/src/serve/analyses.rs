@@ -1,6 +1,6 @@
-//! Analyses of recorded matches, made while pages are read: one at a time, each within limits of
-//! work and time, at most one of a client's. What was found is kept. Whoever asks gets what is
-//! known by now, and asks again.
+//! Analyses of recorded matches, made on request while pages are read: one at a time, each within limits
+//! of work and time, and at most one per client. Results are cached. A request returns what is known so
+//! far, and the client asks again.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,26 +18,26 @@ use super::analysis_jobs::{AnalysisView, Job, Key};
 use super::problem::Problem;
 use super::shared::{Shared, blocking};
 
-/// Decisions that one analysis may ask for, and the time that it may take.
+/// Maximum number of decisions in an analysis, and its maximum time.
 const DECISIONS: u64 = 20_000;
 const TIME: Duration = Duration::from_secs(60);
-/// Seats of a match that is analysed, and cells of its board times its moves: its positions are
-/// held in memory.
+/// Maximum number of seats of a match to analyse, and maximum product of its board's cells and its
+/// moves: its positions are held in memory.
 const SEATS: usize = 64;
 const CELLS: usize = 20_000_000;
-/// How often what was found so far is put together for whoever asks.
+/// How often the intermediate result is updated for clients.
 const TELLING: Duration = Duration::from_millis(500);
 
-/// Who is to look through a match.
+/// A request for an analysis.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisRequest {
-    /// A player of the game's roster; the usual one where there is none.
+    /// A player of the game's roster; if it is empty, the usual one.
     #[serde(default)]
     player: String,
 }
 
-/// The players that may look through a match, the usual one first.
+/// Returns the players that can analyse a match, the usual one first.
 pub(super) fn analysts(shared: &Shared, record: &Record) -> Vec<String> {
     let Ok(entry) = shared.catalog.entry(&record.fixture.game) else { return Vec::new() };
     let usual = usual_player(entry);
@@ -46,7 +46,7 @@ pub(super) fn analysts(shared: &Shared, record: &Record) -> Vec<String> {
     std::iter::once(usual).chain(others).collect()
 }
 
-/// The match and the player that a request is about.
+/// Returns the match and the player that a request is about.
 fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Problem> {
     let record = shared.record(id)?;
     let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
@@ -54,7 +54,7 @@ fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Proble
         "" => usual_player(entry),
         name => name.to_owned(),
     };
-    // With parameters of their own visitors could have any number of analyses.
+    // If players could have parameters, visitors could request any number of analyses.
     if !entry.players().iter().any(|known| known.name == player) {
         let text = format!("{player}: expected the name of a player of {}", entry.name());
         return Err(Problem::bad_request(text));
@@ -63,7 +63,7 @@ fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Proble
     Ok((record, key))
 }
 
-/// `GET /api/matches/{id}/analysis`: what is known of it by now.
+/// `GET /api/matches/{id}/analysis`: returns what is known so far.
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
@@ -76,7 +76,7 @@ pub(super) async fn show(
     .await
 }
 
-/// `POST /api/matches/{id}/analysis`: begins an analysis that nobody has asked for yet.
+/// `POST /api/matches/{id}/analysis`: begins an analysis that nobody has requested yet.
 pub(super) async fn ask(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -125,7 +125,7 @@ fn refuse_too_large(shared: &Shared, record: &Record) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Works on analyses until nobody waits for one.
+/// Works on analyses until none is waiting.
 fn work(shared: &Arc<Shared>) {
     let analyses = &shared.analyses;
     while let Some((key, record, _place)) = analyses.next() {

@@ -1,5 +1,5 @@
-//! Analyses that wait, run or are done, and how far each is. Who may ask for one, and what it does, is
-//! in [`super::analyses`].
+//! The queue of analyses: those that wait, run or are done, and the progress of each.
+//! [`super::analyses`] decides who may ask for one, and what it does.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::limits::{Allowance, Place, Quota};
 
-/// Analyses that are kept when they are done.
+/// Number of finished analyses that are kept.
 const KEPT: usize = 64;
 
-/// Analyses that wait or run: of all, and of a client.
+/// Maximum number of analyses that wait or run: in all, and for each client.
 pub(super) const SHARE: Allowance = Allowance { all: 8, each: 1 };
 
 /// All analyses.
@@ -22,37 +22,37 @@ pub(crate) struct Analyses {
     jobs: Mutex<Jobs>,
 }
 
-/// Which match, and who looks at it.
+/// The match and the player that analyses it.
 pub(super) type Key = (String, String);
 
 #[derive(Default)]
 pub(super) struct Jobs {
     pub(super) known: HashMap<Key, Job>,
     pub(super) waiting: VecDeque<Key>,
-    /// Those that are done, the oldest first.
+    /// Finished analyses, the oldest first.
     done: VecDeque<Key>,
-    /// Whether a thread works on them.
+    /// Whether a thread is working on analyses.
     pub(super) is_busy: bool,
 }
 
 pub(super) enum Job {
-    /// With the record, and the client's place until it is done.
+    /// The record, and the client's place, which it holds until the analysis is done.
     Waiting(Box<Record>, Place),
     Running(Option<(AnalysisProgress, Arc<MatchReview>)>),
     Done(Result<Arc<MatchReview>, String>),
 }
 
-/// How far an analysis is, and what is known by now.
+/// The progress of an analysis, and what is known so far.
 #[derive(Serialize)]
 pub(crate) struct AnalysisView {
     state: AnalysisState,
     player: String,
-    /// Analyses that come before it.
+    /// Number of analyses ahead of it.
     ahead: usize,
     progress: Option<AnalysisProgress>,
     #[serde(serialize_with = "as_review")]
     review: Option<Arc<MatchReview>>,
-    /// Why there is none.
+    /// Why there is no review.
     error: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl Analyses {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next one to work on; none if nobody waits, and then nobody works any more.
+    /// Takes the next analysis to work on. If there is none, the queue is marked as idle.
     pub(super) fn next(&self) -> Option<(Key, Box<Record>, Place)> {
         let mut jobs = self.jobs();
         while let Some(key) = jobs.waiting.pop_front() {

@@ -1,5 +1,5 @@
-//! What programs can ask for: the same as the pages show, as JSON, and the exports. It is
-//! described in `openapi.json`; a test holds the two together.
+//! The API for programs: the same data as on the pages, as JSON, and the exports. It is described in
+//! `openapi.json`; a test keeps the two consistent.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -22,12 +22,12 @@ use super::shared::{Shared, blocking};
 use crate::matches::{MatchPage, Search};
 use crate::overview::Comparison;
 
-/// The description of all of this.
+/// The description of the API.
 pub(super) const OPENAPI: &str = include_str!("openapi.json");
 
 const JSON: &str = "application/json";
 
-/// Text that is JSON already.
+/// Responds with text that is already encoded.
 fn respond_with(kind: &'static str, text: impl Into<Body>) -> Response {
     ([(CONTENT_TYPE, kind)], text.into()).into_response()
 }
@@ -77,7 +77,7 @@ pub(super) struct TournamentForm {
     fixtures: u64,
     played: u64,
     run_at: i64,
-    /// The number of the tournament of this name that was run since.
+    /// The number of a later tournament of the same name.
     superseded_by: Option<i64>,
 }
 
@@ -114,7 +114,7 @@ pub(super) async fn tournament(
     blocking(shared, move |shared| Ok(Json(shared.tournament(number)?.into()))).await
 }
 
-/// The form of `quintain standings --format json`.
+/// Standings, in the form of `quintain standings --format json`.
 pub(super) async fn standings(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
@@ -151,7 +151,7 @@ pub(super) async fn compare(
     .await
 }
 
-/// Two players of a tournament, as the query of an address names them; empty for the best.
+/// Two players of a tournament, as named in the query of a URL; empty for the best.
 #[derive(Deserialize)]
 pub(super) struct PlayerPair {
     #[serde(default)]
@@ -160,7 +160,7 @@ pub(super) struct PlayerPair {
     pub(super) b: String,
 }
 
-/// The latest matches of the store, of tournaments or not.
+/// The latest matches of the store, whether they belong to a tournament or not.
 pub(super) async fn latest(
     State(shared): State<Arc<Shared>>,
     Query(search): Query<Search>,
@@ -168,7 +168,7 @@ pub(super) async fn latest(
     blocking(shared, move |shared| Ok(Json(shared.latest(search.page)?))).await
 }
 
-/// The form of a table.
+/// The format of a table.
 #[derive(Deserialize)]
 pub(super) struct ExportQuery {
     #[serde(default)]
@@ -183,7 +183,7 @@ enum Form {
     Jsonl,
 }
 
-/// The form of `quintain export results`.
+/// Results, in the form of `quintain export results`.
 pub(super) async fn results(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -199,7 +199,7 @@ pub(super) async fn results(
     stream_export(shared, from.ip(), number, kind, write).await
 }
 
-/// The form of `quintain export records`.
+/// Records, in the form of `quintain export records`.
 pub(super) async fn records(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -209,8 +209,8 @@ pub(super) async fn records(
     stream_export(shared, from.ip(), number, "application/jsonl", write).await
 }
 
-/// Writes an export while it is read, a piece at a time. Its thread waits for the client; the
-/// connection breaks, and with it the export, where the client takes nothing for too long.
+/// Writes an export piece by piece while the client reads it. Its thread waits for the client; if the
+/// client takes nothing for too long, the connection breaks and ends the export.
 async fn stream_export(
     shared: Arc<Shared>,
     client: IpAddr,
@@ -222,7 +222,7 @@ async fn stream_export(
     let place = shared.downloads.take(client).map_err(|full| full.problem("downloads"))?;
     let (sender, receiver) = tokio::sync::mpsc::channel(4);
     tokio::task::spawn_blocking(move || {
-        // Until the thread is free again, whether or not the client is there.
+        // Held until the thread is free again, whether or not the client is still there.
         let _place = place;
         let filter = Filter { sorted: true, ..Filter::tournament(info.id) };
         let pipe = Pipe { sender: sender.clone(), waiting: Vec::new() };
@@ -230,7 +230,7 @@ async fn stream_export(
         if let Err(error) =
             done.map_err(|problem| problem.text).and_then(|done| done.map_err(|e| e.to_string()))
         {
-            // The answer has begun: all that is left is to break it off.
+            // The response has begun, so it can only be aborted.
             let _ = sender.blocking_send(Err(io::Error::other(error)));
         }
     });
@@ -241,10 +241,10 @@ async fn stream_export(
     Ok(respond_with(kind, Body::from_stream(pieces)))
 }
 
-/// Bytes of a piece.
+/// Size of a piece in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Hands what is written to the answer, and waits for whoever reads it.
+/// Passes written data to the response, and waits for the reader.
 struct Pipe {
     sender: tokio::sync::mpsc::Sender<io::Result<Bytes>>,
     waiting: Vec<u8>,
@@ -266,7 +266,7 @@ impl io::Write for Pipe {
     }
 }
 
-/// The record, exactly as it is stored.
+/// The record, exactly as stored.
 pub(super) async fn record(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,

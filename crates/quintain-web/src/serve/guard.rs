@@ -1,6 +1,6 @@
-//! What every request must pass: it is small, not one of too many, means this server by
-//! its name, and changes nothing on behalf of a foreign page. And what every answer
-//! carries, so that a browser obeys nothing but our own files.
+//! Checks for every request: that it is small, is not one too many, means this server by its name, and
+//! changes nothing on behalf of a foreign page. Also the headers of every response, which make a browser
+//! obey nothing but our own files.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -23,35 +23,36 @@ use axum::response::{IntoResponse, Response};
 use super::limits::client;
 use super::problem::Problem;
 
-/// Bytes of a request's body, at most.
+/// Maximum size of a request's body in bytes.
 pub(super) const BODY: usize = 16 << 10;
-/// Letters of an address, at most.
+/// Maximum number of letters in a URL.
 const ADDRESS: usize = 2048;
-/// Bytes of the names and values of a request's header, at most. A connection keeps more than that,
-/// but not exactly.
+/// Maximum number of bytes in the names and values of a request's header. The limit of a connection is
+/// larger, but not exact.
 pub(super) const HEADER: usize = 32 << 10;
-/// Requests that one address may make at once, and then a second.
+/// Number of requests that one address may make at once, and then per second.
 const BURST: f64 = 400.0;
 const RATE: f64 = 100.0;
-/// Addresses remembered.
+/// Maximum number of addresses remembered.
 const REMEMBERED: usize = 4096;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
-/// What a worker may do that runs a person's own module of WebAssembly: load our scripts and compile
-/// the module. It reaches no server, ours included.
+/// The policy for a worker that runs a person's own WebAssembly module: it may load our scripts and
+/// compile the module, and reaches no server, ours included.
 const WORKER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 const WORKER: &str = "/assets/module-worker.js";
-/// The page and the worker share memory, by which a module that reads lines is given the next. Browsers
-/// allow that to pages that are alone in their process and load nothing of other servers.
+/// Headers for sharing memory between the page and the worker, through which a module that reads lines
+/// is given the next line. Browsers allow this for pages that are alone in their process and load
+/// nothing from other servers.
 const ALONE: [(HeaderName, &str); 2] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
 ];
 
-/// The marks of an answer by its path.
+/// Returns the headers of a response by its path.
 fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<> {
     let is_worker = path == WORKER;
     let policy = if is_worker { WORKER_POLICY } else { POLICY };
@@ -61,15 +62,15 @@ fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<>
         (CONTENT_SECURITY_POLICY, policy),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
-        // Nothing is told to other servers. Forms tell ours where they come from: with `no-referrer`
-        // browsers would hide that too.
+        // Other servers are told nothing. Forms tell our server where they come from, which browsers
+        // would hide with `no-referrer`.
         (REFERRER_POLICY, "same-origin"),
     ]
     .into_iter()
     .chain(ALONE.into_iter().filter(move |_| is_alone))
 }
 
-/// Who has asked how much.
+/// Checks requests, and limits how many each address may make.
 pub(super) struct Guard {
     is_local: bool,
     buckets: Mutex<HashMap<IpAddr, Bucket>>,
@@ -99,7 +100,7 @@ impl Guard {
         Guard { is_local: bound.ip().is_loopback(), buckets: Mutex::default() }
     }
 
-    /// The same behind a proxy of this machine: whatever the site is called there, it is called.
+    /// The same for a server behind a proxy of this machine, where the site may have any name.
     pub(super) fn behind_proxy(self, is_behind_proxy: bool) -> Guard {
         Guard { is_local: self.is_local && !is_behind_proxy, ..self }
     }
@@ -107,7 +108,7 @@ impl Guard {
     fn lets_in(&self, address: IpAddr, now: Instant) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED && !buckets.contains_key(&address) {
-            // Whoever has not asked for a while has a full bucket, as if forgotten.
+            // An address without recent requests has a full bucket, so it can be forgotten.
             buckets.retain(|_, bucket| {
                 now.saturating_duration_since(bucket.at).as_secs_f64() * RATE < BURST
             });
@@ -119,7 +120,7 @@ impl Guard {
         buckets.entry(address).or_insert_with(fresh).take(now)
     }
 
-    /// What is wrong with a request, if something is.
+    /// Returns what is wrong with a request, if anything is.
     fn objection(&self, request: &Request) -> Option<Problem> {
         let headers = request.headers();
         let long = request.uri().path_and_query().is_some_and(|all| all.as_str().len() > ADDRESS);
@@ -132,7 +133,7 @@ impl Guard {
             return Some(Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, problem));
         }
         let host = text(headers, &HOST).unwrap_or_default();
-        // A foreign name that was made to point here would make its pages ours.
+        // Otherwise the pages of a foreign name that was made to point here would count as ours.
         if self.is_local && !is_local_name(host) {
             let problem = "this server answers to localhost only";
             return Some(Problem::new(StatusCode::FORBIDDEN, problem));
@@ -146,7 +147,7 @@ impl Guard {
     }
 }
 
-/// Lets through what changes something only as JSON, which a form of a foreign page cannot send.
+/// Accepts requests that change something only as JSON, which a form on a foreign page cannot send.
 pub(super) async fn only_json(request: Request, next: Next) -> Response {
     let is_json = text(request.headers(), &CONTENT_TYPE)
         .is_some_and(|kind| kind.split(';').next() == Some("application/json"));
@@ -161,7 +162,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Whether a `Host` names this machine as itself.
+/// Returns whether a `Host` header names this machine itself.
 fn is_local_name(host: &str) -> bool {
     let Some(authority) = host.parse::<Authority>().ok().filter(|_| !host.contains('@')) else {
         return false;
@@ -171,7 +172,7 @@ fn is_local_name(host: &str) -> bool {
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Lets a request through or not, and marks the answer.
+/// Accepts or refuses a request, and adds the headers to its response.
 pub(super) async fn check(
     State(guard): State<Arc<Guard>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -196,8 +197,8 @@ pub(super) async fn check(
     response
 }
 
-/// Reads the body, which is small, before anything else is done: nothing waits for the rest of
-/// it then, and a client that drips it is not waited for either.
+/// Reads the small body before anything else is done. So nothing has to wait for the rest of it later,
+/// and a client that sends it too slowly is refused.
 pub(super) async fn read_body(
     State(patience): State<Duration>,
     request: Request,

@@ -1,5 +1,5 @@
-//! How much a client may take, and how long it may take for it: a client is an address, and
-//! what it holds ends with its [`Place`].
+//! Limits on how much a client may hold, and on how long it may take. A client is an address, and
+//! whatever it holds is released with its [`Place`].
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,21 +11,21 @@ use axum::http::StatusCode;
 use super::options::MatchLimits;
 use super::problem::Problem;
 
-/// What the server gives at the same time, and for how long it waits for a client.
+/// What the server allows at the same time, and for how long it waits for a client.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     pub(super) connections: Allowance,
-    /// Matches that people play.
+    /// Matches under way.
     pub(super) matches: Allowance,
-    /// Exports that are sent.
+    /// Exports being sent.
     pub(super) downloads: Allowance,
-    /// Pages that listen for news.
+    /// Pages listening for news.
     pub(super) listeners: Allowance,
-    /// For the whole header of the next request.
+    /// Time for the whole header of the next request.
     pub(super) header: Duration,
-    /// For the whole body of a request.
+    /// Time for the whole body of a request.
     pub(super) body: Duration,
-    /// For a client to take anything at all of what is sent.
+    /// Time within which a client must take at least something of what is sent.
     pub(super) taking: Duration,
 }
 
@@ -46,14 +46,15 @@ impl Default for Limits {
     }
 }
 
-/// How many there may be at the same time: in all, and of one client.
+/// Maximum number at the same time: in all, and for each client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
     pub(super) all: usize,
     pub(super) each: usize,
 }
 
-/// The client of an address. Whoever has an address of version 6 has the 2^64 beside it too.
+/// Returns the client of an address. In IPv6, the 2^64 addresses of the same network count as one
+/// client.
 pub(super) fn client(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -70,17 +71,17 @@ pub(super) struct Quota {
     held: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// Why there is no place.
+/// The reason why there is no place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Full {
-    /// All are taken.
+    /// All places are taken.
     All,
-    /// The client has its share.
+    /// The client has used up its share.
     Own,
 }
 
 impl Full {
-    /// What the client is told: `things` are matches, downloads, …
+    /// Returns the message for the client; `things` are matches, downloads, …
     pub(super) fn problem(self, things: &str) -> Problem {
         match self {
             Full::All => {
@@ -106,7 +107,7 @@ impl Quota {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for the client at this address.
+    /// Takes a place for the client at this address.
     pub(super) fn take(self: &Arc<Quota>, address: IpAddr) -> Result<Place, Full> {
         let client = client(address);
         let mut held = self.lock();
@@ -121,7 +122,7 @@ impl Quota {
     }
 }
 
-/// One of what a client holds, until it is dropped.
+/// A place that a client holds, released when this is dropped.
 pub(super) struct Place {
     quota: Arc<Quota>,
     client: IpAddr,

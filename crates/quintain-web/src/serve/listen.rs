@@ -1,4 +1,4 @@
-//! Connections: how many there are, and how long they may do nothing.
+//! Connections: how many there may be, and how long they may be idle.
 
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
@@ -20,13 +20,13 @@ use tokio::time::{Sleep, sleep};
 
 use super::limits::{Allowance, Limits, Quota};
 
-/// Bytes of a connection that are kept: a request's header, at most.
+/// Size of a connection's buffer in bytes, which limits a request's header.
 const BUFFER: usize = 64 << 10;
-/// How long to wait after the system had no socket.
+/// How long to wait after the system was out of sockets.
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
-/// Answers all connections, for as long as it is polled. Behind a proxy of this machine they all come
-/// from that, for clients whose addresses it says.
+/// Answers all connections for as long as it is polled. Behind a proxy of this machine, all connections
+/// come from the proxy, on behalf of clients whose addresses it reports.
 pub(super) async fn accept(
     listener: TcpListener,
     app: Router,
@@ -41,7 +41,7 @@ pub(super) async fn accept(
         let (stream, from) = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
-                // One that broke off is not worth waiting for; all else is a lack of sockets.
+                // An aborted connection needs no wait; any other error is a lack of sockets.
                 let broken = [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset];
                 if !broken.contains(&error.kind()) {
                     sleep(EXHAUSTED).await;
@@ -49,18 +49,18 @@ pub(super) async fn accept(
                 continue;
             }
         };
-        // No place, no answer: whoever takes too many connections would not read it.
+        // Without a place there is no answer: a client with too many connections would not read it.
         let Ok(place) = quota.take(from.ip()) else { continue };
         let (app, limits) = (app.clone(), limits.clone());
         tokio::spawn(async move {
-            // That a connection breaks is the client's affair.
+            // It is the client's affair if a connection breaks.
             let _ = answer(stream, (from, is_behind_proxy), app, &limits).await;
             drop(place);
         });
     }
 }
 
-/// Answers the requests of one connection.
+/// Answers the requests of a connection.
 async fn answer(
     stream: TcpStream,
     (from, is_behind_proxy): (SocketAddr, bool),
@@ -78,24 +78,25 @@ async fn answer(
     let stream = Patient { stream, patience: limits.taking, until: None };
     http1::Builder::new()
         .timer(TokioTimer::new())
-        // Between two requests too, so it ends connections that are idle.
+        // Also applies between two requests, so it ends idle connections.
         .header_read_timeout(limits.header)
         .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(stream), service)
         .await
 }
 
-/// Who a proxy asks for: the last address that it says. Those before it are what the client said.
+/// Returns the client of a proxy: the last address that it reports. Earlier ones are what the client
+/// said.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     let said = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
     said.rsplit(',').next()?.trim().parse().ok()
 }
 
-/// A connection that breaks when the other side takes nothing for too long.
+/// A connection that breaks if the other side takes nothing for too long.
 struct Patient {
     stream: TcpStream,
     patience: Duration,
-    /// When patience ends, while there is something to be taken.
+    /// When patience ends, while there is something to take.
     until: Option<Pin<Box<Sleep>>>,
 }
 

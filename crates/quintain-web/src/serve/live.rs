@@ -1,5 +1,5 @@
-//! News of a tournament that is being played, by another process perhaps: one thread
-//! watches the store, and every page that listens hears of what it waits for.
+//! News about a tournament that is being played, possibly by another process: a single thread watches
+//! the store, and notifies every page that listens.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -17,11 +17,11 @@ use tokio::sync::watch::Receiver;
 use super::limits::Place;
 use super::shared::{Shared, blocking};
 
-/// How often the store is looked at; how often a page hears something at most.
+/// How often the store is checked, and the minimum time between two pieces of news for a page.
 const LOOK: Duration = Duration::from_millis(300);
 const QUIET: Duration = Duration::from_millis(700);
 
-/// Watches the store for as long as the server is there.
+/// Watches the store for as long as the server runs.
 pub(super) fn watch(shared: &Arc<Shared>) {
     let (weak, path) = (Arc::downgrade(shared), shared.store.clone());
     thread::spawn(move || {
@@ -57,7 +57,7 @@ struct Subscription {
     _place: Place,
 }
 
-/// `progress` events: how many matches are played, of how many.
+/// `progress` events: how many matches have been played, out of how many.
 pub(super) async fn events(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,

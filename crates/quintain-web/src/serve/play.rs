@@ -1,6 +1,6 @@
-//! The requests of people who play in the browser: begin a match, look at it, move, take a
-//! move back, ask what a gesture means. The matches themselves wait in [`super::sessions`];
-//! when one is over, its record goes into the store.
+//! The requests of people who play in the browser: begin a match, look at it, move, take a move back,
+//! ask what a gesture means. [`super::sessions`] holds the matches; when one is over, its record goes
+//! into the store.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,14 +25,15 @@ use crate::play::{
 };
 use crate::playable::{can_be_played, find_refused_parameter};
 
-/// Seats and cells of a game that is played here, at most.
+/// Maximum number of seats and cells of a game that can be played here.
 const SEATS: usize = 64;
 const CELLS: i32 = 10_000;
-/// Milliseconds that a player may think.
+/// The range of thinking times of a player, in milliseconds.
 const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
-/// Cells that a gesture may mark.
+/// Maximum number of cells that a gesture may mark.
 const MARKS: usize = 400;
-/// Digits of a session's id that are a module's seed: as many bits as every language reads exactly.
+/// Number of a session id's digits that become a module's seed: as many bits as every language reads
+/// exactly.
 const SEED_DIGITS: usize = 13;
 
 impl Session {
@@ -42,7 +43,7 @@ impl Session {
     }
 }
 
-/// The answer to whoever asks for what cannot be done here.
+/// Turns an error into the response for a request that cannot be met here.
 fn refuse(error: PlayError) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error)
 }
@@ -52,7 +53,7 @@ fn find_keyboard(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
     entry.keyboard().ok_or_else(|| Problem::bad_request(format!("{name} is not played by hand")))
 }
 
-/// Which match under way a request is about, and who asks.
+/// The match under way that a request is about, and the address of the client.
 pub(super) struct SessionRequest {
     id: String,
     from: IpAddr,
@@ -71,14 +72,14 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionRequest {
 }
 
 impl SessionRequest {
-    /// The session, rebuilt if the server was started anew meanwhile.
+    /// Returns the session, rebuilt if the server was restarted in the meantime.
     fn session(&self, shared: &Shared) -> Result<Arc<Mutex<Session>>, Problem> {
         let rebuild = |request, place| build(shared, request, place);
         shared.sessions.get(&self.id, self.from, rebuild)
     }
 }
 
-/// The session, for one request at a time.
+/// Locks the session for one request at a time.
 fn lock(session: &Mutex<Session>) -> Result<MutexGuard<'_, Session>, Problem> {
     let Ok(mut session) = session.try_lock() else {
         return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
@@ -106,7 +107,7 @@ pub(super) async fn begin(
     Ok((StatusCode::CREATED, Json(done.await?)))
 }
 
-/// Seats everybody at the match that is asked for.
+/// Seats all players of the requested match.
 fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Session, Problem> {
     let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
     let keyboard = find_keyboard(entry)?;
@@ -152,7 +153,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
         used: Instant::now(),
         place,
         record: None,
-        // What a module in a page does, nobody can do again.
+        // A module in a page cannot be replayed.
         is_own: request.actions.is_empty() && request.opponent != OUTSIDE,
         request: NewMatchRequest { seed: Some(seed), actions: Vec::new(), ..request },
     })
@@ -172,7 +173,7 @@ fn change(
     Ok(session.view(&asked.id))
 }
 
-/// `GET /api/play/{id}`: how it stands.
+/// `GET /api/play/{id}`: returns the state of the match.
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
@@ -185,7 +186,7 @@ pub(super) async fn show(
     .await
 }
 
-/// `POST /api/play/{id}/move`: a move, and what the others do then.
+/// `POST /api/play/{id}/move`: plays a move, followed by the others' moves.
 pub(super) async fn play_move(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
@@ -200,7 +201,7 @@ pub(super) async fn play_move(
     .await
 }
 
-/// `POST /api/play/{id}/undo`: takes the last move back, where nobody else plays.
+/// `POST /api/play/{id}/undo`: takes the last move back, if nobody else plays.
 pub(super) async fn undo(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
@@ -219,7 +220,7 @@ pub(super) async fn undo(
     .await
 }
 
-/// `POST /api/play/{id}/end`: gives the match up; nothing of it is kept.
+/// `POST /api/play/{id}/end`: gives up the match; nothing of it is kept.
 pub(super) async fn end(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
@@ -228,7 +229,7 @@ pub(super) async fn end(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `POST /api/play/{id}/hint`: what the game's strong player would do here.
+/// `POST /api/play/{id}/hint`: returns what the game's strong player would do here.
 pub(super) async fn hint(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
@@ -244,8 +245,8 @@ pub(super) async fn hint(
     .await
 }
 
-/// `POST /api/play/{id}/question`: what a player in the person's place, or at a seat that the page
-/// plays, would be asked. The person is helped from here on, so the record is not kept.
+/// `POST /api/play/{id}/question`: returns the question for a player in the person's place, or at a seat
+/// that the page plays. From here on the person has had help, so the record is not kept.
 pub(super) async fn question(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
@@ -263,13 +264,13 @@ pub(super) async fn question(
     .await
 }
 
-/// A module's seed: of the session's id, which the person knows anyway and which says nothing about
-/// the match.
+/// Returns a module's seed. It comes from the session's id, which the person knows anyway and which
+/// reveals nothing about the match.
 fn module_seed(id: &str) -> u64 {
     id.get(..SEED_DIGITS).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(1)
 }
 
-/// `POST /api/play/{id}/point`: what is meant by a gesture; nothing is played.
+/// `POST /api/play/{id}/point`: returns what a gesture means, without playing it.
 pub(super) async fn point(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,

@@ -1,5 +1,5 @@
-//! What cannot be answered: one line of text, as JSON for programs and as a page for
-//! people.
+//! Responses to requests that cannot be answered: one line of text, as JSON for programs and as a page
+//! for people.
 
 use axum::Json;
 use axum::body::to_bytes;
@@ -15,24 +15,24 @@ use quintain_store::StoreError;
 use crate::overview::NoSuchPlayer;
 use crate::pages::{self, Links};
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The status of the answer.
+    /// The status of the response.
     pub status: StatusCode,
     /// What is wrong, in one line.
     pub text: String,
-    /// Where people go on, address and word, if that is elsewhere than the path says.
+    /// Address and text of a link to continue with, if it differs from what the path suggests.
     onward: Option<(&'static str, &'static str)>,
 }
 
 impl Problem {
-    /// A problem of this status.
+    /// Makes a problem with this status.
     pub fn new(status: StatusCode, text: impl ToString) -> Problem {
         Problem { status, text: text.to_string(), onward: None }
     }
 
-    /// Adds a link to where people go on.
+    /// Adds a link to continue with.
     #[must_use]
     pub fn leading_to(self, address: &'static str, word: &'static str) -> Problem {
         Problem { onward: Some((address, word)), ..self }
@@ -101,10 +101,10 @@ impl IntoResponse for Problem {
     }
 }
 
-/// The most that the router or an extractor says of a request that it refuses.
+/// Maximum size of a refusal by the router or an extractor.
 const REFUSAL: usize = 4 << 10;
 
-/// Makes a problem of what the router and its extractors refuse, which they say as plain text.
+/// Makes problems of refusals by the router and its extractors, which are plain text.
 pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let number = path.strip_prefix("/api").unwrap_or(path).strip_prefix("/tournaments/");
@@ -125,7 +125,7 @@ pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
     Problem::new(status, String::from_utf8_lossy(&said)).into_response()
 }
 
-/// Turns problems into pages, but for the API.
+/// Turns problems into pages, except for the API.
 pub(super) async fn as_page(State(links): State<Links>, request: Request, next: Next) -> Response {
     let path_onward = pages::onward(request.uri().path(), links);
     let is_page = !request.uri().path().starts_with("/api/");

@@ -1,5 +1,5 @@
-//! What a module of WebAssembly in a visitor's page is asked: in a match that is played there, and about
-//! any turn of one that was.
+//! Questions for a WebAssembly module in a visitor's page: in a match that is played there, and about
+//! any turn of a finished one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use super::problem::Problem;
 use super::shared::{Shared, thinking};
 use crate::play::ModuleQuestion;
 
-/// Seats of a match about which modules are asked.
+/// Maximum number of seats of a match about which modules are asked.
 const SEATS: usize = 64;
-/// Time for a decision where the match had another limit, and at most.
+/// Time for a decision where the match had another kind of limit, and the maximum time.
 const USUAL: Duration = Duration::from_secs(1);
 const MOST: Duration = Duration::from_secs(5);
 
-/// The turn and the seat that a module is asked about.
+/// The turn and the seat that the module is asked about.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TurnRequest {
@@ -30,8 +30,8 @@ pub(crate) struct TurnRequest {
     seat: u16,
 }
 
-/// `GET /api/matches/{id}/question`: what the player at a seat was told and asked on a turn of a match
-/// that was played.
+/// `GET /api/matches/{id}/question`: returns what the player at a seat was told and asked on a turn of a
+/// finished match.
 pub(super) async fn of_match(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
@@ -63,7 +63,7 @@ pub(super) async fn of_match(
     .await
 }
 
-/// The position of a record before a turn.
+/// Returns the position of a record before a turn.
 fn position(game: &dyn AnyGame, record: &Record, turn: u32) -> Result<Box<dyn AnyMatch>, String> {
     let mut state = game.begin(record.fixture.seed);
     let mut texts = record.action_texts();

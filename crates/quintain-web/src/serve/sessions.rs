@@ -1,6 +1,6 @@
-//! The matches that people play in the browser, in memory. Each is a [`HumanMatch`] that waits
-//! for the next move; a session is dropped when nobody has used it for a while. On the [`Shelf`]
-//! they outlive the server. What requests do with one is [`super::play`]'s.
+//! The matches that people play in the browser, held in memory. Each is a [`HumanMatch`] that waits for
+//! the next move; a session is dropped when nobody has used it for a while. The [`Shelf`] keeps them
+//! beyond the end of the server. [`super::play`] handles the requests.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -22,14 +22,14 @@ use crate::play::NewMatchRequest;
 /// A session is dropped after this long without a request.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// A session that was left for this long makes room for another one of the same client.
+/// A session without requests for this long makes room for another one of the same client.
 const LEFT: Duration = Duration::from_secs(3 * 60);
 
 /// All sessions: matches that people play.
 pub(crate) struct Sessions {
     open: Mutex<Open>,
     shelf: Shelf,
-    /// Held while a match is taken from the shelf, so that nobody else takes it too.
+    /// Held while a match is taken from the shelf, so that no other request takes it too.
     taking: Mutex<()>,
     quota: Arc<Quota>,
     random: RandomState,
@@ -41,20 +41,20 @@ type Open = HashMap<String, Arc<Mutex<Session>>>;
 /// A match that a person plays.
 pub(super) struct Session {
     pub(super) human_match: HumanMatch,
-    /// What was asked for, with the seed, without what was played.
+    /// The request for the match with its seed, but without the actions played.
     pub(super) request: NewMatchRequest,
     pub(super) keyboard: Keyboard,
     pub(super) used: Instant,
     pub(super) place: Place,
     /// The record's id, once it is in the store.
     pub(super) record: Option<String>,
-    /// Whether it is the person's own from the first turn to the last: only then its record is
+    /// Whether the match is the person's own from the first turn to the last; only then is its record
     /// kept.
     pub(super) is_own: bool,
 }
 
 impl Sessions {
-    /// Those of a server with this store.
+    /// Makes the sessions of a server with this store.
     pub(super) fn new(share: Allowance, store: &Path) -> Sessions {
         Sessions {
             open: Mutex::default(),
@@ -70,16 +70,16 @@ impl Sessions {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An id that cannot be guessed: two hashes of a counter under a random key. Whoever knows
-    /// the id of a session plays it, so it must not be predictable from other ids.
+    /// Returns an id that cannot be guessed: two hashes of a counter under a random key. Anybody who
+    /// knows the id of a session can play it, so it must not be predictable from other ids.
     pub(super) fn new_id(&self) -> String {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let half = |which: u8| self.random.hash_one((which, number));
         format!("{:016x}{:016x}", half(0), half(1))
     }
 
-    /// The session with this id. One that is known from before the server was started anew is
-    /// `rebuilt`, at a place of the client at this address.
+    /// Returns the session with this id. A session from before a restart of the server is `rebuilt`, and
+    /// takes a place of the client at this address.
     pub(super) fn get(
         &self,
         id: &str,
@@ -99,12 +99,12 @@ impl Sessions {
         Ok(self.insert(id.to_owned(), session))
     }
 
-    /// A place for a session of the client at this address, before anything is built for it.
-    /// Where there is none, a match whose record is stored makes room: the client's own, if the
-    /// client has too many; then also one that the client has left.
+    /// Reserves a place for a session of the client at this address, before anything is built for it. If
+    /// there is none, a match whose record is stored makes room: one of the client's own, if the client
+    /// has too many. Failing that, a match that the client has left makes room.
     pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
         let mut open = self.open();
-        // A session that is locked is in use, so it is not idle.
+        // A locked session is in use, so it is not idle.
         open.retain(|_, session| {
             session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
         });
@@ -126,7 +126,7 @@ impl Sessions {
         place.map_err(|full| full.problem("matches"))
     }
 
-    /// Ends a session; whoever knows its id may.
+    /// Ends a session, for anybody who knows its id.
     pub(super) fn end(&self, id: &str) -> Result<(), Problem> {
         let is_kept = self.shelf.take(id, IDLE).is_some();
         self.shelf.remove(id);
@@ -141,7 +141,7 @@ impl Sessions {
         session
     }
 
-    /// Keeps how a session stands, for another server after this one.
+    /// Saves the state of a session for the server's next run.
     pub(super) fn keep(&self, id: &str, session: &Session) {
         // It may have been ended while the others were thinking.
         if !self.open().contains_key(id) {
@@ -150,7 +150,7 @@ impl Sessions {
         let mut request = session.request.clone();
         request.actions = session.human_match.actions().to_vec();
         let kept = KeptMatch { request, is_own: session.is_own, record: session.record.clone() };
-        // Where nothing can be written it is played all the same, as long as this server runs.
+        // If it cannot be saved, the match is still playable for as long as this server runs.
         self.shelf.put(id, &kept).ok();
     }
 }
@@ -160,7 +160,7 @@ fn no_such_match() -> Problem {
 }
 
 impl Session {
-    /// Writes the record into the store, if the match has just ended.
+    /// Writes the record into the store if the match has just ended.
     pub(super) fn store_record(&mut self, store: &Path) -> Result<(), Problem> {
         if self.record.is_none()
             && self.is_own

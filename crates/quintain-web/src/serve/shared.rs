@@ -1,5 +1,5 @@
-//! What all requests share: where the store is, what was read from it lately, who plays.
-//! The store is read on threads of its own; connections are kept and used again.
+//! State shared by all requests: where the store is, what was read from it recently, who plays. The
+//! store is read on separate threads; connections are kept and reused.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -22,19 +22,19 @@ use crate::overview::{Comparison, Overview};
 use crate::pages::Links;
 use crate::replay::Replay;
 
-/// Requests that read the store at the same time; more wait for their turn.
+/// Maximum number of requests that read the store at the same time; others wait for their turn.
 pub(super) const READERS: usize = 16;
-/// Connections kept for the next request.
+/// Number of connections kept for later requests.
 const KEPT: usize = 8;
-/// Replays kept, as they are sent.
+/// Number of replays kept, in the form in which they are sent.
 const FILMS: usize = 24;
-/// Pictures of last positions kept.
+/// Number of pictures of last positions kept.
 const PICTURES: usize = 200;
-/// Latest matches on a tournament's page.
+/// Number of latest matches on a tournament's page.
 const SHOWN: u64 = 4;
-/// Overviews kept.
+/// Number of overviews kept.
 const OVERVIEWS: usize = 16;
-/// An overview that took long to make is shown for so many times as long.
+/// An overview is kept for this many times as long as it took to make.
 const PATIENCE: u32 = 8;
 
 /// Shared by all requests.
@@ -42,19 +42,19 @@ pub(crate) struct Shared {
     pub(crate) store: PathBuf,
     pub(crate) catalog: Catalog,
     pub(crate) allow_play: bool,
-    /// At the head of every page.
+    /// The links in the head of every page.
     pub(crate) links: Links,
     /// The server whose workers are shown.
     pub(crate) workers: Option<FleetServer>,
-    /// Rises whenever somebody has written into the store.
+    /// Increases whenever somebody has written into the store.
     pub(crate) news: watch::Sender<u64>,
     /// Pages that listen for news.
     pub(super) listeners: Arc<Quota>,
-    /// Exports that are sent.
+    /// Exports being sent.
     pub(super) downloads: Arc<Quota>,
     /// Matches that people play.
     pub(crate) sessions: Sessions,
-    /// What strong players make of matches.
+    /// Analyses of matches by strong players.
     pub(crate) analyses: Analyses,
     /// Held while the board of a new match is laid out and not yet known to be small.
     pub(super) laying_out: Mutex<()>,
@@ -71,12 +71,12 @@ struct CachedOverview {
     took: Duration,
 }
 
-/// Runs what reads the store, away from the threads that serve.
+/// Runs work that reads the store, away from the threads that serve requests.
 pub(crate) async fn blocking<T: Send + 'static>(
     shared: Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    // Kept until the work is done, for whoever asked may be gone before. It is never closed.
+    // Held until the work is done, as the client may be gone before. The semaphore is never closed.
     let turn = Arc::clone(&shared.readers).acquire_owned().await;
     let in_turn = move |shared: &Shared| {
         let _turn = turn;
@@ -85,18 +85,18 @@ pub(crate) async fn blocking<T: Send + 'static>(
     thinking(shared, in_turn).await
 }
 
-/// Runs what may take long, for players think: as many at once as there are matches.
+/// Runs work that may take long because players think, up to as many at once as there are matches.
 pub(crate) async fn thinking<T: Send + 'static>(
     shared: Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    // All of one type, or tokio's own code of a task would be compiled for each kind of work.
+    // Boxed to a single type; otherwise tokio's own task code would be compiled for each kind of work.
     let task: Box<dyn FnOnce() + Send> = Box::new(move || {
         let _ = sender.send(work(&shared));
     });
     tokio::task::spawn_blocking(task);
-    // It says nothing if it panics.
+    // The sender is dropped without a message if the work panics.
     receiver.await.unwrap_or_else(|_| {
         let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
         Err(Problem::new(status, "this is a fault of quintain's own: please report it"))
@@ -129,7 +129,7 @@ impl Shared {
         }
     }
 
-    /// The store's file, for people: its name alone.
+    /// Returns the name of the store's file without its folder, for people.
     pub(crate) fn store_name(&self) -> String {
         let name = self.store.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
@@ -146,7 +146,7 @@ impl Shared {
             None => Store::open_to_read(&self.store)?,
         };
         let done = work(&store);
-        // One that failed may have lost its file: the next request opens it anew.
+        // A connection that failed may have lost its file, so the next request opens a new one.
         if done.is_ok() {
             let mut connections = lock(&self.connections);
             if connections.len() < KEPT {
@@ -160,7 +160,7 @@ impl Shared {
         self.read(|store| Ok(store.tournaments()?))
     }
 
-    /// All tournaments; none where there is no store yet.
+    /// Returns all tournaments; none if there is no store yet.
     pub(crate) fn tournaments_if_any(&self) -> Result<Vec<TournamentInfo>, Problem> {
         if self.store.exists() { self.tournaments() } else { Ok(Vec::new()) }
     }
@@ -169,13 +169,13 @@ impl Shared {
         self.read(|store| Ok(store.tournament_by_number(number)?))
     }
 
-    /// The tournaments that a record counts for.
+    /// Returns the tournaments that a record counts for.
     pub(crate) fn tournaments_of(&self, id: &str) -> Result<Vec<TournamentInfo>, Problem> {
         self.read(|store| Ok(store.tournaments_of(id)?))
     }
 
-    /// A tournament's standings and scores, as of now, or of a moment ago where they take
-    /// long to make.
+    /// Returns a tournament's standings and scores, which may be slightly out of date if they take long
+    /// to compute.
     pub(crate) fn overview(&self, number: i64) -> Result<Arc<Overview>, Problem> {
         let info = self.tournament(number)?;
         if let Some(kept) = lock(&self.overviews).get(&number) {
@@ -198,7 +198,7 @@ impl Shared {
         Ok(overview)
     }
 
-    /// The matches that are looked for.
+    /// Returns the matches that fit a search.
     pub(crate) fn search(
         &self,
         overview: &Overview,
@@ -207,17 +207,17 @@ impl Shared {
         self.read(|store| search.run(store, overview).map_err(Problem::from))
     }
 
-    /// A page of all matches of the store, the latest first.
+    /// Returns a page of all matches of the store, the latest first.
     pub(crate) fn latest(&self, page: u64) -> Result<MatchPage, Problem> {
         self.read(|store| matches::latest(store, page).map_err(Problem::from))
     }
 
-    /// The latest matches of a tournament.
+    /// Returns the latest matches of a tournament.
     pub(crate) fn latest_of(&self, overview: &Overview) -> Result<Vec<MatchEntry>, Problem> {
         self.read(|store| matches::latest_of(store, overview, SHOWN).map_err(Problem::from))
     }
 
-    /// Two players on what both have played.
+    /// Compares two players on what both have played.
     pub(crate) fn comparison(
         &self,
         overview: &Overview,
@@ -226,12 +226,12 @@ impl Shared {
         self.read(|store| Ok(Comparison::of(store, overview, a, b)?))
     }
 
-    /// A record by its id, or the first digits of it.
+    /// Returns a record by its id, or by the first digits of it.
     pub(crate) fn record(&self, id: &str) -> Result<Record, Problem> {
         self.read(|store| Ok(store.load(id)?))
     }
 
-    /// The replay of a record: JSON, compressed.
+    /// Returns the replay of a record as compressed JSON.
     pub(crate) fn replay(&self, id: &str) -> Result<Arc<[u8]>, Problem> {
         let record = self.record(id)?;
         if let Some((_, replay)) = lock(&self.replays).iter().find(|(own, _)| *own == record.id) {
@@ -248,8 +248,8 @@ impl Shared {
         Ok(replay)
     }
 
-    /// A position of a game on which there is something to see: from the middle of the longest of its
-    /// latest matches, or the first one of its showcase where it was not played lately.
+    /// Returns a position of a game on which there is something to see: from the middle of the longest
+    /// of its latest matches, or, if it was not played recently, the first position of its showcase.
     pub(crate) fn example(&self, game: &str) -> Result<Scene, Problem> {
         let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
         let latest = if self.store.exists() { self.latest(0)?.matches } else { Vec::new() };
@@ -270,7 +270,7 @@ impl Shared {
         Ok(entry.game(entry.showcase().0)?.begin(1).scene(None))
     }
 
-    /// The last position of a record, as SVG.
+    /// Returns the last position of a record as SVG.
     pub(crate) fn picture(&self, id: &str) -> Result<Arc<str>, Problem> {
         let record = self.record(id)?;
         if let Some((_, picture)) = lock(&self.pictures).iter().find(|(own, _)| *own == record.id) {

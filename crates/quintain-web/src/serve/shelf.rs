@@ -1,6 +1,6 @@
-//! Matches under way as files beside the store, so that they outlive the server: one file each, named
-//! by the session's id and written anew after every move. What it holds (the seed above all) is the
-//! server's secret; pages get an id alone.
+//! Matches under way as files beside the store, so that they outlive the server: one file each, named by
+//! the session's id and rewritten after every move. The content (above all the seed) is the server's
+//! secret; pages get only the id.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::play::NewMatchRequest;
 
-/// Digits of a session's id.
+/// Number of digits of a session's id.
 const ID: usize = 32;
 
-/// A match as it is kept: enough to play it again up to where it stood.
+/// A stored match: enough to replay it up to its current state.
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptMatch {
-    /// What was asked for, with the seed and all that was played.
+    /// The request for the match with its seed and all actions played.
     pub(super) request: NewMatchRequest,
     pub(super) is_own: bool,
     pub(super) record: Option<String>,
@@ -29,47 +29,47 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// Beside this store. The folder is made with the first match.
+    /// Returns the shelf beside this store. The folder is created with the first match.
     pub(super) fn open(store: &Path) -> Shelf {
         let mut folder = store.as_os_str().to_owned();
         folder.push("-play");
         Shelf { folder: folder.into() }
     }
 
-    /// The file of an id; none if it can be no id, for it comes from outside.
+    /// Returns the file of an id, which comes from outside; none if it is not a valid id.
     fn file(&self, id: &str) -> Option<PathBuf> {
         let is_id = id.len() == ID && id.bytes().all(|digit| digit.is_ascii_hexdigit());
         is_id.then(|| self.folder.join(format!("{id}.json")))
     }
 
-    /// Keeps how a match stands.
+    /// Saves the state of a match.
     pub(super) fn put(&self, id: &str, kept: &KeptMatch) -> io::Result<()> {
         let file = self.file(id).ok_or(io::ErrorKind::InvalidInput)?;
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.recursive(true).create(&self.folder)?;
-        // A server that ends in the middle leaves the file of the move before.
+        // If the server ends halfway, the file of the previous move remains.
         let half = file.with_extension("half");
         fs::write(&half, serde_json::to_vec(kept)?)?;
         fs::rename(half, file)
     }
 
-    /// The match of this id, if it is there and nobody has left it for longer than `idle`.
+    /// Returns the match with this id, if it exists and was used within `idle`.
     pub(super) fn take(&self, id: &str, idle: Duration) -> Option<KeptMatch> {
         let file = self.file(id).filter(|file| !is_older(file, idle))?;
         serde_json::from_slice(&fs::read(file).ok()?).ok()
     }
 
-    /// Forgets a match.
+    /// Removes a match.
     pub(super) fn remove(&self, id: &str) {
         if let Some(file) = self.file(id) {
-            // It may never have been kept.
+            // It may never have been saved.
             fs::remove_file(file).ok();
         }
     }
 
-    /// Forgets what was left for longer than `idle`, unless it `is_open`.
+    /// Removes the matches that have not been used within `idle`, unless they are open.
     pub(super) fn sweep(&self, idle: Duration, is_open: impl Fn(&str) -> bool) {
         let Ok(files) = fs::read_dir(&self.folder) else { return };
         for file in files.flatten().map(|file| file.path()) {
