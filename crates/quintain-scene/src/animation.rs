@@ -1,7 +1,7 @@
-//! Scenes as a GIF that repeats for ever: pixels straight from roles, with the palette's
-//! colours on a light page, its patterns, and letters of eight by eight pixels. Every
-//! picture after the first holds only the rectangle that changed. Below the board stand lines
-//! of words: who plays, the score, the turn, the result. No legend.
+//! Scenes as a GIF that repeats for ever: pixels straight from roles, with the palette's colours on
+//! a light page, its patterns, and letters of eight by eight pixels. Every picture after the first
+//! holds only the rectangle that changed. Below the board are lines of text: the players, the
+//! score, the turn, the result. There is no legend.
 
 use std::collections::HashMap;
 use std::io;
@@ -15,16 +15,16 @@ use crate::compose::{self, Composed, compose};
 use crate::outline::{border, corners};
 use crate::palette::{self, Pattern, Rgb, look};
 
-/// Pixels across that a board has, about, in an animation of which nothing else is said: fewer are
-/// too small to see much.
+/// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see
+/// much.
 pub const GIF_ACROSS: usize = 480;
-/// Pixels of a cell, at least.
+/// The least number of pixels across a cell.
 const LEAST: usize = 6;
-/// Pixels of a cell in a single picture, at most: programs that learn from pictures want
-/// them small.
+/// The most pixels across a cell in a single picture: programs that learn from pictures want them
+/// small.
 const MOST: usize = 16;
 const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
-/// Pixels of a line of words, and around what stands in it.
+/// The height of a line of text, and the space around what stands in it, in pixels.
 const LINE: usize = 22;
 const GAP: usize = 6;
 /// How long the last picture stays.
@@ -35,24 +35,24 @@ const REST: Duration = Duration::from_secs(2);
 pub struct GifFrame {
     /// The board.
     pub scene: Scene,
-    /// What stands below it.
+    /// The lines below it.
     pub lines: Vec<GifLine>,
 }
 
-/// A line of words below a board.
+/// A line of text below a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GifLine {
     /// The seat whose colour stands before it.
     pub seat: Option<u16>,
-    /// The words; what has no room is cut.
+    /// The text; what does not fit is cut off.
     pub text: String,
 }
 
-/// The frames one after another, `pause` between two, with boards of about so many pixels across
-/// ([`GIF_ACROSS`]). All are as large as the largest.
+/// Renders the frames one after another, with `pause` between two and boards about `across` pixels
+/// wide ([`GIF_ACROSS`]). All are as large as the largest.
 ///
 /// # Errors
-/// If there is none, or a board has more pixels than the format has room for.
+/// If there is no frame, or a board has more pixels than the format allows.
 pub fn render_gif(
     frames: &[GifFrame],
     overlays: &[&str],
@@ -103,8 +103,8 @@ pub fn render_gif(
     Ok(out)
 }
 
-/// Pixels of a cell in an animation: so many that it is `across` wide, unless that would make
-/// a narrow board more than three times as high.
+/// The pixels across a cell in an animation, such that the board is `across` wide, unless that
+/// would make a narrow board more than three times as high.
 fn animated_side(across: usize, columns: i32, rows: i32) -> usize {
     let [columns, rows] = [columns, rows].map(|cells| cells.max(1) as usize);
     across.div_ceil(columns).min(3 * across / rows).max(LEAST)
@@ -118,11 +118,11 @@ pub struct Pixels {
     pub width: usize,
     /// Pixels down.
     pub height: usize,
-    /// Red, green and blue of each, row by row.
+    /// Red, green and blue of each pixel, row by row.
     pub rgb: Vec<u8>,
 }
 
-/// One scene as pixels, as it is on a picture of [`render_gif`], but small where the board is.
+/// One scene as pixels, drawn as in [`render_gif`], but small where the board is small.
 pub fn render_pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     let mut ink = Ink::default();
     let cell_side = (GIF_ACROSS / scene.width.max(1) as usize).clamp(LEAST, MOST);
@@ -134,7 +134,7 @@ pub fn render_pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     Pixels { width, height, rgb: pixels.iter().flat_map(colour).collect() }
 }
 
-/// Colours by number.
+/// The colours, by number.
 #[derive(Default)]
 struct Ink {
     numbers: HashMap<Rgb, u8>,
@@ -142,7 +142,7 @@ struct Ink {
 }
 
 impl Ink {
-    /// The number of a colour; of more than 256 the nearest of those.
+    /// The number of a colour; beyond 256 colours, that of the nearest one.
     fn number(&mut self, colour: Rgb) -> u8 {
         let colours = &mut self.colours;
         *self.numbers.entry(colour).or_insert_with(|| {
@@ -213,14 +213,14 @@ impl Grid {
         })
     }
 
-    /// The cell that a pixel is of; none between cells and beside them.
+    /// The cell that a pixel belongs to; `None` between cells and outside them.
     fn cell(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         if !self.hex {
             let (column, row) = (x / self.side, y / self.side);
             let gap = x.is_multiple_of(self.side) || y.is_multiple_of(self.side);
             return (!gap).then_some((column, row));
         }
-        // A regular hexagon is what lies nearest to its centre.
+        // A regular hexagon consists of the points that are nearest to its centre.
         let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
         let near = (y / self.pitch) as usize;
         let mut nearest = [(f64::MAX, (0, 0)); 2];
@@ -308,7 +308,7 @@ impl Picture {
         }
     }
 
-    /// The letter of a cell that is not told by its pattern, if there is room for it.
+    /// Draws the letter of a cell whose pattern does not identify it, if there is room.
     fn letter(
         &mut self,
         composed: &Composed,
@@ -334,7 +334,7 @@ impl Picture {
         self.stamp(&bits, corner, scale, colour);
     }
 
-    /// Writes words below the board, with room for so many lines.
+    /// Writes text below the board, with room for that many lines.
     fn write(&mut self, words: &[GifLine], lines: usize, scene: &Scene, ink: &mut Ink) {
         if lines == 0 {
             return;
@@ -375,7 +375,7 @@ impl Picture {
         }
     }
 
-    /// A letter of eight by eight dots.
+    /// Draws a letter of eight by eight dots.
     fn stamp(&mut self, bits: &[u8; 8], (left, top): (f64, f64), scale: usize, colour: u8) {
         for (down, right) in
             (0..8 * scale).flat_map(|down| (0..8 * scale).map(move |right| (down, right)))
@@ -386,7 +386,7 @@ impl Picture {
         }
     }
 
-    /// The rectangle outside of which nothing has changed; one pixel if nothing has.
+    /// The rectangle outside which nothing has changed; one pixel if nothing has changed at all.
     fn changed_area(&self, before: Option<&Picture>) -> (usize, usize, usize, usize) {
         let Some(before) = before.filter(|before| before.pixels.len() == self.pixels.len()) else {
             return (0, 0, self.width, self.height);
@@ -403,7 +403,7 @@ impl Picture {
     }
 }
 
-/// Whether a pattern has ink on a pixel.
+/// Whether a pattern has ink at a pixel.
 fn is_on(pattern: Pattern, x: usize, y: usize) -> bool {
     let rising = (x + y) % 8 < 2;
     let falling = (x + 8 - y % 8) % 8 < 2;
@@ -430,7 +430,7 @@ mod tests {
         scene
     }
 
-    /// The pictures of a GIF, each as it stands on the screen.
+    /// The pictures of a GIF, each as it appears on the screen.
     fn decode_pictures(gif: &[u8]) -> Vec<Vec<u8>> {
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::Indexed);

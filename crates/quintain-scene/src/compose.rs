@@ -1,20 +1,20 @@
-//! Layers flattened to what is seen: one paint and character a cell, then lines, outlines
-//! and labels. Both renderers draw from this, so that they show the same.
+//! Layers flattened to what is visible: one paint and character per cell, then lines, outlines and
+//! labels. Both renderers draw from this, so that they show the same.
 
 use quintain_ui::{Mark, Paint, Point, Scene, Sign};
 
 use crate::palette::look;
 use crate::sanitize::{clean, is_plain};
 
-/// What is seen of one cell.
+/// The visible content of one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cell {
     pub(crate) paint: Paint,
-    /// As the scene gave it; a space if it gave none.
+    /// The scene's character; a space if it gave none.
     pub(crate) glyph: char,
-    /// A program wrote the character: it is shown whatever it stands on.
+    /// Whether a program wrote the character: then it is shown whatever it stands on.
     pub(crate) written: bool,
-    /// Nothing is told of it, in a drawing whose legend says what that means.
+    /// Whether nothing is known about the cell, in a drawing whose legend says what that means.
     pub(crate) unseen: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Composed {
     pub(crate) height: usize,
     cells: Vec<Cell>,
     pub(crate) lines: Vec<(Point, Point, Paint)>,
-    /// Those that are to be noticed come last.
+    /// Outlines, those meant to be noticed last.
     pub(crate) outlines: Vec<(Vec<Point>, Paint)>,
     pub(crate) labels: Vec<(Point, String)>,
 }
@@ -42,7 +42,7 @@ impl Composed {
     }
 }
 
-/// The layers that are always shown and the named overlays, from the bottom up. An
+/// Flattens the layers that are always shown and the named overlays, from the bottom up. An
 /// overlay's cell without a character keeps that of whatever stands below it.
 pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
@@ -95,8 +95,8 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     composed
 }
 
-/// The cells that stand for a seat in a legend: its head, if the scene draws heads,
-/// and what it leaves behind; none where this seat has no such cell.
+/// The cells that represent a seat in a legend: its head, if the scene draws heads, and what it
+/// leaves behind; `None` where the seat has no such cell.
 pub(crate) fn seat_cells(scene: &Scene, seat: u16) -> Vec<Option<Cell>> {
     let marks = || scene.layers.iter().filter(|layer| !layer.overlay).flat_map(|l| &l.marks);
     let last = |wanted: Paint| {

@@ -1,6 +1,6 @@
-//! Draws the scenes that games describe ([`quintain_ui`]): as text for a
-//! terminal, as SVG, and as a GIF of several. It knows roles, never games; how a role looks is decided
-//! once, in [`palette`].
+//! Draws the scenes that games describe ([`quintain_ui`]): as text for a terminal, as SVG, and
+//! several of them as a GIF. It knows roles, not games; how a role looks is decided once, in
+//! [`palette`].
 //!
 //! ```
 //! use quintain_ui::{Mark, Paint, Point, Scene};

@@ -1,12 +1,12 @@
-//! The sides of cells that lie on the border of a set of cells: of these outlines are made,
-//! on squares and on hexagons.
+//! The sides of cells that lie on the border of a set of cells, on squares and on hexagons.
+//! Outlines are made of these.
 
 use std::collections::HashSet;
 
 use quintain_ui::{Lattice, Point};
 
-/// The corners of a cell clockwise, from its centre, in cells' widths and heights. Side n
-/// lies between the corners n and n + 1.
+/// The corners of a cell clockwise, relative to its centre, in cell widths and heights. Side n lies
+/// between the corners n and n + 1.
 pub(crate) fn corners(lattice: Lattice) -> &'static [(f64, f64)] {
     match lattice {
         Lattice::Square => &[(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)],
@@ -32,7 +32,7 @@ fn across(lattice: Lattice, at: Point, side: usize) -> Point {
     Point::new(at.column + right, at.row + down)
 }
 
-/// The sides on the border of these cells: each as the cell within and the side's number.
+/// The sides on the border of these cells, each as the cell inside and the side's number.
 pub(crate) fn border(lattice: Lattice, cells: &[Point]) -> Vec<(Point, usize)> {
     let within: HashSet<Point> = cells.iter().copied().collect();
     let sides = corners(lattice).len();

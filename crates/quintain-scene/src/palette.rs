@@ -1,11 +1,10 @@
-//! How each role looks: colours, patterns and characters, chosen here once for the
-//! terminal, SVG and pages.
+//! How each role looks: colours, patterns and characters, chosen here once for the terminal, SVG
+//! and pages.
 //!
-//! Colours of things that are told apart: Okabe and Ito, “Color Universal Design”
-//! (2008), which stay apart under the common kinds of colour blindness. Heat: cividis,
-//! Nuñez, Anderton and Renslow (2018), whose lightness rises from cold to hot, so that
-//! it also reads in grey. Where hues run out, and for those who see none, patterns
-//! and characters tell the roles apart.
+//! Colours that must be told apart come from Okabe and Ito, “Color Universal Design” (2008), and
+//! stay distinct under the common kinds of colour blindness. Heat uses cividis (Nuñez, Anderton and
+//! Renslow, 2018), whose lightness rises from cold to hot, so that it also reads in grey. Where
+//! hues run out, and for readers who see none, patterns and characters distinguish the roles.
 
 use quintain_ui::Paint;
 
@@ -16,15 +15,15 @@ pub struct Rgb(pub u8, pub u8, pub u8);
 /// What fills a cell besides its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Pattern {
-    /// Nothing.
+    /// No pattern.
     Solid,
     /// Lines from lower left to upper right.
     Rising,
     /// Lines from upper left to lower right.
     Falling,
-    /// Lines across.
+    /// Horizontal lines.
     Horizontal,
-    /// Lines upright.
+    /// Vertical lines.
     Vertical,
     /// Rising and falling lines.
     Cross,
@@ -41,7 +40,7 @@ pub struct Look {
     pub dark: Rgb,
     /// Its pattern.
     pub pattern: Pattern,
-    /// The share of ink in the pattern's lines, 0 to 1: a claim is fainter than what is held.
+    /// The share of ink in the pattern's lines, 0 to 1: a claim is fainter than held ground.
     pub ink: f32,
     /// Its character where the scene gives none, or one that cannot be shown.
     pub glyph: char,
@@ -62,7 +61,7 @@ const DARK_FLOOR: Rgb = Rgb(0x1B, 0x1E, 0x23);
 
 /// The usual share of ink in a pattern's lines.
 const INK: f32 = 0.45;
-/// The two that lie furthest apart come first: most games have two seats.
+/// The two most distinct colours come first: most games have two seats.
 const SEATS: [Rgb; 6] = [BLUE, ORANGE, BLUISH_GREEN, REDDISH_PURPLE, VERMILLION, SKY_BLUE];
 const THINGS: [Rgb; 7] = [YELLOW, SKY_BLUE, REDDISH_PURPLE, BLUISH_GREEN, ORANGE, BLUE, VERMILLION];
 const PATTERNS: [Pattern; 6] = [
@@ -129,7 +128,7 @@ pub fn look(paint: Paint) -> Look {
             Look {
                 light: hue.mix(LIGHT_FLOOR, 0.68),
                 dark: hue.mix(DARK_FLOOR, 0.6),
-                // A solid tint is hard to tell from the floor without colour.
+                // Without colour, a solid tint is hard to tell from the floor.
                 pattern: if pattern == Pattern::Solid { Pattern::Dots } else { pattern },
                 ink: 0.2,
                 glyph: nth(CLAIM_GLYPHS, n.into()),
@@ -144,7 +143,7 @@ pub fn look(paint: Paint) -> Look {
             let glyph = nth(HEAT_GLYPHS, usize::from(heat) * HEAT_GLYPHS.len() / 256);
             Look { light: colour, dark: colour, pattern: Pattern::Solid, ink: INK, glyph }
         }
-        // Yellow itself is lost on a light page.
+        // Yellow itself would be lost on a light page.
         Paint::Accent => Look {
             light: YELLOW.mix(BLACK, 0.3),
             dark: YELLOW,
@@ -156,7 +155,7 @@ pub fn look(paint: Paint) -> Look {
 }
 
 /// The colour of an outline around cells of this paint, on a light page and on a dark one.
-/// [`Paint::Accent`] has a bright rim besides, so that it stands out from all others.
+/// [`Paint::Accent`] also has a bright rim, so that it stands out from all others.
 pub fn outline(paint: Paint) -> (Rgb, Rgb) {
     let look = look(paint);
     match paint {
@@ -165,11 +164,11 @@ pub fn outline(paint: Paint) -> (Rgb, Rgb) {
     }
 }
 
-/// The rim of an outline that is to be noticed.
+/// The rim of an outline that is meant to be noticed.
 pub const RIM: Rgb = WHITE;
 
-/// The hue and pattern of a seat: neighbours in number differ in both, and the first
-/// 36 differ in one at least.
+/// The hue and pattern of a seat: seats with neighbouring numbers differ in both, and the first 36
+/// differ in at least one.
 fn seat(n: u16) -> (Rgb, Pattern) {
     let (hue, round) = (n as usize % SEATS.len(), n as usize / SEATS.len());
     (SEATS[hue], PATTERNS[(hue + round) % PATTERNS.len()])
@@ -184,15 +183,15 @@ fn nth(glyphs: &[u8], n: usize) -> char {
 }
 
 impl Rgb {
-    /// This colour with `share` (0 to 1) of `other` in it.
+    /// This colour with a `share` (0 to 1) of `other` mixed in.
     pub fn mix(self, other: Rgb, share: f32) -> Rgb {
         let mix =
             |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share).round() as u8;
         Rgb(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
     }
 
-    /// Black or white, whichever is easier to read on this colour (relative luminance
-    /// and contrast as in WCAG 2.1).
+    /// Black or white, whichever is easier to read on this colour (by relative luminance and
+    /// contrast as in WCAG 2.1).
     pub fn ink(self) -> Rgb {
         let contrast_with_black = (self.luminance() + 0.05) / 0.05;
         let contrast_with_white = 1.05 / (self.luminance() + 0.05);

@@ -1,13 +1,13 @@
-//! Text from outside (names, labels, captions) made safe to show. Player names come
-//! from files and programs: a terminal must not obey what is in them.
+//! Text from outside (names, labels, captions) made safe to show. Player names come from files and
+//! programs: a terminal must not obey what they contain.
 
-/// `text` with every character that moves the cursor, changes the terminal or turns
-/// the direction of writing replaced by `�`.
+/// `text` with every character that moves the cursor, changes the terminal or changes the direction
+/// of writing replaced by `�`.
 pub fn clean(text: &str) -> String {
     text.chars().map(|c| if is_plain(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
-/// Whether a character only shows itself. Refused are control characters (C0, C1 and
+/// Whether a character does no more than show itself. Refused are control characters (C0, C1 and
 /// DEL), line and paragraph separators, and the bidirectional controls of UAX #9.
 pub(crate) fn is_plain(c: char) -> bool {
     !c.is_control()

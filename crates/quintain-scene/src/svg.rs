@@ -1,7 +1,7 @@
-//! Scenes as SVG: one self-contained picture, light or dark as the reader's page is,
-//! readable without colour by patterns and characters, with title and description for
-//! screen readers. Cells of one role in a layer become one path, so that a picture
-//! of a usual board takes a few kilobytes. No script, no animation.
+//! Scenes as SVG: one self-contained picture, light or dark like the reader's page. It can be read
+//! without colour by patterns and characters, and has title and description for screen readers.
+//! Cells of one role in a layer become one path, so that a picture of a usual board takes a few
+//! kilobytes. No script, no animation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use crate::outline::{border, corners};
 use crate::palette::{self, Look, Pattern, Rgb, look};
 use crate::sanitize::xml;
 
-/// What stands beside the board.
+/// The text that accompanies the board.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PictureText<'a> {
     /// What the picture shows, in a line.
@@ -22,18 +22,18 @@ pub struct PictureText<'a> {
     pub names: &'a [String],
     /// Lines below the board: the turn, the result.
     pub lines: &'a [String],
-    /// Whether the title stands above the board, and the meaning of signs below it.
+    /// Whether the title is shown above the board, and the meaning of signs below it.
     pub explained: bool,
 }
 
-/// The advance of a letter of 13 pixels in a font of fixed width, at most.
+/// The greatest advance of a letter of 13 pixels in a fixed-width font.
 const LETTER: f64 = 7.9;
-/// Above this many seats the legend ends with the number of those left out.
+/// With more seats than this, the legend ends with the number of those left out.
 const LEGEND_LIMIT: usize = 16;
 const MARGIN: f64 = 8.0;
 const LINE_HEIGHT: f64 = 20.0;
 
-/// The drawing of a scene with these overlays shown.
+/// Draws a scene with these overlays shown.
 pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> String {
     let composed = compose(scene, overlays);
     let geometry = Geometry::of(scene.lattice);
@@ -87,7 +87,7 @@ pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> S
     )
 }
 
-/// What a legend takes whose lines are not wrapped: signs with their meaning, and names.
+/// The width of a legend whose lines are not wrapped: signs with their meaning, and names.
 fn words_width(scene: &Scene, overlays: &[&str], names: &[String]) -> f64 {
     let signs = scene.legend(overlays).filter(|meaning| meaning.sign != Sign::Unseen);
     let meanings = signs.map(|meaning| 24.0 + width_of(&meaning.text));
@@ -110,7 +110,7 @@ impl Geometry {
     fn of(lattice: Lattice) -> Self {
         match lattice {
             Lattice::Square => Geometry { hex: false, cell: (20.0, 20.0), row_pitch: 20.0 },
-            // A regular hexagon on its point, 26 wide and 30 high within a thousandth.
+            // A regular hexagon standing on its point, 26 wide and 30 high within a thousandth.
             Lattice::Hex => Geometry { hex: true, cell: (26.0, 30.0), row_pitch: 22.5 },
         }
     }
@@ -208,7 +208,7 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
     out
 }
 
-/// Characters with a place each: one element holds any number.
+/// Characters, each with its place: one element holds any number.
 #[derive(Default)]
 struct Glyphs {
     x: String,
@@ -225,8 +225,8 @@ impl Glyphs {
     }
 }
 
-/// The character drawn in a cell. Floor, walls, trails and tints say all by pattern and
-/// lightness, unless a program writes something on them, or the game on a floor.
+/// The character drawn in a cell. Floor, walls, trails and tints are told by pattern and lightness
+/// alone, unless a program writes something on them, or the game does on a floor.
 fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
     glyph_for(composed.cell(column, row))
 }
@@ -264,7 +264,7 @@ fn lines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut 
     }
 }
 
-/// Outlines, in the order of their drawing; those that are to be noticed have a rim.
+/// Draws outlines in order; those meant to be noticed have a rim.
 fn outlines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut String) {
     let mut paths: Vec<(Paint, String)> = Vec::new();
     for (cells, paint) in &composed.outlines {
@@ -318,7 +318,7 @@ fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, 
     }
 }
 
-/// A text in lines of at most so many letters, broken between words where that can be.
+/// A text in lines of at most `columns` letters, broken between words where possible.
 fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -338,7 +338,7 @@ fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// What signs mean, side by side as far as there is room.
+/// The meaning of signs, side by side as far as there is room.
 fn signs(
     scene: &Scene,
     overlays: &[&str],
@@ -348,7 +348,7 @@ fn signs(
     roles: &mut Roles,
 ) {
     let mut x = 0.0;
-    // Cells of which nothing is told look like floors here.
+    // Cells of which nothing is known look like floors here.
     for meaning in scene.legend(overlays).filter(|meaning| meaning.sign != Sign::Unseen) {
         let wide = 24.0 + width_of(&meaning.text);
         if x > 0.0 && x + wide > width {
@@ -587,7 +587,7 @@ mod tests {
         let mut scene = Scene::square(4, 1);
         scene.layer("board", marks('g'));
         scene.overlay("drawings of A", marks('x'));
-        // Without a character of its own, a mark leaves what stands there.
+        // A mark without its own character leaves what stands there.
         scene.overlay("drawings of B", vec![cell(0, 0, Paint::Heat(9), ' ')]);
         let draw = |overlays: &[&str]| render_svg(&scene, overlays, &PictureText::default());
         let count =

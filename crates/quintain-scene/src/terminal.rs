@@ -1,9 +1,8 @@
-//! Scenes as text: two columns a cell, so that squares look square; in a hex lattice
-//! odd rows stand one column further right. Boards with lines get twice the room, the
-//! lines between the cells. Plain style is ASCII and says everything by characters;
-//! the others use colour, patterns and box-drawing characters. Outlines on squares are
-//! drawn where cells of different ones meet: by underlines and bars, in plain style by `_`,
-//! `|`, and `]` for both.
+//! Scenes as text: two columns per cell, so that squares look square; in a hex lattice odd rows are
+//! shifted one column to the right. Boards with lines get twice the room, with the lines between
+//! the cells. Plain style is ASCII and says everything by characters; the others use colour,
+//! patterns and box-drawing characters. Outlines on squares are drawn where cells of different
+//! outlines meet: by underlines and bars, in plain style by `_`, `|`, and `]` for both.
 
 mod canvas;
 mod spots;
@@ -24,13 +23,13 @@ use spots::{Line, Spot, cell_spots};
 pub use style::TerminalStyle;
 pub use window::{Room, attention, render_text_within};
 
-/// Columns of what stands beside the board, at most.
+/// The most columns of the text beside the board.
 const BESIDE: usize = 26;
-/// Columns of a legend's lines.
+/// The most columns of a legend's lines.
 const LEGEND: usize = 78;
 
-/// The drawing of a scene with these overlays shown, its panels beside it and its caption
-/// below; ends with a newline.
+/// Draws a scene with these overlays shown, its panels beside it and its caption below; ends with a
+/// newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let mut out = render_board(scene, overlays, style);
     if !scene.caption.is_empty() {
@@ -40,18 +39,18 @@ pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> St
     out
 }
 
-/// The same without the caption, for whoever breaks its line.
+/// The same without the caption, for callers that wrap it themselves.
 pub fn render_board(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let canvas = canvas(scene, overlays, style);
     put_beside(&canvas.render_frame(style), canvas.width(), &render_side(scene, style))
 }
 
-/// What stands beside the board, in lines.
+/// The text beside the board, in lines.
 fn render_side(scene: &Scene, style: TerminalStyle) -> Vec<String> {
     scene.panels.iter().flat_map(|panel| panel_lines(panel, style)).collect()
 }
 
-/// A framed board of this width, without its frame, with lines to its right.
+/// Puts lines to the right of a framed board, whose width is given without the frame.
 fn put_beside(frame: &str, width: usize, beside: &[String]) -> String {
     let mut out = String::new();
     let blank = " ".repeat(width + 2);
@@ -72,8 +71,8 @@ fn put_beside(frame: &str, width: usize, beside: &[String]) -> String {
     out
 }
 
-/// What the signs of a scene mean, with these overlays shown, in lines that end with a
-/// newline; nothing where the game says nothing.
+/// The meaning of a scene's signs, with these overlays shown, in lines that end with a newline;
+/// empty where the game gives none.
 pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let mut out = String::new();
     let mut used = 0;
@@ -120,7 +119,7 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
     line.finish(style)
 }
 
-/// A panel in lines, an empty one last.
+/// A panel in lines, followed by an empty one.
 fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
     let mut lines = vec![format!("{}:", clean(&panel.title))];
     match &panel.body {
@@ -135,7 +134,7 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
         PanelBody::Figures(figures) => {
             let figures: Vec<(String, String)> =
                 figures.iter().map(|(name, value)| (clean(name), clean(value))).collect();
-            // Values stand one below the other, no further from the names than that takes.
+            // Values are aligned in a column as close to the names as possible.
             let widest = figures.iter().map(|(name, value)| name.width() + value.width() + 2).max();
             let beside = widest.unwrap_or(0).min(BESIDE);
             for (name, value) in figures {
@@ -148,7 +147,7 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
             let mut used = 0;
             for span in spans {
                 let text = clean(&span.text);
-                // Without colour a lit text stands in brackets.
+                // Without colour, a lit text is put in brackets.
                 let text = match (style, span.lit) {
                     (TerminalStyle::Plain, true) => format!("[{text}]"),
                     _ => text,
@@ -171,8 +170,8 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
     lines
 }
 
-/// How a seat looks in this scene, for legends: its head where the game draws heads,
-/// and what it leaves behind. Of equal width for all seats of a scene.
+/// How a seat looks in this scene, for legends: its head where the game draws heads, and what it
+/// leaves behind. All seats of a scene have the same width.
 pub fn render_swatch(scene: &Scene, seat: u16, style: TerminalStyle) -> String {
     let mut line = Line::default();
     for cell in compose::seat_cells(scene, seat) {

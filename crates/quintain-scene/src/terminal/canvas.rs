@@ -11,7 +11,7 @@ use crate::compose::{Cell, Composed, compose};
 use crate::outline::border;
 use crate::palette::look;
 
-/// A scene drawn, without its frame.
+/// A drawn scene, without its frame.
 pub(super) fn canvas(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> Canvas {
     let composed = compose(scene, overlays);
     let mut canvas = Canvas::new(&composed, scene.lattice);
@@ -51,7 +51,7 @@ impl Canvas {
     fn new(composed: &Composed, lattice: Lattice) -> Self {
         let pitch = if composed.lines.is_empty() { (2, 1) } else { (4, 2) };
         let hex = lattice == Lattice::Hex;
-        // Behind the last cell no room for a line is needed.
+        // After the last cell there is no room needed for a line.
         let shift = if hex { pitch.0 / 2 } else { 0 };
         let width = (composed.width * pitch.0 + shift + 2).saturating_sub(pitch.0);
         let height = (composed.height * pitch.1 + 1).saturating_sub(pitch.1);
@@ -70,8 +70,8 @@ impl Canvas {
         self.rows[y][x..x + 2].copy_from_slice(&spots);
     }
 
-    /// The border of cells that stand without gaps: below and to the right of a cell, which
-    /// for its neighbours is above and to the left.
+    /// The border of cells that stand without gaps: drawn below and to the right of a cell, which
+    /// is above and to the left for its neighbours.
     fn draw_outline(&mut self, cells: &[Point], style: TerminalStyle) {
         for (at, side) in border(Lattice::Square, cells) {
             let (at, below) = match side {
@@ -95,7 +95,7 @@ impl Canvas {
                     });
                 }
                 (_, true) => spots.iter_mut().for_each(|spot| spot.underlined = true),
-                // Behind a character two columns wide there is no room.
+                // After a character two columns wide there is no room.
                 (_, false) => spots[1].text = spots[1].text.map(|_| '▕'),
             }
             if spots[1].ink.is_none() {
@@ -188,7 +188,7 @@ impl Canvas {
         }
     }
 
-    /// Columns, without the frame.
+    /// The number of columns, without the frame.
     pub(super) fn width(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
@@ -197,7 +197,7 @@ impl Canvas {
         self.render_frame_cut(style, [false; 4])
     }
 
-    /// With a frame that is broken to those sides on which the board goes on: north, east,
+    /// Renders with a frame that is broken on those sides on which the board goes on: north, east,
     /// south, west.
     pub(super) fn render_frame_cut(&self, style: TerminalStyle, cut: [bool; 4]) -> String {
         let plain = style == TerminalStyle::Plain;

@@ -1,5 +1,5 @@
-//! What stands in one column of one row, the two columns of a cell, and lines of them as text
-//! with as few changes of style as can be.
+//! The content of one column in one row, the two columns of a cell, and lines of them as text with
+//! as few changes of style as possible.
 
 use std::fmt::Write;
 
@@ -14,15 +14,15 @@ use crate::palette::{Pattern, Rgb, look};
 /// One column of one row.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Spot {
-    /// None behind a character two columns wide.
+    /// The character; `None` after a character two columns wide.
     pub(super) text: Option<char>,
     pub(super) ink: Option<Rgb>,
     pub(super) ground: Option<Rgb>,
     pub(super) bold: bool,
     pub(super) underlined: bool,
-    /// To which sides lines leave from here: north 1, east 2, south 4, west 8.
+    /// The sides to which lines leave from here: north 1, east 2, south 4, west 8.
     pub(super) sides: u8,
-    /// Something stands here that a line must not cover.
+    /// Whether something here must not be covered by a line.
     pub(super) taken: bool,
 }
 /// The two columns of a cell.
@@ -47,7 +47,7 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
             ' ' | '.' => ('·', false),
             glyph => (glyph, true),
         };
-        // Readable on light terminals and on dark ones, and faint on both.
+        // Readable on light and on dark terminals, and faint on both.
         let spot = Spot { ink: Some(Rgb(0x80, 0x84, 0x8C)), taken, ..Spot::default() };
         return char_spots(text, spot);
     }
@@ -70,7 +70,7 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
     }
 }
 
-/// A character in a cell: wide ones take both columns, those without width none.
+/// A character in a cell: wide ones take both columns, those without width take none.
 fn char_spots(c: char, spot: Spot) -> [Spot; 2] {
     match c.width().unwrap_or(0) {
         2 => [Spot { text: Some(c), ..spot }, Spot { text: None, ..spot }],

@@ -1,4 +1,4 @@
-//! The choice of signs and colours.
+//! The choice of characters and colours.
 
 /// What a terminal can show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,5 @@
-//! As much of a drawing as a terminal has room for: a part of the board that moves along with what
-//! matters, what stands beside it as far as it goes, the caption.
+//! The part of a drawing that fits a terminal: a section of the board that follows what matters, as
+//! much as possible of what stands beside it, and the caption.
 
 use quintain_ui::{Mark, Paint, Point, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -18,11 +18,11 @@ pub struct Room {
     pub rows: usize,
 }
 
-/// Of a larger board at least so much is shown.
+/// The least part of a larger board that is shown.
 const LEAST: Room = Room { columns: 20, rows: 6 };
 
-/// As [`render_text`](super::render_text), within some room: of a board that is too large, the part
-/// around `focus`, or around what happened last. The caption is one line.
+/// Renders like [`render_text`](super::render_text), within limited room: of a board that is too
+/// large, the part around `focus`, or around what happened last. The caption is one line.
 ///
 /// # Errors
 /// The least room that is needed, if this is not enough.
@@ -37,7 +37,7 @@ pub fn render_text_within(
     let caption = clean(&scene.caption);
     let mut lines = render_side(scene, style);
     let widest = lines.iter().map(|line| visible_width(line)).max();
-    // The frame, and what stands beside the board.
+    // The frame, and the text beside the board.
     let columns = 2 + widest.map_or(0, |widest| widest + 2);
     let rows = 2 + usize::from(!caption.is_empty());
     let least = Room {
@@ -76,7 +76,7 @@ fn visible_width(line: &str) -> usize {
         + parts.map(|part| part.split_once('m').map_or(0, |(_, text)| text.width())).sum::<usize>()
 }
 
-/// A text in so many columns.
+/// A text shortened to that many columns.
 fn shorten(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -91,8 +91,8 @@ fn shorten(text: &str, columns: usize) -> String {
     short + "..."
 }
 
-/// Where something happened last: the middle of heads and of what is marked; of the board, where
-/// nothing is.
+/// Where something happened last: the middle of heads and marked cells, or of the board if there
+/// are none.
 pub fn attention(scene: &Scene) -> Point {
     let layers = scene.layers.iter().filter(|layer| !layer.overlay);
     let mut places: Vec<Point> = Vec::new();
@@ -111,11 +111,11 @@ pub fn attention(scene: &Scene) -> Point {
 }
 
 impl Canvas {
-    /// Keeps as much as there is room for, with a place in the middle as far as the board reaches
-    /// around it. Says on which sides something is left out: north, east, south, west.
+    /// Keeps as much as fits, with the given place in the middle as far as the board allows. Says
+    /// on which sides something is left out: north, east, south, west.
     fn crop(&mut self, room: Room, column: usize, row: usize) -> [bool; 4] {
         let (width, height) = (self.width(), self.rows.len());
-        // Whole cells, so that nothing flickers while the view moves along.
+        // Whole cells, so that nothing flickers while the view moves.
         let columns = if width > room.columns { room.columns / 2 * 2 } else { width };
         let rows = height.min(room.rows);
         let left = (column / 2 * 2).saturating_sub(columns / 4 * 2).min(width - columns);
@@ -125,7 +125,7 @@ impl Canvas {
         for row in &mut self.rows {
             row.truncate(left + columns);
             row.drain(..left);
-            // Half of a character two columns wide is a blank.
+            // Half of a character two columns wide becomes a blank.
             if let Some(first) = row.first_mut() {
                 first.text.get_or_insert(' ');
             }
