@@ -1,7 +1,6 @@
-//! Whether players could know what chance will do. They hold the rules, never the
-//! environment, so what remains is the model that the rules publish
-//! ([`Rules::sample_chance`]): it must follow from what was seen and from
-//! [`Rules::setting`], not from the scenario's own plans.
+//! Whether players could know what chance will do. They hold the rules, never the environment, so
+//! the only way is the model that the rules publish ([`Rules::sample_chance`]): it must follow from
+//! what was observed and from [`Rules::setting`], not from the scenario's own plans.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -12,17 +11,17 @@ use serde_json::Value;
 
 use crate::report::{ConformanceReport, TestEffort};
 
-/// Chance events looked at in each match.
+/// Chance events examined in each match.
 const EVENTS: usize = 100;
-/// Matches whose first events are looked at: what is seen is often the same there.
+/// Matches whose first events are examined: observations are often the same there.
 const MATCHES: u64 = 40;
-/// Chance events looked at in a match after enough were seen.
+/// Chance events examined in a match once enough were collected.
 const FIRST_EVENTS: usize = 3;
 /// The least number of events from which a model can be called clairvoyant.
 const ENOUGH: usize = 20;
-/// Matches after which no more are begun to find as many.
+/// After this many matches, no more are begun to find as many events.
 const MOST_MATCHES: u64 = 200;
-/// Seats whose eyes chance is looked at through.
+/// The number of seats through whose observations chance is examined.
 const SEATS: usize = 4;
 
 /// A scenario with chance, and its canonical text.
@@ -31,23 +30,24 @@ struct Candidate<R: Rules> {
     name: String,
 }
 
-/// One event, as one seat meets it: what it sees before, and what it sees after what truly came and
-/// after each of two draws of the model.
+/// One event, as one seat meets it: the observation before, and the observations after the true
+/// event and after each of two draws of the model.
 struct Event {
     seat: usize,
     before: u64,
     truth: u64,
     draws: [u64; 2],
-    /// What the event changes in what is seen; likewise the first draw.
+    /// What the event changes in the observation; the first draw likewise.
     true_kind: u64,
     drawn_kind: u64,
 }
 
 /// Fails for a game whose players can draw the true future:
-/// - where a seat sees the same, in another match or on another scenario that publishes the same
+/// - where a seat observes the same, in another match or on another scenario that publishes the same
 ///   setting, the model must draw the same from the same random numbers;
-/// - where a seat sees the same and different things happen, draws must not go with what happens;
-/// - where a seat never sees the same again, draws must not hit more often than they agree among
+/// - where a seat observes the same and different things happen, draws must not correlate with what
+///   happens;
+/// - where a seat never observes the same again, draws must not hit more often than they agree among
 ///   themselves, nor foretell what varies.
 pub(crate) fn check_chance<R: Rules>(
     entry: &Arc<Entry<R>>,
@@ -85,12 +85,13 @@ struct EventCollector<'a, R: Rules> {
     candidate: &'a Candidate<R>,
     twin: Option<&'a Candidate<R>>,
     events: Vec<Event>,
-    /// What was drawn, from random numbers that follow from it, by a seat that sees this.
+    /// What was drawn for a seat with this observation, from random numbers that follow from it.
     drawn: HashMap<(usize, u64), u64>,
 }
 
 impl<R: Rules> EventCollector<'_, R> {
-    /// The events of random matches, and how many matches; nothing if the model is known to leak.
+    /// Collects the events of random matches and the number of matches; `None` if the model is
+    /// known to leak.
     fn collect(
         mut self,
         effort: &TestEffort,
@@ -109,7 +110,7 @@ impl<R: Rules> EventCollector<'_, R> {
         Some((self.events, seed))
     }
 
-    /// One random match, the first events of which are drawn by the model too; false if it leaks.
+    /// Plays one random match, whose first events the model draws too; returns false if it leaks.
     fn play(&mut self, seed: u64, most: usize, report: &mut ConformanceReport) -> bool {
         let Candidate { scenario, name } = self.candidate;
         let rules = scenario.rules();
@@ -154,8 +155,8 @@ impl<R: Rules> EventCollector<'_, R> {
         true
     }
 
-    /// What the model draws at a position for a seat, and what the seat sees before; nothing if it
-    /// draws from something else than what is seen.
+    /// What the model draws at a position for a seat, and what the seat observes before; `None` if
+    /// the draw depends on something else than the observation.
     fn draw(
         &mut self,
         state: &R::State,
@@ -219,7 +220,7 @@ fn to_json(observation: &impl serde::Serialize) -> Value {
     serde_json::to_value(observation).unwrap_or_default()
 }
 
-/// Whether draws of the model tell what will happen.
+/// Judges whether draws of the model foretell what will happen.
 fn judge(name: &str, events: &[Event], matches: u64, report: &mut ConformanceReport) {
     for seat in 0..SEATS {
         let events: Vec<&Event> = events.iter().filter(|event| event.seat == seat).collect();
@@ -248,8 +249,8 @@ fn judge(name: &str, events: &[Event], matches: u64, report: &mut ConformanceRep
         let agreeing = count(&|event| event.draws[0] == event.draws[1]);
         let pooled = hits_by_any_order(&events);
         let n = n as f64;
-        // A model that follows from what is seen is right about as often as it agrees with itself,
-        // unless most of what comes is the same: then it is right about other events as well.
+        // A model that follows from what is observed is right about as often as it agrees with
+        // itself, unless most events are the same: then it is right about other events as well.
         let better = hits - agreeing.max(pooled) > 2.5 * n.sqrt() + 5.0;
         let spread = 4.0 * (pooled * (1.0 - pooled / n)).sqrt();
         let foretells = hits >= 0.9 * n && hits - pooled > spread.max(0.15 * n);
@@ -262,7 +263,7 @@ fn judge(name: &str, events: &[Event], matches: u64, report: &mut ConformanceRep
     }
 }
 
-/// Hits, and how many there would be if draws had nothing to do with what came.
+/// Hits, and how many there would be if draws were independent of what happened.
 #[derive(Default)]
 struct Excess {
     hits: f64,
@@ -270,8 +271,8 @@ struct Excess {
     variance: f64,
 }
 
-/// Hits among events before which a seat saw the same, against the draws in random order: their mean
-/// and variance (Hoeffding 1951, of sums over random permutations).
+/// Hits among events before which a seat observed the same, compared with the draws in random
+/// order: their mean and variance (Hoeffding 1951, of sums over random permutations).
 fn hits_where_the_same_is_seen(events: &[&Event]) -> Excess {
     let mut groups: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
     for event in events {
@@ -302,7 +303,7 @@ fn hits_where_the_same_is_seen(events: &[&Event]) -> Excess {
     excess
 }
 
-/// How many events would be foretold, by their kinds, if the draws came in any order.
+/// How many events would be foretold, by their kinds, if the draws came in random order.
 fn hits_by_any_order(events: &[&Event]) -> f64 {
     let mut kinds: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for event in events {
@@ -318,10 +319,10 @@ fn kind_of(before: &Value, after: &Value) -> u64 {
     key_of(&kind)
 }
 
-/// What an event changed in an observation's JSON: events that are described alike are one kind
-/// of event. A model that has seen only one kind so far honestly foretells the next one, so
-/// that what merely counts events must not make kinds of them: a number is described by what
-/// it has grown by, and a list that has grown by what was added.
+/// Describes what an event changed in an observation's JSON; events with the same description are
+/// one kind of event. A model that has seen only one kind so far honestly foretells the next one,
+/// so a value that merely counts events must not make different kinds of them: a number is
+/// described by how much it grew, and a list that grew by what was added.
 fn describe_change(place: &str, before: &Value, after: &Value, out: &mut String) {
     match (before, after) {
         _ if before == after => {}
@@ -358,7 +359,8 @@ mod tests {
     use quintain_core::parameters::NoParameters;
     use quintain_core::{Ending, Environment, Illegal, Scoring};
 
-    /// Guess the next of a hidden sequence of digits. If it leaks, its rules hold the sequence.
+    /// A game of guessing the next digit of a hidden sequence. If it leaks, its rules hold the
+    /// sequence.
     #[derive(Clone)]
     struct Guess {
         leak: Option<&'static [u8]>,

@@ -1,6 +1,6 @@
-//! Puts any game and its whole roster through what every game owes its users: the
-//! conventions of [`Rules`], what observations hide, drawings, and records that replay.
-//! Rules of one particular game are not tested here.
+//! Puts any game and its whole roster through what every game owes its users: the conventions of
+//! [`Rules`], hidden information, drawings, and records that replay. Rules of one particular game
+//! are not tested here.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -15,10 +15,9 @@ use crate::notation::notation;
 use crate::report::{ConformanceReport, TestEffort};
 use crate::roster::check_roster;
 
-/// Puts a game and its roster through determinism, legality, uniform random actions,
-/// notation round trips, what is hidden from whom, drawing at every turn, the end of
-/// matches, and record and replay. What a game owes is told in the report, a line each; a panic of
-/// its rules is one.
+/// Checks a game and its roster for determinism, legality, uniform random actions, notation round
+/// trips, hidden information, drawing at every turn, the end of matches, and record and replay.
+/// Every failure is a line in the report; a panic of the game's rules is one.
 ///
 /// # Example
 /// A race to ten, without players, keeps the conventions:
@@ -131,7 +130,7 @@ fn check_scenario<R: Rules>(
     check_encodings(entry, scenario, report);
 }
 
-/// Actions that were offered anywhere, in the order in which they came.
+/// Actions that were offered anywhere, in order of appearance.
 struct SeenActions<A> {
     set: HashSet<A>,
     list: Vec<A>,
@@ -147,7 +146,7 @@ impl<A: Clone + Eq + Hash> SeenActions<A> {
     }
 }
 
-/// One game of random actions, looked at from all sides on every turn.
+/// One game of random actions, examined from all sides on every turn.
 struct Playthrough<'a, R: Rules> {
     scenario: &'a Scenario<R>,
     name: &'a str,
@@ -208,7 +207,7 @@ impl<R: Rules> Playthrough<'_, R> {
         }
     }
 
-    /// One position: what is offered, refused, seen and drawn.
+    /// Checks one position: what is offered, refused, seen and drawn.
     fn look(&mut self, current: &Match<R>, seen: &mut SeenActions<R::Action>, rng: &mut Rng) {
         let (rules, state, turn) = (self.scenario.rules(), current.state(), current.turn());
         let at = format!("{}: seed {} turn {turn}", self.name, self.seed);
@@ -314,9 +313,9 @@ impl<R: Rules> Playthrough<'_, R> {
     }
 }
 
-/// Whether whoever forfeits between rivals has a worse score than they have, so that nobody gains
-/// by crashing. Among three and more, some may have lost before; so only one of them, and each
-/// that acts at the same time, has to be better off.
+/// Whether a seat that forfeits between rivals scores worse than they do, so that nobody gains by
+/// crashing. Among three or more, some may have lost before; so only one rival, and each that acts
+/// at the same time, has to be better off.
 fn is_worse_off<R: Rules>(rules: &R, scores: &[f64], forfeiter: Seat, acting: &[Seat]) -> bool {
     if rules.scoring() != Scoring::Adversarial || rules.seats() < 2 {
         return true;
@@ -328,7 +327,7 @@ fn is_worse_off<R: Rules>(rules: &R, scores: &[f64], forfeiter: Seat, acting: &[
         && acting.all(|rival| gain(*rival) > gain(forfeiter))
 }
 
-/// An action that is not offered is refused by the match, which stays as it was.
+/// Checks that the match refuses an action that is not offered and stays as it was.
 fn refusal<R: Rules>(
     report: &mut ConformanceReport,
     at: &str,
@@ -348,8 +347,8 @@ fn refusal<R: Rules>(
     }
 }
 
-/// Pearson's chi-square test that draws fall on `items` evenly, at a level of about
-/// one in a million (Wilson & Hilferty's normal approximation).
+/// Pearson's chi-square test that draws are uniform over `items`, at a level of about one in a
+/// million (Wilson & Hilferty's normal approximation).
 fn uniform<A: PartialEq>(
     report: &mut ConformanceReport,
     at: &str,
@@ -393,14 +392,14 @@ mod tests {
 
     use super::*;
 
-    /// A race to ten between two rivals that add one or two in turn; each field as it should be, or
-    /// broken.
+    /// A race to ten between two rivals that add one or two in turn. Each field is as it should be,
+    /// or broken.
     #[derive(Clone)]
     struct Race {
         range: Option<(f64, f64)>,
-        /// The other action than one, of which only whether it is even matters.
+        /// The action other than one; only its parity matters.
         other: u64,
-        /// Seen by all, for nothing.
+        /// Shown to all seats, without effect.
         seen: u128,
         estimate: f64,
     }
@@ -463,7 +462,7 @@ mod tests {
     #[test]
     fn a_game_between_rivals_in_which_a_forfeit_costs_nothing_fails() {
         assert_eq!(failures(RACE), Vec::<String>::new());
-        // Without a range the scores of a forfeit are those so far: even.
+        // Without a range, the scores of a forfeit are the current ones: even.
         let told = failures(Race { range: None, ..RACE });
         assert!(told[0].contains("forfeits and is not worse off than its rivals"), "{told:?}");
     }

@@ -1,6 +1,6 @@
-//! Whether a game's encodings say the same as its rules: masked actions are legal, numbers
-//! stay within the layout, equal seeds give equal arrays, rewards between rivals lie within a win
-//! and a loss, and a seat is written nothing that it does not see.
+//! Whether a game's encodings agree with its rules: masked actions are legal, numbers stay within
+//! the layout, equal seeds give equal arrays, rewards between rivals lie between a loss and a win,
+//! and the encoding for a seat contains nothing that the seat does not see.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use quintain_core::{
 
 use crate::report::ConformanceReport;
 
-/// States side by side.
+/// The number of states that are stepped together.
 const STATES: usize = 3;
-/// Turns played.
+/// The number of turns played.
 const TURNS: usize = 60;
 
 /// The arrays of a few states.
@@ -60,8 +60,8 @@ impl Buffers {
     }
 }
 
-/// Steps a few states of the scenario by every encoding, with random actions of the masks; of a
-/// scenario that has many instances, those of one of them as well.
+/// Steps a few states of the scenario by every encoding, with random actions from the masks. If a
+/// scenario has many instances, the states of one of them are stepped as well.
 pub(crate) fn check_encodings<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
@@ -76,15 +76,15 @@ pub(crate) fn check_encodings<R: Rules>(
             continue;
         };
         check_instances(entry, scenario, &options, &layout, &at, report);
-        // Where every state has its own instance, an observation does not say of which it is.
+        // Where every state has its own instance, an observation does not say which one.
         if let Ok(Some(instance)) = AnyEntry::instance(entry, scenario, 1) {
             check_encoding(entry, instance.scenario(), &options, report);
         }
     }
 }
 
-/// Steps a few states with random actions of the masks. The layout and what the encoding is called in
-/// messages; nothing if there is none.
+/// Steps a few states with random actions from the masks. Returns the layout and the encoding's
+/// name in messages; `None` if there is no encoding.
 fn check_encoding<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,
@@ -100,7 +100,7 @@ fn check_encoding<R: Rules>(
         && AnyEntry::game(entry, scenario).is_ok_and(|game| game.scoring() == Scoring::Adversarial);
     let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
     let mut rng = Rng::from_seed(1);
-    // A scenario may have no match in which somebody moves.
+    // A scenario may have no match in which anybody moves.
     let are_begun = batch.reset(&[1, 2, 3], ours.arrays(), None).is_ok()
         && twin.reset(&[1, 2, 3], theirs.arrays(), None).is_ok();
     for turn in 0..if are_begun { TURNS } else { 0 } {
@@ -145,8 +145,9 @@ fn check_encoding<R: Rules>(
     Some((layout, at))
 }
 
-/// Whether a seat is written the same for its observation alone as for the position: otherwise the
-/// encoding shows what the seat cannot see, or leaves out what a policy was trained on.
+/// Checks that a seat's encoding is the same for its observation alone as for the position.
+/// Otherwise the encoding shows what the seat cannot see, or leaves out what a policy was trained
+/// on.
 fn check_view(
     batch: &dyn AnyBatch,
     state: usize,
@@ -173,7 +174,8 @@ fn check_view(
     });
 }
 
-/// Whether every number chooses an instance, and all are encoded alike: learners draw any of them.
+/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any
+/// of them.
 fn check_instances<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,

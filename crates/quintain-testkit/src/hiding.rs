@@ -1,7 +1,7 @@
 //! Whether a seat can learn what it does not observe: from the observation itself, from positions
-//! that are determinized from it, from what is offered and refused, from drawings and from notes.
-//! A position that was determinized looks the same to the seat; so whatever the seat is given must
-//! be the same for it.
+//! determinized from it, from what is offered and refused, from drawings or from notes. A
+//! determinized position looks the same to the seat, so everything that the seat is given must be
+//! the same for it.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -13,21 +13,21 @@ use serde_json::Value;
 use crate::notation::small_numbers;
 use crate::report::ConformanceReport;
 
-/// Draws of a position that are compared with the true one.
+/// The number of determinized positions that are compared with the true one.
 const DRAWS: usize = 8;
-/// Actions that are offered elsewhere and tried in each position.
+/// The number of actions offered elsewhere that are tried in each position.
 const TRIED: usize = 16;
 
-/// Whether any determinized position of a scenario differs from the true one, as it must somewhere
-/// where something is hidden.
+/// Whether any determinized position of a scenario differs from the true one, as some must if
+/// anything is hidden.
 #[derive(Default)]
 pub(crate) struct Determinized {
-    /// Whether one was drawn otherwise than it is.
+    /// Whether a determinized position differed from the true one.
     has_varied: bool,
     /// Whether something is hidden: two positions look the same to a seat, or matches start in
     /// different positions.
     is_hiding: bool,
-    /// The position that a seat last saw so, both by their hashes.
+    /// The last position in which a seat had each observation, both by their hashes.
     last: HashMap<(usize, u64), u64>,
 }
 
@@ -38,7 +38,7 @@ impl Determinized {
         Determinized { is_hiding, ..Determinized::default() }
     }
 
-    /// Fails where something is hidden and always known.
+    /// Fails if something is hidden and nevertheless always known.
     pub(crate) fn check(&self, name: &str, report: &mut ConformanceReport) {
         let is_looked_at = !self.last.is_empty();
         report.check(self.has_varied || !self.is_hiding || !is_looked_at, || {
@@ -60,7 +60,7 @@ pub(crate) struct SeatView<'a, R: Rules> {
 }
 
 impl<R: Rules> SeatView<'_, R> {
-    /// What the seat sees and what is drawn for it, whether it moves or not.
+    /// Checks what the seat sees and what is drawn for it, whether it moves or not.
     pub(crate) fn check_view(
         &self,
         rng: &mut Rng,
@@ -109,7 +109,7 @@ impl<R: Rules> SeatView<'_, R> {
         drawn
     }
 
-    /// What is drawn for the seat, without notes and with one of its own.
+    /// Checks what is drawn for the seat, without notes and with one of its own.
     fn check_drawing(&self, drawn: &R::State, report: &mut ConformanceReport) {
         let SeatView { seat, at, .. } = self;
         let notes = [Note { turn: 0, seat: *seat, name: "note".to_owned(), value: 1.0 }];
@@ -118,7 +118,8 @@ impl<R: Rules> SeatView<'_, R> {
             report.check(scene.is_within_bounds(), || {
                 format!("{at}: seat {seat}: the {what} leaves the scene")
             });
-            // What a match remembers for its drawings alone, such as words spoken, hides nothing.
+            // Something that a match remembers only for its drawings, such as spoken words, hides
+            // nothing.
             let is_hidden = self.scenario.rules().has_hidden_information();
             report.check(!is_hidden || scene == self.scene(drawn, notes), || {
                 format!("{at}: seat {seat}: the {what} shows what the seat cannot see")
@@ -133,7 +134,7 @@ impl<R: Rules> SeatView<'_, R> {
         scene
     }
 
-    /// Whether the drawing of what players noted tells the seat what it cannot see.
+    /// Checks whether drawing the notes of players tells the seat what it cannot see.
     pub(crate) fn check_notes(
         &self,
         notes: &[Note],
@@ -152,8 +153,8 @@ impl<R: Rules> SeatView<'_, R> {
         });
     }
 
-    /// What is offered to the seat, whose move it is, and refused, here and in the position `drawn`
-    /// from what it sees.
+    /// Checks what is offered to the seat to move, and what is refused, here and in the position
+    /// `drawn` that is determinized from its observation.
     pub(crate) fn check_offers(
         &self,
         drawn: &R::State,
@@ -198,8 +199,8 @@ fn to_json(value: &impl serde::Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// Rules are pure: what they answer must not change because a match begins, or they are told
-/// something of it.
+/// Checks that rules are pure: their answers must not change because a match begins or they are
+/// told something about it.
 pub(crate) fn check_purity<R: Rules>(
     scenario: &Scenario<R>,
     current: &Match<R>,

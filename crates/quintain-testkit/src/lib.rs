@@ -1,7 +1,7 @@
-//! Tests that any game and its whole roster can be put through, and signatures that
-//! make a change of a player's behaviour a decision.
+//! Tests that any game and its whole roster can be put through, and signatures that make changing a
+//! player's behaviour a conscious decision.
 //!
-//! It is a development dependency of games and plays nothing for users. Rules of one
+//! The crate is a development dependency of games and plays nothing for users. The rules of a
 //! particular game are tested in that game's crate.
 
 mod chance;

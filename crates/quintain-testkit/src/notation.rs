@@ -2,16 +2,15 @@
 
 use crate::report::ConformanceReport;
 
-/// Whole numbers in JSON stay within 2⁵³: JavaScript and others read larger ones as other
-/// numbers.
+/// Checks that whole numbers in JSON stay within 2⁵³: JavaScript and others misread larger ones.
 pub(crate) fn small_numbers(report: &mut ConformanceReport, at: &str, what: &str, json: &str) {
     const MOST: u64 = 1 << 53;
     fn largest(value: &serde_json::Value) -> u64 {
         match value {
             serde_json::Value::Number(number) => {
                 let whole = number.as_i64().map(i64::unsigned_abs).or_else(|| number.as_u64());
-                // Whole numbers beyond 64 bits are read as floating-point ones; of others, what is
-                // behind the point does not matter here.
+                // Whole numbers beyond 64 bits are read as floating-point numbers; for others, the
+                // fraction does not matter here.
                 whole.unwrap_or_else(|| number.as_f64().map_or(0, |float| float.abs() as u64))
             }
             serde_json::Value::Array(all) => all.iter().map(largest).max().unwrap_or(0),
@@ -25,7 +24,7 @@ pub(crate) fn small_numbers(report: &mut ConformanceReport, at: &str, what: &str
     });
 }
 
-/// The text form and the JSON form of an action read back.
+/// Checks that the text form and the JSON form of an action can be read back.
 pub(crate) fn notation<A>(report: &mut ConformanceReport, at: &str, action: &A)
 where
     A: std::fmt::Display + std::str::FromStr + PartialEq + serde::Serialize,

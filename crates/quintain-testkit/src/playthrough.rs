@@ -1,25 +1,25 @@
-//! Whole matches in which every seat plays the actions of rollouts, for golden files: they show what
-//! a change of the rules has changed.
+//! Whole matches in which every seat plays the actions of rollouts, for golden files: they show
+//! what a change of the rules has changed.
 
 use std::sync::Arc;
 
 use quintain_core::{AnyEntry as _, Entry, Match, Rng, Rules, Seat, SpecError};
 
-/// The action of each seat that moves, in their order, as in rollouts.
+/// The action of each seat that moves, in their order, drawn as in rollouts.
 pub fn rollout_joint<R: Rules>(current: &Match<R>, rng: &mut Rng) -> Vec<R::Action> {
     let rules = current.rules();
     let action = |seat: &Seat| rules.rollout_action(current.state(), *seat, rng);
     current.acting().iter().map(action).collect()
 }
 
-/// A match of a game for one seat, a line a turn: what the seat sees at first, its actions with the
-/// score after each, what `describe_end` says of the last position, and the outcome.
+/// A match of a game for one seat, one line per turn: what the seat sees at first, its actions with
+/// the score after each, what `describe_end` says about the last position, and the outcome.
 ///
 /// # Errors
 /// If the scenario cannot be built.
 ///
 /// # Panics
-/// If the rules refuse an action that they play in rollouts.
+/// If the rules refuse one of their own rollout actions.
 pub fn playthrough<R: Rules>(
     entry: Entry<R>,
     scenario: &str,

@@ -9,9 +9,9 @@ pub struct TestEffort {
     pub games: u64,
     /// Matches of each player for each scenario.
     pub matches: u64,
-    /// What players may think in them.
+    /// The players' thinking budget in these matches.
     pub budget: Budget,
-    /// A game that takes more turns than this is called endless.
+    /// A game that takes more turns than this is reported as endless.
     pub turns: u32,
     /// Scenarios to try besides each family's defaults.
     pub scenarios: Vec<String>,
@@ -29,18 +29,18 @@ impl Default for TestEffort {
     }
 }
 
-/// More failures than these are not looked for: one broken rule shows on every turn.
+/// No more failures than this are sought: one broken rule shows on every turn.
 const MOST_FAILURES: usize = 100;
 
 /// What [`check_game`](crate::check_game) found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct ConformanceReport {
-    /// Single comparisons made.
+    /// The number of single comparisons made.
     pub checks: u64,
-    /// What is wrong, a line each (the first hundred).
+    /// What is wrong, one line each (the first hundred).
     pub failures: Vec<String>,
-    /// What could not be judged, and why, a line each.
+    /// What could not be judged, and why, one line each.
     pub unjudged: Vec<String>,
 }
 

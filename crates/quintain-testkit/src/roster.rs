@@ -9,7 +9,7 @@ use quintain_core::{
 use crate::hiding::SeatView;
 use crate::report::{ConformanceReport, TestEffort};
 
-/// Every player that takes the scenario plays all its seats, twice, to the same
+/// Checks that every player that accepts the scenario plays all its seats twice with the same
 /// record, which reads back and replays.
 pub(crate) fn check_roster<R: Rules>(
     entry: &Arc<Entry<R>>,
@@ -36,7 +36,7 @@ pub(crate) fn check_roster<R: Rules>(
         for seed in 0..effort.matches {
             let setup = Setup::new(seed).with_budget(effort.budget).with_notes(true);
             let at = format!("{scenario}: {} seed {seed}", player.name);
-            // A player may refuse a scenario; then it has nothing to show here.
+            // A player may refuse a scenario; then there is nothing to check.
             let Ok(record) = game.play(&setup, &seats, None) else { break };
             let fault = &record.outcome.fault;
             report.check(fault.is_none(), || format!("{at}: {fault:?}"));
@@ -55,8 +55,8 @@ pub(crate) fn check_roster<R: Rules>(
     }
 }
 
-/// A record played back through the text notation ends as it says. What players noted shows a seat
-/// nothing that it does not see.
+/// Checks that a record played back through the text notation ends as it says, and that the notes
+/// of players show a seat nothing that it does not see.
 fn replay_turn_by_turn<R: Rules>(
     scenario: &Scenario<R>,
     record: &Record,

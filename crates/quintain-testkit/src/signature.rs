@@ -1,5 +1,5 @@
-//! Signatures: a checksum of what a player decides on a fixed set of positions.
-//! Kept in golden files, they make a change of behaviour a decision, never an accident.
+//! Signatures: a checksum of what a player decides on a fixed set of positions. In golden files,
+//! they make a change of behaviour a decision, never an accident.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,9 @@ use quintain_core::{Budget, Decision, Entry, Match, Rng, Rules, SpecError};
 
 use crate::playthrough::rollout_joint;
 
-/// The games from which positions are taken.
+/// The number of games from which positions are taken.
 const GAMES: u64 = 6;
-/// The positions taken from each, at turns 0, 3, 6, …
+/// The number of positions taken from each game, at turns 0, 3, 6, …
 const POSITIONS: usize = 4;
 
 /// The signature of one player on one scenario: 16 hexadecimal digits.
@@ -27,7 +27,7 @@ const POSITIONS: usize = 4;
 /// ```
 ///
 /// # Errors
-/// If scenario or player are unknown, or the player refuses the scenario or faults.
+/// If the scenario or player is unknown, or the player refuses the scenario or faults.
 pub fn signature<R: Rules>(
     entry: &Entry<R>,
     scenario: &str,
@@ -66,10 +66,10 @@ pub fn signature<R: Rules>(
     Ok(hasher.finalize().to_hex()[..16].to_owned())
 }
 
-/// The signatures of the whole roster on some scenarios, a line each.
+/// The signatures of the whole roster on some scenarios, one line each.
 ///
 /// # Errors
-/// As [`signature`], except that a player that refuses a scenario has the line say so.
+/// As [`signature`], but if a player refuses a scenario, its line says so.
 pub fn signatures<R: Rules>(
     entry: &Entry<R>,
     scenarios: &[&str],
