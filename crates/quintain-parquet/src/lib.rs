@@ -1,7 +1,7 @@
-//! Results as a Parquet file, the form that notebooks and DuckDB read quickest: the columns
-//! of the other tables, one row a seat, texts in dictionaries, compressed by Snappy.
+//! Results as a Parquet file, the form that notebooks and DuckDB read fastest: the columns of the
+//! other tables, one row per seat, texts in dictionaries, compressed with Snappy.
 //!
-//! It is a crate of its own so that only the command line waits for the format's library to compile.
+//! It is a separate crate so that only the command line waits for the format's library to compile.
 //! It reads results through the store and knows nothing of games.
 
 use std::io::Write;
@@ -32,7 +32,7 @@ const SCHEMA: &str = "message results {
     REQUIRED INT64 elapsed_us;
 }";
 
-/// An export that failed.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParquetExportError {
@@ -67,8 +67,8 @@ struct Columns {
     elapsed_us: Vec<i64>,
 }
 
-/// Writes the results of the matches in `store` that `filter` selects as a Parquet file, one row a
-/// seat, in groups of 100 000 rows or a few more.
+/// Writes the results of the matches in `store` that `filter` selects as a Parquet file, with one
+/// row per seat, in groups of 100 000 rows or a few more.
 ///
 /// # Errors
 /// If the store cannot be read or `out` cannot be written.
