@@ -1,5 +1,5 @@
-//! How a game is played by hand: what keys mean, and how actions are put together by
-//! pointing at cells. Who reads keys and mice is not known here.
+//! How a game is played by hand: what keys mean, and how actions are composed by pointing at cells.
+//! Keys and mice are read elsewhere.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use crate::scene::Point;
 /// A key that a person presses to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
-    /// A letter, digit or sign; the space too.
+    /// A letter, digit or sign, or the space.
     Character(char),
-    /// The arrow to the left.
+    /// The left arrow.
     Left,
-    /// The arrow to the right.
+    /// The right arrow.
     Right,
-    /// The arrow upwards.
+    /// The up arrow.
     Up,
-    /// The arrow downwards.
+    /// The down arrow.
     Down,
     /// Home.
     Home,
@@ -43,26 +43,25 @@ impl Key {
 pub struct Keyboard {
     /// What the keys do, in a line.
     pub help: &'static str,
-    /// The action of a key, in text.
+    /// Returns the action of a key, in text.
     pub action: fn(Key) -> Option<String>,
-    /// What keys do, in a word or two, for buttons, where the action's text does not say it:
-    /// then only these keys are buttons.
+    /// Labels for buttons: what keys do, in a word or two, if the action's text does not say it. If
+    /// there are any, only these keys become buttons.
     pub names: &'static [(Key, &'static str)],
-    /// How actions are put together on the board, where a key is not enough.
+    /// How actions are composed on the board, if a key is not enough.
     pub pointing: Option<Pointing>,
-    /// What was played, as a solution in the form of the game's files: from the scenario
-    /// and the actions. Only where there is such a form.
+    /// Writes what was played, given as a scenario and actions, as a solution in the game's file
+    /// format, if the game has one.
     pub solution: Option<Solved>,
 }
 
 impl Keyboard {
-    /// Keys alone: what they do, in a line, and the action of each, in text.
+    /// A keyboard of keys alone: what they do, in a line, and the action of each, in text.
     pub const fn new(help: &'static str, action: fn(Key) -> Option<String>) -> Keyboard {
         Keyboard { help, action, names: &[], pointing: None, solution: None }
     }
 
-    /// Adds actions that are a cell pointed at: how it is done, in a line, and what
-    /// pointing means.
+    /// Adds actions made by pointing at a cell: how it is done, in a line, and what pointing means.
     pub const fn with_cells(
         self,
         help: &'static str,
@@ -86,27 +85,27 @@ impl From<String> for SolvedError {
 /// See [`Keyboard::solution`].
 pub type Solved = fn(&str, &[String]) -> Result<String, SolvedError>;
 
-/// How actions are put together by pointing at cells.
+/// How actions are composed by pointing at cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Pointing {
     /// How it is done, in a line.
     pub help: &'static str,
-    /// What cells can be marked as beforehand, each with its key: `('w', "water")`.
+    /// The marks that cells can be given beforehand, each with its key: `('w', "water")`.
     pub marks: &'static [(char, &'static str)],
     /// Actions that need no cell, each with its key: `('x', "reject")`.
     pub others: &'static [(char, &'static str)],
-    /// What is meant by a gesture.
+    /// Returns what a gesture means.
     pub action: fn(&Gesture<'_>) -> Option<Pointed>,
 }
 
-/// A cell pointed at, and what was said before.
+/// A cell pointed at, with the turns and marks made before.
 #[derive(Clone, Copy, Debug)]
 pub struct Gesture<'a> {
     /// The cell.
     pub at: Point,
-    /// How often the piece was turned.
+    /// How many times the piece was turned.
     pub turns: u8,
-    /// Cells marked, by the key of [`Pointing::marks`].
+    /// The cells marked, each with its key in [`Pointing::marks`].
     pub marks: &'a [(char, Point)],
     /// What the person sees, in the game's JSON form.
     pub observation: &'a Value,
@@ -124,7 +123,7 @@ impl Gesture<'_> {
 /// What a gesture means.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pointed {
-    /// The action, in text; perhaps one that the rules refuse.
+    /// The action, in text. The rules may refuse it.
     pub action: String,
     /// The cells that it is about.
     pub cells: Vec<Point>,

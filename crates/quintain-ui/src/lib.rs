@@ -1,6 +1,6 @@
-//! The words in which games speak to people: scenes to be drawn, keys and cells to be
-//! pointed at. Plain data and no more: terminals, pages and pictures are made elsewhere,
-//! and rules do not know this crate.
+//! The vocabulary in which games present themselves to people: scenes to draw, keys to press and
+//! cells to point at. It is only plain data: terminals, pages and pictures are made elsewhere, and
+//! rules do not know this crate.
 
 mod keyboard;
 mod scene;

@@ -1,11 +1,10 @@
-//! What a position looks like, as plain data: cells, lines, outlines and labels in named
-//! layers, what they mean in words, and what stands beside the board. Games say *what* is to
-//! be seen, by role ([`Paint`]); how a role looks in a terminal, an SVG or a page is the
-//! affair of `quintain-scene`.
+//! What a position looks like, as plain data: cells, lines, outlines and labels in named layers,
+//! their meanings in words, and what stands beside the board. Games say *what* is to be seen, by
+//! role ([`Paint`]); `quintain-scene` decides how a role looks in a terminal, an SVG or a page.
 
 use serde::{Deserialize, Serialize};
 
-/// How cells lie.
+/// How the cells are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Lattice {
@@ -16,12 +15,12 @@ pub enum Lattice {
     Hex,
 }
 
-/// A cell of the drawing: column from the left, row from the top.
+/// A cell of the drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Point {
-    /// From the left, from 0.
+    /// The column from the left, from 0.
     pub column: i32,
-    /// From the top, from 0.
+    /// The row from the top, from 0.
     pub row: i32,
 }
 
@@ -37,25 +36,25 @@ impl Point {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paint {
-    /// Nothing there.
+    /// An empty cell.
     Floor,
-    /// Never to be entered.
+    /// A cell that can never be entered.
     Wall,
     /// Something of the game that belongs to no seat, told apart by number.
     Thing(u8),
-    /// What a seat has left behind or holds.
+    /// What a seat has left behind or owns.
     Seat(u16),
     /// Where a seat is.
     Head(u16),
     /// What a seat could get.
     Claim(u16),
-    /// Counts for the better.
+    /// Something that counts in favour.
     Good,
-    /// Counts for the worse.
+    /// Something that counts against.
     Bad,
-    /// From cold (0) to hot (255).
+    /// A quantity from cold (0) to hot (255).
     Heat(u8),
-    /// To be noticed: the last move, a meeting, a crash.
+    /// Something to be noticed: the last move, a meeting, a crash.
     Accent,
 }
 
@@ -63,13 +62,13 @@ pub enum Paint {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// A whole cell, with a character for those who see no colour (or a space).
+    /// A whole cell, with a character for display without colour (or a space).
     Cell {
         /// Which cell.
         at: Point,
         /// What it is.
         paint: Paint,
-        /// Shown in the cell.
+        /// The character shown in the cell.
         glyph: char,
     },
     /// A line between the centres of two cells.
@@ -102,16 +101,17 @@ pub enum Mark {
 pub struct Layer {
     /// Its name: `board`, `territory`.
     pub name: String,
-    /// Hidden until asked for.
+    /// Whether it is hidden until requested.
     pub overlay: bool,
-    /// What is in it, later marks over earlier ones.
+    /// Its marks; later ones are drawn over earlier ones.
     pub marks: Vec<Mark>,
     /// What its marks mean, for a legend.
     #[serde(default)]
     pub legend: Vec<Meaning>,
 }
 
-/// The overlay of what a program drew on the board, where there is one program, and of what all drew.
+/// The name of the overlay with what a program drew on the board, if there is one program, or with
+/// what all programs drew.
 pub const DRAWINGS: &str = "drawings";
 
 impl Layer {
@@ -120,18 +120,19 @@ impl Layer {
         format!("{DRAWINGS} of {player}")
     }
 
-    /// Whether programs drew it, and not the game.
+    /// Whether programs drew it rather than the game.
     pub fn is_drawing(&self) -> bool {
         is_drawing(&self.name)
     }
 
-    /// Whether it is to be seen where these overlays are shown; [`DRAWINGS`] are those of all players.
+    /// Whether it is shown if these overlays are; [`DRAWINGS`] stands for the drawings of all
+    /// players.
     pub fn is_shown(&self, overlays: &[&str]) -> bool {
         let has = |name: &str| overlays.contains(&name);
         !self.overlay || has(&self.name) || self.is_drawing() && has(DRAWINGS)
     }
 
-    /// Says what marks like this one mean.
+    /// Adds to the legend what marks like this one mean.
     pub fn means(&mut self, sign: Sign, text: impl Into<String>) -> &mut Layer {
         self.legend.push(Meaning { sign, text: text.into() });
         self
@@ -163,7 +164,7 @@ pub enum Sign {
     Line(Paint),
     /// An outline.
     Outline(Paint),
-    /// Cells of which nothing is told, as far as a drawing has any.
+    /// Cells about which nothing is shown, if the drawing has any.
     Unseen,
 }
 
@@ -184,7 +185,7 @@ pub enum PanelBody {
     Picture(Scene),
     /// Names and what belongs to each: `("ponds", "+4")`.
     Figures(Vec<(String, String)>),
-    /// Running text, parts of which are lit.
+    /// Running text, parts of which are highlighted.
     Text(Vec<Span>),
 }
 
@@ -193,14 +194,14 @@ pub enum PanelBody {
 pub struct Span {
     /// The text.
     pub text: String,
-    /// To be noticed.
+    /// Whether it is highlighted.
     pub lit: bool,
 }
 
 /// A drawing of one position.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Scene {
-    /// How cells lie.
+    /// How the cells are arranged.
     pub lattice: Lattice,
     /// Columns.
     pub width: i32,
@@ -208,7 +209,7 @@ pub struct Scene {
     pub height: i32,
     /// Layers from the bottom up; the first is the board itself.
     pub layers: Vec<Layer>,
-    /// One line on the position.
+    /// One line about the position.
     pub caption: String,
     /// What stands beside the board.
     #[serde(default)]
@@ -221,8 +222,8 @@ impl Scene {
         Scene { width: width as i32, height: height as i32, ..Scene::default() }
     }
 
-    /// A board of squares: what each cell is, counted row by row from the top left, with a
-    /// character for those who see no colour.
+    /// A board of squares. `cell` gives the paint of each cell, counted row by row from the top
+    /// left, and a character for display without colour.
     pub fn board(columns: usize, rows: usize, cell: impl Fn(usize) -> (Paint, char)) -> Self {
         let mut scene = Scene::square(columns, rows);
         let marks = (0..columns * rows).map(|index| {
@@ -239,7 +240,7 @@ impl Scene {
         self.add(name, false, marks)
     }
 
-    /// Adds a layer that is shown when asked for.
+    /// Adds a layer that is shown on request.
     pub fn overlay(&mut self, name: &str, marks: Vec<Mark>) -> &mut Layer {
         self.add(name, true, marks)
     }
@@ -254,14 +255,14 @@ impl Scene {
         self.panels.push(Panel { title: title.to_owned(), body });
     }
 
-    /// The legend: of the layers that are always shown, and of these overlays.
+    /// The legend of the layers that are always shown and of these overlays.
     pub fn legend(&self, overlays: &[&str]) -> impl Iterator<Item = &Meaning> {
         let shown = self.layers.iter().filter(|layer| layer.is_shown(overlays));
         shown.flat_map(|layer| &layer.legend)
     }
 
-    /// Puts the scene into the middle of a drawing at least this large. Games whose drawings grow
-    /// in the course of a match have squares.
+    /// Centres the scene in a drawing of at least this size. Only games on squares have drawings
+    /// that grow during a match.
     #[must_use]
     pub fn padded(mut self, width: i32, height: i32) -> Scene {
         let (right, down) = ((width - self.width).max(0) / 2, (height - self.height).max(0) / 2);
@@ -283,7 +284,7 @@ impl Scene {
         self
     }
 
-    /// The names of the layers that are shown when asked for.
+    /// The names of the layers that are shown on request.
     pub fn overlays(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.overlay).map(|layer| layer.name.as_str())
     }
