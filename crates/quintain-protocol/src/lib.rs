@@ -1,6 +1,7 @@
-//! The Quintain bot protocol: JSON lines over standard input and output. The messages are here,
-//! and what of an answer counts. Conversations are held by those who run programs: `quintain-bots`
-//! and `quintain-wasm`. `docs/bots.md` explains the protocol to authors of programs.
+//! The Quintain bot protocol: JSON lines over standard input and output. This crate defines the
+//! messages and what parts of an answer count. The crates that run programs, `quintain-bots` and
+//! `quintain-wasm`, conduct the conversations. `docs/bots.md` explains the protocol to authors of
+//! programs.
 
 mod messages;
 mod reply;

@@ -1,4 +1,4 @@
-//! The messages, as types that are also their documentation's schema.
+//! The messages, as types from which their documented schema is also derived.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl ToProgram {
         ToProgram::Hello { protocol: PROTOCOL, arena }
     }
 
-    /// A match begins, the `number`-th of this process.
+    /// The message that a match begins, the `number`-th of this process.
     pub fn start(number: u64, match_start: &MatchStart, setting: &Value) -> ToProgram {
         let budget = match_start.budget;
         let ms = |time: Option<Duration>| time.map(|time| time.as_millis() as u64);
@@ -66,7 +66,7 @@ impl ToProgram {
         })
     }
 
-    /// The program must move, within this time.
+    /// The message that the program must move within this time.
     pub fn turn(question: &Question, time: Duration) -> ToProgram {
         ToProgram::Turn(Turn {
             turn: question.turn,
@@ -76,8 +76,8 @@ impl ToProgram {
         })
     }
 
-    /// The line of [`ToProgram::turn`], which is written for every question: of what is seen, which may
-    /// be large, no copy is made.
+    /// The line of [`ToProgram::turn`]. It is written for every question, so it does not copy the
+    /// observation, which may be large.
     pub fn turn_line(question: &Question, time: Duration) -> String {
         #[derive(Serialize)]
         #[serde(tag = "type", rename = "turn")]
@@ -104,7 +104,7 @@ impl ToProgram {
         })
     }
 
-    /// The message as a line, its end included.
+    /// The message as a line, with its line ending.
     pub fn line(&self) -> String {
         line(self)
     }
@@ -318,7 +318,7 @@ impl From<DrawingPaint> for Paint {
 }
 
 impl From<DrawingItem> for Mark {
-    /// As a mark of a scene; what would upset a terminal becomes a space.
+    /// Makes a mark of a scene. Control characters, which would upset a terminal, become spaces.
     fn from(drawn: DrawingItem) -> Mark {
         let at = |[column, row]: [i32; 2]| Point::new(column, row);
         let to_printable = |letter: char| if letter.is_control() { ' ' } else { letter };

@@ -1,4 +1,4 @@
-//! What of a program's reply is kept: the action, and so many notes and marks.
+//! What is kept of a program's reply: the action, and a limited number of notes and marks.
 
 use quintain_core::LogContent;
 use quintain_ui::Mark;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::messages::{NoteValue, Reply};
 
-/// The most notes that are kept of an answer, and the longest name of one in bytes.
+/// The most notes that are kept of an answer, and the longest name of a note in bytes.
 const MOST_NOTES: usize = 32;
 const LONGEST_NOTE: usize = 64;
 /// The most characters that are kept of a note in words, and the most marks of a drawing.

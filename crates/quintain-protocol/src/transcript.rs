@@ -1,5 +1,5 @@
-//! What a program hears and says in a match: examples for authors of programs. No program runs here;
-//! the one that is listened to takes one of the actions that it is offered, by their number.
+//! What a program hears and says in a match, as examples for authors of programs. No program runs
+//! here: the recorded player takes one of the actions that it is offered, by their number.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,15 +13,15 @@ use serde_json::Value;
 
 use crate::messages::{FromProgram, Ready, Reply, ToProgram};
 
-/// The prefix of the player that is listened to.
+/// The prefix of the recorded player.
 const PREFIX: &str = "scribe";
 /// The seed of the match.
 const SEED: u64 = 1;
-/// What a program may take for an answer where the match says nothing of it.
+/// The time that a program is told it has for an answer.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Which of the actions offered is taken, by the number of its question, from 0, and how many there
-/// are.
+/// Chooses one of the offered actions, given the number of the question, from 0, and the number of
+/// actions.
 pub type Choice = fn(usize, usize) -> usize;
 
 /// A line of a conversation, without its end.
@@ -33,12 +33,12 @@ pub enum Line {
     FromProgram(String),
 }
 
-/// What the program at seat 0 hears and says in a match against `others`, players of the roster, from
-/// `hello` to `bye`. With a number of turns a longer match is given up after so many, before its `end`.
-/// `choice` says which actions it takes.
+/// Returns what the program at seat 0 hears and says, from `hello` to `bye`, in a match against
+/// `others`, players of the roster. If `turns` is given, a longer match is abandoned after that
+/// many turns, before its `end`. `choice` chooses the program's actions.
 ///
 /// # Errors
-/// If the game, the scenario or the player is unknown, or does not go with the others.
+/// If the game, the scenario or the player is unknown, or they do not fit together.
 pub fn transcribe(
     catalog: &Catalog,
     game: &str,
@@ -61,14 +61,14 @@ pub fn transcribe(
     Ok(std::mem::take(&mut *lines))
 }
 
-/// What was said, and whether that is enough: the match is given up then.
+/// What was said, and whether that is enough, in which case the match is abandoned.
 #[derive(Default)]
 struct Talk {
     lines: Mutex<Vec<Line>>,
     is_over: Arc<AtomicBool>,
 }
 
-/// Where scribes come from.
+/// The source of scribes.
 struct Scribes {
     /// How many turns are wanted.
     turns: Option<usize>,
@@ -80,7 +80,7 @@ struct Scribes {
 struct Scribe {
     game: String,
     choice: Choice,
-    /// How many times it was asked.
+    /// How many questions it was asked.
     asked: usize,
     /// How many turns are still wanted.
     turns: Option<usize>,
