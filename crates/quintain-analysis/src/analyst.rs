@@ -1,8 +1,8 @@
-//! Which positions of a match are looked at, in which order, and what follows from their values.
+//! Which positions of a match are evaluated, in which order, and what follows from their values.
 //!
-//! A match of T turns has T playouts of up to T turns, so long ones are looked at in parts: first
-//! a few positions from begin to end, then the middle of whatever stretch the value changed most
-//! on. Whenever the work ends, what is known is where it matters.
+//! A match of T turns has T playouts of up to T turns, so long matches are evaluated in parts:
+//! first a few positions from start to end, then the middle of the stretch on which the value
+//! changed most. So whenever the work stops, the positions known are those that matter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,57 +16,58 @@ use crate::drawn::cells_changed;
 use crate::error::AnalysisError;
 use crate::playout::{Continuation, Playout};
 
-/// Stretches that a match is divided into at first.
+/// The number of stretches into which a match is divided at first.
 const STRETCHES: usize = 16;
-/// Mistakes that are listed.
+/// The number of mistakes that are listed.
 const LISTED: usize = 20;
-/// The share of the work that values may take, where moves are weighed one seat at a time.
+/// The share of the work that values may take if moves are also weighed one seat at a time.
 const FOR_VALUES: f64 = 0.6;
-/// Differences below are those of adding numbers up.
+/// Smaller differences are rounding errors of summation.
 const ROUNDING: f64 = 1e-9;
 
-/// Who looks through matches, and how much work that may be.
+/// The player that analyses matches, and how much work it may do.
 #[derive(Clone, Copy)]
 pub struct Analyst<'a> {
     /// The game.
     pub game: &'a dyn AnyGame,
-    /// Whoever plays on from each position.
+    /// The player that plays on from each position.
     pub player: &'a PlayerHandle,
-    /// What each decision may cost. Without limits of time the same match gives the same analysis.
+    /// The budget of each decision. Without time limits, the same match always gives the same
+    /// analysis.
     pub budget: Budget,
-    /// The decisions that may be asked for in all.
+    /// The total number of decisions that may be asked for.
     pub decisions: u64,
-    /// Ends the work when it is set; what was found until then stands.
+    /// When set, ends the work; results found until then are kept.
     pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
-/// How a match looks to a player.
+/// The analysis of a match by a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MatchReview {
     /// The record's id.
     pub record: String,
-    /// Who looked.
+    /// The player that analysed it.
     pub player: String,
-    /// What each decision could cost.
+    /// The budget of each decision.
     pub budget: Budget,
-    /// The decisions that were asked for.
+    /// The number of decisions that were asked for.
     pub decisions: u64,
-    /// Whether every turn was looked at, and every move weighed.
+    /// Whether every turn was evaluated, and every move weighed.
     pub complete: bool,
-    /// The positions that were looked at, in order.
+    /// The positions that were evaluated, in order.
     pub turns: Vec<TurnReview>,
-    /// The costliest moves, the worst first.
+    /// The costliest moves, worst first.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A position and what was done on it.
+/// A position and the actions taken there.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct TurnReview {
-    /// Turns played before.
+    /// The turns played before it.
     pub turn: u32,
-    /// The score that each seat ends with if the player has all seats from here.
+    /// The score that each seat ends with if the player plays all seats from here on.
     pub values: Vec<f64>,
     /// The decisions made here, by seat; none at the end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -77,17 +78,17 @@ pub struct TurnReview {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MoveReview {
-    /// Whose.
+    /// The seat that decided.
     pub seat: Seat,
-    /// What was done.
+    /// The action taken.
     pub played: String,
-    /// What the player does here.
+    /// The action that the player would take here.
     pub best: String,
-    /// By how much that is better in the end, in points; none where it was not weighed.
+    /// By how many points the player's action is better in the end; none if that was not weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The cells that another move than the one played would change on the board, to be marked there;
-    /// none where these are too many to tell anything.
+    /// The cells that the player's move would change on the board, if it is not the one played, to
+    /// be marked there; empty if they are too many to be meaningful.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<Point>,
 }
@@ -96,19 +97,19 @@ pub struct MoveReview {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Mistake {
-    /// Turns played before.
+    /// The turns played before it.
     pub turn: u32,
-    /// Whose it was.
+    /// The seat that made it.
     pub seat: Seat,
-    /// What was done.
+    /// The action taken.
     pub played: String,
-    /// What the player does there.
+    /// The action that the player would take there.
     pub best: String,
-    /// What it cost, in points.
+    /// The cost in points.
     pub cost: f64,
 }
 
-/// An analysis under way.
+/// An analysis in progress.
 pub struct Analysis<'a> {
     analyst: Analyst<'a>,
     record: &'a Record,
@@ -116,14 +117,14 @@ pub struct Analysis<'a> {
     positions: Vec<Position>,
     /// The playouts so far, by turn.
     playouts: BTreeMap<usize, Playout>,
-    /// What single seats get by the player's move where the others do what they did.
+    /// What a single seat gets with the player's move while the others do what they did.
     corrected: BTreeMap<(usize, Seat), f64>,
-    /// What the player's move would change on the board, where it is another one.
+    /// The cells that the player's move would change on the board, if it is not the one played.
     drawn: BTreeMap<(usize, Seat), Vec<Point>>,
     left: u64,
 }
 
-/// A position of the match, and what was done on it.
+/// A position of the match, and the actions taken there.
 struct Position {
     state: Box<dyn AnyMatch>,
     played: Vec<(Seat, String)>,
@@ -133,14 +134,14 @@ struct Position {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct AnalysisProgress {
-    /// Positions that were looked at.
+    /// The positions evaluated so far.
     pub looked_at: usize,
-    /// Positions of the match.
+    /// The positions of the match.
     pub positions: usize,
 }
 
 impl<'a> Analyst<'a> {
-    /// Looks through a match. `seen` is told after every position.
+    /// Analyses a match. Calls `seen` after every position.
     ///
     /// # Errors
     /// [`AnalysisError`] if the record does not replay, or the player refuses the game or fails.
@@ -166,7 +167,7 @@ impl<'a> Analysis<'a> {
             }
             positions.push(Position { state: state.fork(), played: Vec::new() });
         })?;
-        // The end is known; it may be a forfeit, after which nobody plays on.
+        // The end is known. It may be a forfeit, after which nobody plays on.
         let scores = record.outcome.scores.clone();
         let end = Playout { first: Vec::new(), scores };
         let playouts = positions.len().checked_sub(1).map(|last| (last, end)).into_iter().collect();
@@ -181,12 +182,12 @@ impl<'a> Analysis<'a> {
         AnalysisProgress { looked_at: self.playouts.len(), positions: self.positions.len() }
     }
 
-    /// Whether seats decide at the same time somewhere, so that each of them is weighed alone.
+    /// Whether seats ever decide at the same time, so that each of their moves is weighed alone.
     fn is_simultaneous(&self) -> bool {
         self.positions.iter().any(|position| position.played.len() > 1)
     }
 
-    /// How good a score is.
+    /// The gain of a score: more is better.
     fn gain(&self, score: f64) -> f64 {
         match self.analyst.game.objective() {
             Objective::Maximize => score,
@@ -194,7 +195,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Looks at positions while there is work left for it.
+    /// Evaluates positions while there is work left for them.
     fn value_positions(&mut self, seen: &mut dyn FnMut(&Self)) -> Result<(), AnalysisError> {
         let share = if self.is_simultaneous() { FOR_VALUES } else { 1.0 };
         let mut own = (self.left as f64 * share) as u64;
@@ -210,7 +211,7 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Keeps what the player's moves on a position would change on the board.
+    /// Records what the player's moves in a position would change on the board.
     fn draw_better_moves(&mut self, turn: usize) {
         let state = self.positions[turn].state.as_ref();
         let wrong = self.wrong_moves(turn, &self.playouts[&turn]);
@@ -227,7 +228,7 @@ impl<'a> Analysis<'a> {
         self.drawn.extend(changes);
     }
 
-    /// What was played on a position, with the player's move at one seat in place of its own.
+    /// The actions played in a position, with the player's move in place of one seat's own.
     fn joint_with(&self, turn: usize, seat: Seat) -> Option<Vec<&str>> {
         let best = self.playouts[&turn].first.iter().find(|(own, _)| *own == seat);
         let (_, best) = best?;
@@ -239,8 +240,8 @@ impl<'a> Analysis<'a> {
         )
     }
 
-    /// The position to look at next: first a few all over the match, then the middle of the
-    /// stretch on which most changes, and of two alike the longer one.
+    /// The position to evaluate next: first a few all over the match, then the middle of the
+    /// stretch with the greatest change, and of two equal ones the longer.
     fn next_position(&self) -> Option<usize> {
         let last = self.positions.len() - 1;
         let coarse = (0..STRETCHES).map(|stretch| stretch * last / STRETCHES);
@@ -258,14 +259,14 @@ impl<'a> Analysis<'a> {
         widest.map(|((from, _), (to, _))| (from + to) / 2)
     }
 
-    /// Where several seats decided at the same time: what one of them would have had from the
-    /// player's move, while the others do what they did. The greatest changes come first.
+    /// Weighs the moves of turns on which several seats decided: what one seat would have got with
+    /// the player's move, while the others do what they did. The greatest changes come first.
     fn weigh_moves(&mut self, seen: &mut dyn FnMut(&Self)) -> Result<(), AnalysisError> {
         let mut open = Vec::new();
         for (&turn, playout) in &self.playouts {
             let Some(after) = self.playouts.get(&(turn + 1)) else { continue };
             let wrong = self.wrong_moves(turn, playout);
-            // Of one wrong move alone the values tell all.
+            // If only one move is wrong, the values already tell its cost.
             if wrong.len() > 1 {
                 let change = change(&playout.scores, &after.scores);
                 open.extend(wrong.into_iter().map(|seat| (change, turn, seat)));
@@ -290,13 +291,13 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// The seats that did not do as the player does.
+    /// The seats that did not do what the player would do.
     fn wrong_moves(&self, turn: usize, playout: &Playout) -> Vec<Seat> {
         let pairs = self.positions[turn].played.iter().zip(&playout.first);
         pairs.filter(|(own, best)| own != best).map(|(own, _)| own.0).collect()
     }
 
-    /// What is known by now.
+    /// The results so far.
     pub fn so_far(&self) -> MatchReview {
         let mut turns: Vec<TurnReview> = self
             .playouts
@@ -332,7 +333,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The decisions on a position, with what they cost as far as that is known.
+    /// The decisions in a position, with their cost as far as it is known.
     fn moves(&self, turn: usize, playout: &Playout) -> Vec<MoveReview> {
         let wrong = self.wrong_moves(turn, playout);
         let after = self.playouts.get(&(turn + 1));
@@ -346,7 +347,7 @@ impl<'a> Analysis<'a> {
             let now = after.and_then(|after| score(&after.scores, *seat));
             let cost = match (better, now) {
                 _ if played == best => Some(0.0),
-                // What turned out no worse cost nothing.
+                // A move that turned out no worse cost nothing.
                 (Some(better), Some(now)) => Some((self.gain(better) - self.gain(now)).max(0.0)),
                 _ => None,
             };
@@ -356,8 +357,8 @@ impl<'a> Analysis<'a> {
         reviews.collect()
     }
 
-    /// Where nobody else plays, whatever can be had later can be had before, by the moves that
-    /// were played: a player that finds it only there has overlooked it.
+    /// In a game of one seat, any score attainable later was attainable earlier, by the moves that
+    /// were played. If the player finds a better score only later, it has overlooked it before.
     fn take_better_ways(&self, turns: &mut [TurnReview]) {
         let mut ahead: Option<(u32, f64)> = None;
         for turn in turns.iter_mut().rev() {
@@ -384,7 +385,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// How far apart the scores of two positions are, for the seat whose are farthest.
+/// The greatest difference between the scores of a seat in two positions.
 fn change(before: &[f64], after: &[f64]) -> f64 {
     before.iter().zip(after).map(|(before, after)| (before - after).abs()).fold(0.0, f64::max)
 }

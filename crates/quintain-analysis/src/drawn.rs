@@ -1,13 +1,13 @@
-//! What a move changes on the board, so that a drawing can mark it. Not here: drawings, which are the
-//! games'.
+//! What a move changes on the board, so that a drawing can mark it. The drawings themselves come
+//! from the games.
 
 use quintain_ui::{Mark, Paint, Point, Scene};
 
-/// More cells than this are no mark of a move.
+/// The most cells that are marked for a move.
 const MOST: usize = 64;
 
-/// The cells that are painted otherwise than before; none if they are too many, or lie elsewhere, as
-/// where a drawing moves along with what happens.
+/// The cells that are painted differently than before. Empty if there are too many, or if the
+/// drawing's size has changed, as when a drawing moves along with what happens.
 pub fn cells_changed(before: &Scene, after: &Scene) -> Vec<Point> {
     if (before.width, before.height) != (after.width, after.height) {
         return Vec::new();
@@ -22,7 +22,7 @@ pub fn cells_changed(before: &Scene, after: &Scene) -> Vec<Point> {
     if cells.len() > MOST { Vec::new() } else { cells }
 }
 
-/// How each cell is painted, row by row, without what is shown when asked for.
+/// How each cell is painted, row by row, without overlays.
 fn paints(scene: &Scene) -> Vec<Option<Paint>> {
     let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
     let mut paints = vec![None; width * height];

@@ -6,7 +6,7 @@ use quintain_core::{RecordError, SpecError};
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
-    /// The record does not replay as it says.
+    /// The record does not replay as recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The player refuses the game.
@@ -17,7 +17,7 @@ pub enum AnalysisError {
     Player {
         /// The player.
         player: String,
-        /// The turn that it was asked about.
+        /// The turn about which it was asked.
         turn: u32,
         /// What went wrong.
         problem: String,

@@ -1,10 +1,10 @@
-//! What a strong player makes of a match that was played: how each turn stood, what it would have
+//! Analyses a finished match with a strong player: how each turn stood, what the player would have
 //! done, and which moves cost most.
 //!
-//! The value of a position to a seat is the score that the seat ends with when the player has
-//! every seat from there on, and chance does what it does in the match. So it has the unit of the
-//! game's scores, and any player of any game can be asked: none has to tell what it expects. It is
-//! hindsight, made for people who look back; no player can reach it.
+//! The value of a position to a seat is the score that the seat ends with if the player plays every
+//! seat from there on, and chance does what it does in the match. So it has the unit of the game's
+//! scores, and any player of any game can be used, since none has to tell what it expects. The
+//! value is hindsight, for people who look back; no player can attain it.
 
 mod analyst;
 mod drawn;
@@ -19,14 +19,14 @@ pub use error::AnalysisError;
 
 use quintain_core::{AnyEntry, Budget};
 
-/// What a decision may cost where nobody said: enough for a champion to play well, and little
-/// enough for thousands of decisions.
+/// The default budget of a decision: enough for a champion to play well, and little enough for
+/// thousands of decisions.
 pub fn usual_budget() -> Budget {
     Budget { iterations: Some(200), nodes: Some(1000), ..Budget::default() }
 }
 
-/// The player that looks through matches of a game where nobody chose another: the roster's
-/// champion, otherwise the first of the match that is worth watching.
+/// The default player for analysing matches of a game: the roster's champion, otherwise the first
+/// player of the game's showcase.
 pub fn usual_player(entry: &dyn AnyEntry) -> String {
     const CHAMPION: &str = "champion";
     if entry.players().iter().any(|player| player.name == CHAMPION) {

@@ -1,5 +1,5 @@
-//! A match played on to its end by one player at every seat. Nothing of it is kept but the first
-//! moves and the scores.
+//! A match played on to its end by one player at every seat. Only the first moves and the scores
+//! are kept.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use quintain_core::{
 
 use crate::error::AnalysisError;
 
-/// Who plays on, and what each decision may cost.
+/// The player that plays on, and the budget of each decision.
 pub(crate) struct Continuation<'a> {
     pub(crate) game: &'a dyn AnyGame,
     pub(crate) player: &'a PlayerHandle,
@@ -21,19 +21,19 @@ pub(crate) struct Continuation<'a> {
 
 /// How a match went on.
 pub(crate) struct Playout {
-    /// What was done on its first turn, by seat; nothing where the match was over.
+    /// The actions of its first turn, by seat; empty if the match was over.
     pub(crate) first: Vec<(Seat, String)>,
     /// The scores at its end.
     pub(crate) scores: Vec<f64>,
 }
 
 impl Continuation<'_> {
-    /// Whether somebody asked to stop.
+    /// Whether a stop was requested.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Plays on from a position; none if there were not enough decisions left, or it was stopped.
+    /// Plays on from a position. Returns none if too few decisions were left, or it was stopped.
     pub(crate) fn play(
         &self,
         from: &dyn AnyMatch,
@@ -57,7 +57,7 @@ impl Continuation<'_> {
                 *decisions -= 1;
                 joint.push(self.ask(&mut advisers[seat.index()], state.as_ref(), seat)?);
             }
-            // What a player answers when it is stopped says nothing.
+            // The answer of a player that was stopped means nothing.
             if self.is_stopped() {
                 return Ok(None);
             }
@@ -71,7 +71,7 @@ impl Continuation<'_> {
         }
     }
 
-    /// What the player does at a seat, which it takes when it is asked first.
+    /// What the player does at a seat. It is seated there when it is first asked.
     fn ask(
         &self,
         adviser: &mut Option<Box<dyn AnyAdviser>>,
