@@ -11,11 +11,11 @@ use quintain_core::{
 
 use crate::players::{HUMAN, HumanPlayers};
 
-/// As [`HumanMatchConfig::opponent`]: the other seats are played from outside as well, by whoever
-/// calls [`HumanMatch::play_together`].
+/// A value of [`HumanMatchConfig::opponent`]: the other seats are also played from outside, by the
+/// caller of [`HumanMatch::play_together`].
 pub const OUTSIDE: &str = "outside";
 
-/// Time in which the others see again what was played before, at most.
+/// The most time that is spent on showing the other players again what was played before.
 const RECALLING: Duration = Duration::from_secs(5);
 
 /// Which match is to be played, and by whom.
@@ -31,23 +31,23 @@ pub struct HumanMatchConfig {
     pub name: String,
     /// The person's seat.
     pub seat: usize,
-    /// Who has the other seats: a player of the game, or [`OUTSIDE`].
+    /// Who plays the other seats: a player of the game, or [`OUTSIDE`].
     pub opponent: String,
     /// What each of them may think.
     pub budget: Budget,
 }
 
-/// Why a match does not go on.
+/// The reason why a match cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
     /// It is over.
     #[error("the match is over")]
     Over,
-    /// The person cannot do that.
+    /// The person cannot take that action.
     #[error(transparent)]
     Action(#[from] ActionError),
-    /// An action of this turn is refused, whosever it is.
+    /// An action of this turn is refused, whichever seat chose it.
     #[error("seat {seat}: {problem}")]
     Seat {
         /// The seat.
@@ -55,10 +55,10 @@ pub enum PlayError {
         /// Why it is refused.
         problem: ActionError,
     },
-    /// Nobody answers for a seat that must move.
+    /// No move is given for a seat that must move.
     #[error("nobody has seat {0}")]
     NobodySeated(Seat),
-    /// Nobody outside plays that seat.
+    /// That seat is not played from outside.
     #[error("seat {0} is another player's, or there is none such")]
     OthersSeat(Seat),
     /// Another player cannot be asked.
@@ -79,18 +79,18 @@ pub struct HumanMatch {
     fixture: Fixture,
     seat: Seat,
     budget: Budget,
-    /// Who answers for each other seat.
+    /// The player of each seat; none if the seat is played from outside.
     others: Vec<Option<Box<dyn AnyAdviser>>>,
     state: Box<dyn AnyMatch>,
     actions: Vec<String>,
     notes: Vec<Note>,
-    /// What the others said beside their actions.
+    /// What the others said besides their actions.
     log: MatchLog,
     /// How it ended, once it has.
     outcome: Option<Outcome>,
-    /// Positions to go back to, with the number of actions then; where nobody else plays.
+    /// Positions to go back to, each with its number of actions; only in games of one seat.
     past: Vec<(Box<dyn AnyMatch>, usize)>,
-    /// Where there is a clock.
+    /// When the match began, if there is a clock.
     begun: Option<Instant>,
 }
 
@@ -98,18 +98,17 @@ impl HumanMatch {
     /// Seats everybody, and lets the others move if it is their turn.
     ///
     /// # Errors
-    /// If the game, the scenario, the seat or a player is not to be had.
+    /// If the game, the scenario, the seat or a player is not available.
     pub fn begin(catalog: &Catalog, config: &HumanMatchConfig) -> Result<HumanMatch, SpecError> {
         HumanMatch::resume(catalog, config, &[])
     }
 
-    /// Begins a match at a position: after these actions, turn by turn, seat by seat. Whoever
-    /// did them, they are the match's own from here. The others are asked about every turn again,
-    /// without time to think: who remembers earlier turns remembers these.
+    /// Begins a match at the position after these actions, given turn by turn, seat by seat. They
+    /// count as actions of this match, whoever chose them. The others are asked about every turn
+    /// again, without time to think, so that a player that remembers earlier turns remembers these.
     ///
     /// # Errors
-    /// As [`HumanMatch::begin`], and if the actions are not those of whole turns that the rules
-    /// allow.
+    /// As for [`HumanMatch::begin`], or if the actions are not whole turns that the rules allow.
     pub fn resume(
         catalog: &Catalog,
         config: &HumanMatchConfig,
@@ -178,7 +177,7 @@ impl HumanMatch {
         Ok(human_match)
     }
 
-    /// Plays what was done before.
+    /// Plays the actions that were taken before.
     fn take_up(&mut self, mut actions: &[String]) -> Result<(), SpecError> {
         let begun = now();
         while !actions.is_empty() {
@@ -208,9 +207,9 @@ impl HumanMatch {
         Ok(())
     }
 
-    /// Asks the others about a turn that has been played: so they see what they saw then, and draw the
-    /// same random numbers. What they note counts where they decide as was played; what fails now
-    /// fails again when it is their turn.
+    /// Asks the others about a turn that has been played, so that they see what they saw then and
+    /// draw the same random numbers. Their notes are kept only if they decide as played. A failure
+    /// is ignored here: it shows again when it is their turn.
     fn recall(&mut self, joint: &[&str]) {
         let budget = self.budget;
         let moment = Duration::from_millis(1);
@@ -227,9 +226,9 @@ impl HumanMatch {
         self.budget = budget;
     }
 
-    /// What a player at a seat that is played from outside would be told of the match, and what it would
-    /// be asked here. Its seed is `seed`, which tells nothing about the match, unlike what could be
-    /// drawn from the match's own seed: that is small, so that it would be found by trying.
+    /// What a player at a seat that is played from outside would be told about the match, and what
+    /// it would be asked here. Its seed is `seed`, which tells nothing about the match. A seed
+    /// drawn from the match's own seed would: that one is small and could be found by trying.
     ///
     /// # Errors
     /// If the match is over, or the seat is another player's.
@@ -252,7 +251,7 @@ impl HumanMatch {
         Ok((match_start.with_seat(seat, seed, budget), question))
     }
 
-    /// What another player would do in the person's place.
+    /// What a given player would do in the person's place.
     ///
     /// # Errors
     /// If the match is over, or the player fails.
@@ -294,12 +293,12 @@ impl HumanMatch {
         self.game.as_ref()
     }
 
-    /// What is played, by whom.
+    /// What is played, and by whom.
     pub fn fixture(&self) -> &Fixture {
         &self.fixture
     }
 
-    /// The position. Show no more of it than [`HumanMatch::seat`] sees.
+    /// The position. Do not show more of it than [`HumanMatch::seat`] sees.
     pub fn state(&self) -> &dyn AnyMatch {
         self.state.as_ref()
     }
@@ -314,23 +313,23 @@ impl HumanMatch {
         self.outcome.is_some()
     }
 
-    /// How it ended, once it is over. A player that fails loses by the rules of the game, and that
-    /// is the end of the match.
+    /// How it ended, once it is over. A player that fails loses by the rules of the game, which
+    /// ends the match.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// The score of each seat: at the end, in the outcome.
+    /// The score of each seat; at the end, the one in the outcome.
     pub fn scores(&self) -> Vec<f64> {
         self.outcome.as_ref().map_or_else(|| self.state.scores(), |outcome| outcome.scores.clone())
     }
 
-    /// The person's move, and whatever the others do until it is the person's turn again.
+    /// Plays the person's move, and the others' moves until it is the person's turn again.
     ///
     /// # Errors
-    /// [`PlayError::Over`] or [`PlayError::Action`] if the person cannot do that, and nothing
-    /// changes then; otherwise [`PlayError`] says why another player cannot be asked. One that
-    /// fails loses, which is no error.
+    /// [`PlayError::Over`] or [`PlayError::Action`] if the person cannot take the action; nothing
+    /// changes then. Otherwise, [`PlayError`] says why another player cannot be asked. A player
+    /// that fails loses, which is not an error.
     pub fn play(&mut self, action: &str) -> Result<(), PlayError> {
         self.play_together(&[(self.seat, action)])
     }
@@ -346,11 +345,11 @@ impl HumanMatch {
         self.others.get(seat.index()).is_some_and(Option::is_none)
     }
 
-    /// The moves of all seats that are [waited for](HumanMatch::waiting), and whatever the others do
-    /// until it is again such a seat's turn.
+    /// Plays the moves of all seats that are [waited for](HumanMatch::waiting), and the others'
+    /// moves until such a seat must move again.
     ///
     /// # Errors
-    /// As [`HumanMatch::play`], and [`PlayError::NobodySeated`] where a seat's move is missing.
+    /// As for [`HumanMatch::play`], and [`PlayError::NobodySeated`] if a seat's move is missing.
     pub fn play_together(&mut self, moves: &[(Seat, &str)]) -> Result<(), PlayError> {
         if self.is_over() {
             return Err(PlayError::Over);
@@ -371,8 +370,8 @@ impl HumanMatch {
         self.advance(moves)
     }
 
-    /// Plays turn after turn until a seat must move that is played from outside; `given` are the moves
-    /// of the first.
+    /// Plays turn after turn until a seat that is played from outside must move. `given` holds the
+    /// moves for the first of these turns.
     fn advance(&mut self, mut given: &[(Seat, &str)]) -> Result<(), PlayError> {
         loop {
             let acting = self.state.acting().to_vec();
@@ -421,7 +420,7 @@ impl HumanMatch {
         let Some(outcome) = outcome else { return };
         for (seat, other) in Seat::all(self.others.len()).zip(&mut self.others) {
             let Some(other) = other else { continue };
-            // One that fails only now has nothing left to lose.
+            // The outcome is settled, so a player that fails only now loses nothing.
             let said = panics::catch(|| {
                 other.finish(&outcome);
                 other.take_log()
@@ -432,7 +431,7 @@ impl HumanMatch {
         self.outcome = Some(outcome);
     }
 
-    /// What another player does, or how it fails.
+    /// Asks another player, and returns its action or its fault.
     fn ask(&mut self, seat: Seat) -> Result<Result<String, Fault>, PlayError> {
         let name = &self.fixture.seats[seat.index()];
         let other = self.others[seat.index()].as_mut();
@@ -460,17 +459,17 @@ impl HumanMatch {
             Ok(Err(error)) => return Err(failed(error.to_string())),
             Err(panic) => return Ok(Err(Fault::new(FaultKind::Panic, panic.to_string()))),
         };
-        // A player that is asked outside a match knows its seat and turn, but be sure.
+        // The notes should already have the right turn and seat; this makes sure of it.
         self.notes.extend(notes.into_iter().map(|note| Note { turn, seat, ..note }));
         Ok(Ok(action))
     }
 
-    /// Whether a move can be taken back: where nobody else plays and there is one.
+    /// Whether a move can be taken back: in a game of one seat, if there is a move to take back.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Takes the last move back, if that can be.
+    /// Takes the last move back, if possible.
     pub fn undo(&mut self) {
         if let Some((state, actions)) = self.past.pop() {
             self.state = state;
@@ -479,8 +478,8 @@ impl HumanMatch {
         }
     }
 
-    /// What a move would change the person's score by, where nobody else plays and the
-    /// rules allow it.
+    /// By how much a move would change the person's score, in a game of one seat and if the rules
+    /// allow the move.
     pub fn gain(&self, action: &str) -> Option<f64> {
         if self.game.seats() > 1 {
             return None;
@@ -491,12 +490,13 @@ impl HumanMatch {
         Some(own(after.as_ref())? - own(self.state())?)
     }
 
-    /// Everything done so far, turn by turn, seat by seat.
+    /// All actions so far, turn by turn, seat by seat.
     pub fn actions(&self) -> &[String] {
         &self.actions
     }
 
-    /// The record, once it is over, checked by playing it again; and how long it took.
+    /// The record and how long the match took, once it is over. Debug builds check the record by
+    /// playing it again.
     pub fn record(&self) -> Option<(Record, Duration)> {
         let outcome = self.outcome.clone()?;
         let record = Record {

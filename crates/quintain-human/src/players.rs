@@ -1,4 +1,4 @@
-//! People as players that a catalog can name.
+//! People as players, which a catalog can name.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,11 +6,11 @@ use quintain_core::{ExternalError, ExternalPlayer, ExternalSource, now};
 
 /// The word before a person's name in records: `human:Ada`.
 pub const HUMAN: &str = "human";
-/// Letters that a name may have.
+/// The most characters that a name may have.
 const NAME: usize = 40;
 
-/// The source of players that are people. In a catalog it makes records with people readable;
-/// commands that play by themselves cannot seat them.
+/// The source of players that are people. With it, a catalog can read records with people; commands
+/// that play matches by themselves cannot seat people.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HumanPlayers;
 
@@ -27,8 +27,8 @@ impl ExternalSource for HumanPlayers {
         Ok(format!("{HUMAN}:{name}"))
     }
 
-    /// A person learns: nobody plays the same match twice. The version is the time, in
-    /// seconds since 1970, so that two matches on one seed are two fixtures; 0 where there is no clock.
+    /// The version of a person is the time in seconds since 1970, or 0 if there is no clock. People
+    /// learn and do not play the same match twice, so two matches on one seed are two fixtures.
     fn version(&self, _spec: &str) -> u32 {
         if now().is_none() {
             return 0;
