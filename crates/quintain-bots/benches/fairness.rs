@@ -1,7 +1,7 @@
-//! What programs that misbehave while it is not their turn take from the others: a champion's
-//! nodes a move on the clock, and forfeits of an innocent program, beside none of them, spinners,
-//! programs that hold memory, and programs that write. Each figure is beside the one without,
-//! taken in the same run.
+//! What programs that misbehave while it is not their turn take from the others: measures a
+//! champion's nodes per move on the clock, and the forfeits of an innocent program, with no such
+//! programs, with spinners, with programs that hold memory, and with programs that write. Each
+//! figure stands beside the one without them, taken in the same run.
 #![cfg(target_os = "linux")]
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use quintain_bots::sandbox::Protection;
 use quintain_bots::{Programs, Settings};
 use quintain_core::{Catalog, Setup};
 
-/// Answers with the first action; what else it does while it is idle is its first argument.
+/// Answers with the first action; its first argument says what else it does while it is idle.
 const PROGRAM: &str = r#"
 import json, os, sys, threading
 def spin():
@@ -34,7 +34,7 @@ for line in sys.stdin:
     sys.stdout.write(json.dumps(answer) + "\n"); sys.stdout.flush()
 "#;
 
-/// Matches of a row and a round.
+/// The matches of a row and round, and the rounds.
 const MATCHES: u64 = 4;
 const ROUNDS: usize = 3;
 
@@ -50,7 +50,7 @@ fn programs(folder: &Path) -> (Catalog, Arc<Programs>) {
     (catalog, programs)
 }
 
-/// Plays a match of two players; the notes of the first, and whether the second forfeited.
+/// Plays a match of two players. Returns the notes of the first, and whether the second forfeited.
 fn play(catalog: &Catalog, players: [&str; 2], budget: &str, seed: u64) -> (Vec<f64>, bool) {
     let game = catalog.game("tron", "hackerrank").unwrap();
     let players = players.map(|player| catalog.player("tron", player).unwrap());
@@ -60,7 +60,7 @@ fn play(catalog: &Catalog, players: [&str; 2], budget: &str, seed: u64) -> (Vec<
     (nodes.collect(), record.outcome.fault.is_some())
 }
 
-/// The champion's mean nodes a move beside so many idle programs of a kind, and the forfeits of
+/// The champion's mean nodes per move beside `count` idle programs of a kind, and the forfeits of
 /// an innocent program against it.
 fn measure(kind: &str, count: usize) -> (f64, usize) {
     let folder = tempfile::tempdir().unwrap();
@@ -76,7 +76,7 @@ fn measure(kind: &str, count: usize) -> (f64, usize) {
     std::fs::write(folder.path().join("bots.toml"), file).unwrap();
     let (catalog, _programs) = programs(folder.path());
     for number in 0..count {
-        // Its process waits for the next match from then on, and does what it does.
+        // From then on its process waits for the next match, and misbehaves meanwhile.
         play(&catalog, [&format!("bot:other{number}"), "basic"], "", 1);
     }
     let matches: Vec<(Vec<f64>, bool)> = (0..MATCHES)

@@ -1,6 +1,6 @@
-//! What the arbiter spends on a question to a program, in processor time of its own
-//! thread: the whole conversation, against the same bytes through bare pipes. And how long
-//! a program that gives no answer lives beyond its limit.
+//! What the arbiter spends on a question to a program, in processor time of its own thread: the
+//! whole conversation, compared with the same bytes through bare pipes. It also measures how long a
+//! program that gives no answer lives beyond its limit.
 #![cfg(target_os = "linux")]
 
 use std::hint::black_box;
@@ -34,7 +34,7 @@ fn question() -> Question {
         .with_time(Some(Duration::from_secs(1)))
 }
 
-/// Says hello, and nothing more, to nobody's signals.
+/// Says that it is ready and nothing more, and ignores SIGTERM.
 const SILENT: &str = r#"
 import signal, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -42,7 +42,7 @@ print('{"type":"ready"}', flush=True)
 while True: time.sleep(1000)
 "#;
 
-/// The processor time of this thread for so many runs of something.
+/// The processor time that this thread spends on this many runs of `once`.
 fn spent(runs: u64, mut once: impl FnMut()) -> Duration {
     let before = ThreadTime::now();
     for _ in 0..runs {
@@ -51,8 +51,8 @@ fn spent(runs: u64, mut once: impl FnMut()) -> Duration {
     before.elapsed()
 }
 
-/// A program with nothing but pipes; and one that bubblewrap confines, where that is installed, in
-/// namespaces of its own and a root that it cannot write to.
+/// A program with nothing but pipes, and one confined by bubblewrap, if that is installed, in
+/// namespaces of its own and with a root that it cannot write to.
 fn piped(program: &[&str]) -> Vec<(&'static str, Command)> {
     let confined =
         "bwrap --unshare-all --die-with-parent --new-session --ro-bind / / --proc /proc --dev /dev";
@@ -119,7 +119,7 @@ fn plies(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// From the end of the time for an answer until the program is gone.
+/// Measures from the end of the time for an answer until the program is gone.
 fn endings(criterion: &mut Criterion) {
     const LIMIT: Duration = Duration::from_millis(20);
     let folder = tempfile::tempdir().unwrap();
@@ -155,10 +155,10 @@ fn endings(criterion: &mut Criterion) {
 /// Says that it is ready, and waits for the end.
 const READY: &str = r#"read hello; echo '{"type":"ready"}'; read bye"#;
 
-/// From the start of a program until it is ready: half of all starts take less than the first
-/// figure, and 19 of 20 less than the second.
+/// Measures from the start of a program until it is ready: half of all starts take less than the
+/// first figure, and 19 of 20 less than the second.
 fn starts(_: &mut Criterion) {
-    // A filter may ask for something else.
+    // A filter may select another benchmark.
     let mut filters = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
     if filters.next().is_some_and(|filter| !"start of a program".contains(&filter)) {
         return;
@@ -206,7 +206,7 @@ fn starts(_: &mut Criterion) {
         report(name, &mut || {
             let mut player = named.open("bot:ready").unwrap();
             player.start(&match_start, &serde_json::Value::Null).unwrap();
-            // Kept, so that its process is not the next player's.
+            // The player is kept, so that its process does not become the next player's.
             players.push(player);
         });
     }

@@ -73,7 +73,7 @@ pub struct DebugReport {
     pub turn: u32,
     /// The answer, or the program's fault.
     pub answer: Result<Value, Fault>,
-    /// The explanation of its mistake, if it made one.
+    /// The explanation of its mistake, if one is known.
     pub slip: Option<Slip>,
     /// What was played in the match; `None` if the match ended here.
     pub played: Option<String>,

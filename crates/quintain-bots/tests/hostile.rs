@@ -1,5 +1,5 @@
-//! Hostile and broken programs: each ends as its own kind of fault, within its time,
-//! and nothing of it is left behind.
+//! Hostile and broken programs: each ends in its own kind of fault, within its time, and nothing of
+//! it is left behind.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "every file uses a part of it")]
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::{Bench, running};
 use quintain_core::{Fault, FaultKind, SeatFault, Setup};
 
-/// Plays one match with a program that must lose by a fault; no process may be left.
+/// Plays one match with a program that must lose by a fault; no process may remain.
 fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
     let bench = Bench::new();
     bench.bot(name, script, more);
@@ -146,7 +146,7 @@ fn one_that_ends_with_its_match_is_started_anew_for_the_next() {
 #[test]
 fn whether_one_that_speaks_out_of_turn_forfeits_is_no_matter_of_time() {
     let twice = "for turn in turns(): act(turn); act(turn)";
-    // Its second line comes when the first has long been read.
+    // Its second line comes long after the first has been read.
     let computes = "for turn in turns():\n    act(turn)\n    \
          end = time.process_time() + 0.02\n    \
          while time.process_time() < end: pass\n    act(turn)";
@@ -215,7 +215,7 @@ fn one_that_does_not_play_the_game_is_not_asked() {
 #[test]
 fn one_that_does_what_the_rules_refuse_is_told_why_and_may_play_the_next_match() {
     let bench = Bench::new();
-    // It goes back onto itself; asked again, it tells what it has heard meanwhile.
+    // It moves back onto itself; asked again, it reports what it has heard in the meantime.
     let script = "for line in sys.stdin:\n    \
          message = json.loads(line)\n    \
          if message['type'] == 'hello': say({'type': 'ready'})\n    \
@@ -325,8 +325,8 @@ fn it_cannot_kill_others_or_gain_rights() {
 
 #[test]
 fn a_late_program_is_ended_rather_than_waited_for() {
-    // Not a measurement of speed: a bound far beyond what ending takes, so that a way of
-    // ending that waits for something is found.
+    // This does not measure speed: the bound is far beyond what ending takes, and finds a way of
+    // ending that waits for something.
     let bench = Bench::new();
     bench.bot("stays", "for turn in turns(): time.sleep(1000)", "");
     let begun = Instant::now();

@@ -1,5 +1,5 @@
-//! What programs say beside their actions is kept by turn, within bounds, and never in the record
-//! itself.
+//! What programs write besides their actions is kept by turn, within bounds, and never in the
+//! record itself.
 
 #![cfg(target_os = "linux")]
 
@@ -44,7 +44,7 @@ fn standard_error_is_kept_with_the_turn_before_whose_answer_it_was_written() {
 #[test]
 fn what_is_said_changes_neither_the_record_nor_its_digest() {
     let bench = Bench::new();
-    // What it says is another thing every time.
+    // What it writes is different every time.
     let script = "for turn in turns():\n    print(time.time_ns(), file=sys.stderr)\n    act(turn)";
     bench.bot("clock", script, "");
     let [first, second] = [(); 2].map(|()| bench.record("clock", &setup(true)));

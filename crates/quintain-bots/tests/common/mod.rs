@@ -14,8 +14,8 @@ pub struct Bench {
     pub programs: Arc<Programs>,
 }
 
-/// What every program here begins with: `turns()` answers each message but `turn`, and
-/// gives those to the script.
+/// The beginning of every program here: `turns()` answers each message except `turn`, and passes
+/// those to the script.
 const COMMON: &str = r#"
 import json, os, sys, time
 def say(message):
@@ -31,8 +31,8 @@ def act(message, action=None):
 "#;
 
 impl Bench {
-    /// Programs confined in full; where this machine lacks something for that, by what there is, and
-    /// that is said.
+    /// Creates programs that are fully confined. Where this machine lacks something for that, they
+    /// are confined by what there is, and the test says so.
     pub fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let confined = |protection| {
@@ -69,7 +69,7 @@ impl Bench {
         self.record(name, &setup).outcome
     }
 
-    /// The record of such a match.
+    /// Returns the record of such a match.
     pub fn record(&self, name: &str, setup: &Setup) -> Record {
         let game = self.catalog.game("tron", "hackerrank").unwrap();
         let ours = self.catalog.player("tron", "basic").unwrap();
@@ -85,7 +85,7 @@ impl Bench {
     }
 }
 
-/// The interpreter itself, not a script that looks for one.
+/// The path of the interpreter itself, not of a script that looks for one.
 pub fn python() -> String {
     let found = std::process::Command::new("python3")
         .args(["-c", "import sys; print(sys.executable)"])
@@ -94,8 +94,8 @@ pub fn python() -> String {
     String::from_utf8(found.stdout).unwrap().trim().to_owned()
 }
 
-/// Processes whose command line or environment holds this text: a program's own, or the plan of
-/// a stage of its sandbox.
+/// The processes whose command line or environment contains this text: a program's own, or the
+/// launch data of a stage of its sandbox.
 pub fn running(text: &str) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").unwrap();
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
