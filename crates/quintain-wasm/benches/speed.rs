@@ -1,6 +1,6 @@
-//! How fast modules are: a search in C beside the same built natively by the same compiler, what a
-//! question and a match's start cost, and what a thread for every instance would cost instead of a
-//! fiber.
+//! How fast modules are: a search in C compared with the same search built natively by the same
+//! compiler, the cost of a question and of a match's start, and the cost of a thread for every
+//! instance instead of a fiber.
 //!
 //! The search needs the compiler of Zig (`pip install ziglang`, for the `python3` of PATH).
 
@@ -16,7 +16,7 @@ use quintain_core::{
 use quintain_wasm::Modules;
 use serde_json::Value;
 
-/// Positions that the search visits in a run, and runs of which the fastest counts.
+/// Positions that the search visits in a run, and the number of runs, of which the fastest counts.
 const NODES: u64 = 3_000_000;
 const RUNS: usize = 7;
 
@@ -44,7 +44,7 @@ fn open(file: &Path, limits: &str) -> Box<dyn ExternalPlayer> {
     modules.open(&player).unwrap()
 }
 
-/// Builds the search by Zig's compiler.
+/// Builds the search with Zig's compiler.
 fn build(folder: &Path, target: &[&str], name: &str) -> bool {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/search.c");
     let mut command = Command::new("python3");
@@ -55,7 +55,7 @@ fn build(folder: &Path, target: &[&str], name: &str) -> bool {
 
 fn search(folder: &Path) {
     let wasm = ["-target", "wasm32-wasi", "-mexec-model=reactor"];
-    // `baseline` is what is built for any machine, as modules are.
+    // `baseline` builds for any machine, as modules are built.
     let built = build(folder, &["-mcpu=baseline"], "native") && build(folder, &wasm, "search.wasm");
     if !built {
         eprintln!("skipped: there is no ziglang here to build the search with");
@@ -67,7 +67,7 @@ fn search(folder: &Path) {
     println!("search: compiled in {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
     player.start(&start, &Value::Null).unwrap();
     let (mut native, mut module, mut fuel) = (f64::INFINITY, f64::INFINITY, 0.0);
-    // In turns, so that what else runs here meets both.
+    // The two alternate, so that anything else that runs here affects both.
     for _ in 0..RUNS {
         let output = Command::new(folder.join("native")).output().unwrap();
         let output = String::from_utf8(output.stdout).unwrap();
@@ -100,7 +100,7 @@ const PACKED: &str = r#"(module (memory (export "memory") 1)
   (func (export "alloc") (param i32) (result i32) (i32.const 1024))
   (func (export "decide_packed") (param i32 i32) (result i32) (i32.const 1)))"#;
 
-/// Reads as much as there is and answers by the tenth letter.
+/// Reads all that there is and answers according to the tenth letter.
 const LINES: &str = r#"(module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
   (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
@@ -118,7 +118,7 @@ const LINES: &str = r#"(module
         (then (drop (call $write (i32.const 1) (i32.const 32) (i32.const 1) (i32.const 8)))))
       (br $next))))"#;
 
-/// The least time of a few batches, for each run of something.
+/// The shortest time of a few batches, per run.
 fn least(runs: u32, mut once: impl FnMut()) -> Duration {
     let batch = || {
         let begun = Instant::now();
@@ -154,7 +154,8 @@ fn questions(folder: &Path) {
     }
 }
 
-/// A question in numbers, of a board as large as tron's; what the encoding takes to write it is not in it.
+/// Measures a question in the packed encoding, with a board as large as tron's, without the cost of
+/// writing the encoding.
 fn numbers(folder: &Path) {
     let (start, _) = question();
     let file = folder.join("packed.wasm");
@@ -176,7 +177,7 @@ fn numbers(folder: &Path) {
     println!("numbers: a question {asked:?}");
 }
 
-/// What would be paid for a question if every instance had a thread: two handovers.
+/// What a question would cost if every instance had a thread: two handovers.
 fn threads() {
     let (ask, asked) = channel::<()>();
     let (answer, answered) = channel::<()>();

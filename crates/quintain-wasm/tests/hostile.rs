@@ -1,5 +1,5 @@
-//! Modules that mean harm: each is refused before a match or loses it, with a reason, and the arbiter
-//! takes no memory or time for them beyond their limits.
+//! Modules that mean harm: each is refused before a match or loses it, with a reason, and the
+//! arbiter spends no memory or time on them beyond their limits.
 
 mod common;
 
@@ -58,7 +58,7 @@ fn an_endless_init_and_a_program_that_never_greets() {
 
 #[test]
 fn work_in_single_instructions() {
-    // A unit each, were they not done in pieces: 20M times 4 MB.
+    // Each would burn one unit, if it were not done in pieces: 20M times 4 MB.
     let grown = "(drop (memory.grow (i32.const 60)))";
     for work in [
         "(memory.fill (i32.const 0) (i32.const 1) (i32.const 3900000))",
@@ -153,7 +153,7 @@ fn places_outside_of_its_memory() {
     let (kind, detail) = fault(&alloc, "");
     assert_eq!(kind, FaultKind::Protocol);
     assert!(detail.contains("alloc returned 4294967291 for"), "{detail}");
-    // Calls of WASI with places outside fail, and nothing more.
+    // Calls of WASI with addresses outside the memory fail, and do nothing more.
     let turn = "(drop (call $fd_write (i32.const 1) (i32.const -8) (i32.const 1) (i32.const 8)))
         (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const -1) (i32.const 8)))
         (drop (call $random (i32.const -8) (i32.const 100)))
@@ -237,7 +237,7 @@ fn a_program_that_ends() {
     assert_eq!(detail, "hello: it ended by itself, with status 0");
 }
 
-// Modules that are none
+// Files that are not modules
 
 #[test]
 fn files_that_are_no_modules() {
@@ -247,7 +247,7 @@ fn files_that_are_no_modules() {
     assert!(refusal_of_bytes(b"\0asm\x01\0\0\0").contains("exports neither _start"));
     let component = b"\0asm\x0d\0\x01\0";
     assert!(refusal_of_bytes(component).contains("this is a component"));
-    // Nothing of what is nested in one is looked at, however much it is.
+    // Nothing that is nested in a component is looked at, however much it is.
     let nested = [&component[..], &[4, 0xff, 0xff, 0xff, 7], &component.repeat(1 << 20)].concat();
     assert!(refusal_of_bytes(&nested).contains("this is a component"));
     assert!(Bench::default().refusal("wasm:").contains("expected a file"));
@@ -266,7 +266,7 @@ fn malformed_modules_are_refused_wherever_they_are_cut_or_changed() {
         let bench = Bench::default();
         let path = bench.write("cut.wasm", &good[..end]);
         let cut = bench.catalog.player("tron", &format!("wasm:{}", path.display()));
-        // What is left out may be whole sections, of data and of names.
+        // The part that is cut off may consist of whole sections, of data and of names.
         assert!(cut.is_err() || matches!(good[end], 0 | 11), "cut at {end}");
     }
     // A changed byte may leave a module valid; it must not bring the arbiter down.
@@ -321,7 +321,7 @@ fn imports_that_do_not_exist() {
 
 #[test]
 fn files_and_the_network_are_not_there() {
-    // Every call that would open something gives an error number.
+    // Every call that would open something returns an error number.
     let imports = r#"
       (import "wasi_snapshot_preview1" "path_open"
         (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
@@ -351,12 +351,12 @@ fn code_that_would_take_long_to_compile() {
     assert!(said.contains("it is larger than 16MB"), "{said}");
 }
 
-// What could differ between machines
+// Anything that could differ between machines
 
 #[test]
 fn the_bits_of_nan_are_the_same_everywhere() {
-    // 0/0, infinity minus itself and the root of -1 all give the canonical NaN; were its bits the
-    // processor's, they would differ in the sign.
+    // 0/0, infinity minus itself and the root of -1 all give the canonical NaN; if its bits were
+    // the processor's, they would differ in the sign.
     for nan in [
         "(f64.div (f64.const 0) (f64.const 0))",
         "(f64.sub (f64.const inf) (f64.const inf))",

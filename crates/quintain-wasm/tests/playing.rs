@@ -1,4 +1,4 @@
-//! Modules play: by lines and by calls, within their fuel, the same every time.
+//! Modules play: by lines and by calls, within their fuel, and the same every time.
 
 mod common;
 
@@ -37,7 +37,7 @@ fn a_module_made_for_another_game_is_refused_before_anything_is_played() {
     let ready = r#"{\"type\":\"ready\",\"name\":\"text\"}"#;
     let of = |games: &str| {
         let with = format!(r#"{{\"type\":\"ready\",\"games\":[\"{games}\"]}}"#);
-        // Said in another place: it is longer.
+        // The text is longer, so it is stored at another address.
         let length = format!(r#"{{"type":"ready","games":["{games}"]}}"#).len() + 1;
         usual()
             .replace(&format!("(i32.const 64) \"{ready}"), &format!("(i32.const 320) \"{with}"))
@@ -71,7 +71,7 @@ fn a_module_is_called_directly() {
     let record = bench.record(&up, 1);
     assert!(record.actions.starts_with("U "), "{}", record.actions);
     assert_eq!(record.outcome.fault, None);
-    // Its whole message is heard too, with notes.
+    // Its whole message is read too, with notes.
     let reply = r#"{"type":"action","action":"R","notes":{"depth":4}}"#;
     let more = format!("(data (i32.const 128) {:?})", reply);
     let whole = format!(
@@ -85,7 +85,7 @@ fn a_module_is_called_directly() {
 
 #[test]
 fn a_direct_module_is_told_of_the_match_and_of_every_turn() {
-    // It sends back the kind of message that it was given, as an action that is none.
+    // It sends back the beginning of the message that it was given, as an invalid action.
     let bench = Bench::default();
     let tell = "(return (i64.or (i64.shl (i64.const 1024) (i64.const 32)) (i64.const 60)))";
     let fault = bench.fault(&bench.player("turn", &direct(tell, "")));
@@ -101,8 +101,8 @@ fn a_direct_module_is_told_of_the_match_and_of_every_turn() {
     );
 }
 
-/// A module that is asked in numbers: it traps unless the question is as long as its numbers say, and
-/// does this with the place of the mask.
+/// A module that is asked in the packed encoding: it traps unless the question is as long as its
+/// numbers say, and then does `decide` with the address of the mask.
 fn packed(decide: &str) -> String {
     format!(
         r#"(module (memory (export "memory") 1)
@@ -120,7 +120,7 @@ fn packed(decide: &str) -> String {
     )
 }
 
-/// Takes the first action that it may.
+/// Takes the first allowed action.
 const FIRST: &str = "(loop $next
     (if (i32.load8_u (i32.add (local.get $mask) (local.get $number)))
       (then (return (local.get $number))))
@@ -156,7 +156,7 @@ fn a_number_that_is_no_action_or_may_not_be_taken_is_a_forfeit() {
     let fault = bench.fault(&bench.player("none", &packed("(i32.const 4)")));
     assert_eq!(fault.kind, FaultKind::Protocol);
     assert_eq!(fault.detail, "turn 0: 4 is no action; expected 0 to 3");
-    // The first that it may not take, once there is one.
+    // It takes the first action that is not allowed, once there is one.
     let masked = format!(
         "(loop $all
            (if (i32.eqz (i32.load8_u (i32.add (local.get $mask) (local.get $number))))
@@ -195,7 +195,7 @@ fn the_fuel_of_every_decision_is_kept_and_so_is_their_sum() {
     let turns = record.outcome.metrics["turns"] as usize;
     assert_eq!(fuel.len(), turns);
     assert!(fuel.iter().all(|fuel| *fuel > 1000.0), "{fuel:?}");
-    // The module's own note of that name does not count; its others do.
+    // The module's own note of that name does not count; its other notes do.
     assert_eq!(record.notes.iter().filter(|note| note.name == "seen").count(), turns);
     let sum = record.log.iter().find_map(|entry| match &entry.content {
         LogContent::Note { name, text } if name == "fuel" => Some(text.clone()),
@@ -205,7 +205,7 @@ fn the_fuel_of_every_decision_is_kept_and_so_is_their_sum() {
     let sum = sum.expect("a summary");
     assert!(sum.contains(&format!("in {turns} decisions")), "{sum}");
     assert!(sum.starts_with(&total.to_string()) || total.is_multiple_of(1000), "{sum}, {total}");
-    // Without notes the record holds none, and the rest is the same.
+    // Without notes the record contains none, and the rest is the same.
     let setup = Setup::new(1);
     let plain = bench.play([&player, "random"], &setup).unwrap();
     assert!(plain.notes.is_empty());
@@ -332,7 +332,7 @@ fn a_file_is_what_it_was_when_it_was_first_named() {
 
 #[test]
 fn bulk_instructions_do_what_they_did_and_burn_what_they_cost() {
-    // Fills, copies forward and backward over pieces, and tells the sum of the bytes.
+    // It fills, copies forward and backward across pieces, and reports the sum of the bytes.
     let bench = Bench::default();
     let more = r#"(data $text "abcdefgh")
       (func $sum (param $from i32) (param $to i32) (result i32) (local $sum i32)
@@ -376,7 +376,7 @@ fn bulk_instructions_do_what_they_did_and_burn_what_they_cost() {
     let wrong =
         bench.player("wrong", &direct(&once_only(work(sum + 1)), &format!("{once} {more}")));
     assert_eq!(bench.fault(&wrong).kind, FaultKind::Crash);
-    // Ten thousand fills of a megabyte would take seconds: they burn in proportion.
+    // Ten thousand fills of a megabyte would take seconds: they burn fuel in proportion.
     let fills = r#"(local $n i32) (if (i32.eq (memory.size) (i32.const 1))
         (then (drop (memory.grow (i32.const 20)))))
       (loop $again (memory.fill (i32.const 0) (i32.const 0) (i32.const 1048576)) (br $again))"#;

@@ -1,5 +1,5 @@
-//! The same records whatever plays them: one thread or two, before and after a stop; and the players
-//! of a record decide the same when they are asked again.
+//! The records are the same however they are played: on one thread or two, before and after a stop.
+//! The players of a record decide the same when they are asked again.
 
 mod common;
 
@@ -13,17 +13,18 @@ use quintain_core::{Budget, Catalog, Record, ReplayVerdict, Setup};
 use quintain_store::{Filter, Store, StoreError};
 use quintain_wasm::Modules;
 
-/// A program, a module that is called, and one that runs out of fuel in some matches.
+/// A tournament with a program, a module that is called, and one that runs out of fuel in some
+/// matches.
 fn cup(bench: &Bench, seeds: u32) -> Tournament {
     let lines = bench.player("lines", &program("", "", "", ""));
     let calls = bench.player("calls", &direct("", ""));
-    // Its loop on a turn is as long as the random byte says.
+    // The length of its loop on a turn is given by the random byte.
     let turn = "(local.set $kind (i32.mul (i32.load8_u (i32.const 16)) (i32.const 100)))
       (loop $more
         (local.set $kind (i32.sub (local.get $kind) (i32.const 1)))
         (br_if $more (i32.gt_s (local.get $kind) (i32.const 0))))";
     let greedy = bench.player("greedy", &program("", "", turn, ""));
-    // What nearly all of its decisions can do with.
+    // The fuel that suffices for nearly all of its decisions.
     let records = (0..4).map(|seed| bench.record(&greedy, seed));
     let mut fuel: Vec<u64> = records
         .flat_map(|record| record.notes)
@@ -73,7 +74,7 @@ fn one_thread_and_two_leave_the_same_records_byte_for_byte() {
     assert_eq!(records(&one), records(&two));
 }
 
-/// Threads that take all the time that they can get, while something is done.
+/// Runs `work` while this many threads take all the time that they can get.
 fn run_under_load<T>(threads: usize, work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -119,7 +120,7 @@ fn modules_decide_the_same_when_they_are_asked_again() {
     let bench = Bench::default();
     let mut store = Store::in_memory().unwrap();
     play(&cup(&bench, 2), &mut store, 2);
-    // As by another process: modules are compiled anew.
+    // This is like another process: modules are compiled anew.
     let later = Catalog::new().with(quintain_tron::entry()).with_external(Arc::new(Modules::new()));
     for text in records(&store) {
         let record = Record::from_json(&text).unwrap();
@@ -132,7 +133,7 @@ fn a_record_whose_players_decided_otherwise_is_told() {
     let bench = Bench::default();
     let player = bench.player("lines", &program("", "", "", ""));
     let mut record = bench.record(&player, 1);
-    // Another match of the same fixture, consistent in itself.
+    // Another match, consistent in itself, to be put into the first one's fixture.
     let other = bench.record(&player, 2);
     record.actions.clone_from(&other.actions);
     record.outcome.clone_from(&other.outcome);

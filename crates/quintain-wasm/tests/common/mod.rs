@@ -9,8 +9,8 @@ use quintain_core::{Catalog, Fault, Record, Setup, SpecError};
 use quintain_wasm::Modules;
 use tempfile::TempDir;
 
-/// A program that speaks by lines: it answers `hello` with `ready`, and a turn with an action that a
-/// random number chooses. `$before` runs before the first line, `$turn` on every turn.
+/// A program that communicates by lines: it answers `hello` with `ready`, and a turn with an action
+/// chosen by a random number. `before` runs before the first line, `turn` on every turn.
 pub fn program(imports: &str, before: &str, turn: &str, more: &str) -> String {
     format!(
         r#"(module
@@ -55,7 +55,7 @@ pub fn program(imports: &str, before: &str, turn: &str, more: &str) -> String {
     )
 }
 
-/// A module that is called, whose `decide` does this and leaves its reply.
+/// A module that is called, whose `decide` first runs this code and then returns its reply.
 pub fn direct(decide: &str, more: &str) -> String {
     format!(
         r#"(module
@@ -94,7 +94,7 @@ impl Bench {
         path
     }
 
-    /// The player of a module in the text format.
+    /// Writes a module given in the text format. Returns the text that names it as a player.
     pub fn player(&self, name: &str, text: &str) -> String {
         let bytes = wat::parse_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         format!("wasm:{}", self.write(&format!("{name}.wasm"), &bytes).display())
@@ -109,20 +109,20 @@ impl Bench {
         game.play(setup, &players.iter().collect::<Vec<_>>(), None)
     }
 
-    /// A match against a player of the roster, with notes.
+    /// The record of a match against a player of the roster, with notes.
     pub fn record(&self, player: &str, seed: u64) -> Record {
         let setup = Setup::new(seed).with_notes(true);
         self.play([player, "random"], &setup).unwrap()
     }
 
-    /// What a module does wrong at seat 0.
+    /// The fault of a module at seat 0.
     pub fn fault(&self, player: &str) -> Fault {
         let fault = self.record(player, 1).outcome.fault.expect("a fault");
         assert_eq!(fault.seat.index(), 0, "{fault:?}");
         fault.fault
     }
 
-    /// Why a player cannot be had.
+    /// Why a player is refused.
     pub fn refusal(&self, player: &str) -> String {
         let refused = self.catalog.player("tron", player).map(|_| ());
         refused.expect_err("a refusal").to_string()
