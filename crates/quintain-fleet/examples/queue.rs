@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (matches, workers, work) = (number(1, 100_000)?, number(2, 2)?, number(3, 0)?);
     let server: NatsServer = address.parse()?;
-    // A name of its own: what a run before has left at the server is not taken up.
+    // The name is unique, so that nothing left at the server by an earlier run is taken up.
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
     let text = format!(
         "name = 'queue {now}'\ngame = 'count'\nscenarios = ['table?work={work}']\n\

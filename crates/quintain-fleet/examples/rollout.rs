@@ -1,11 +1,12 @@
-//! Ten thousand workers with stragglers, losses and a rolling upgrade, by simulation:
-//! `cargo run --release -p quintain-fleet --example rollout`. One line says what became of every
-//! match; it fails if one is lost, or if nothing was stored for five seconds.
+//! Simulates ten thousand workers with stragglers, losses and a rolling upgrade: `cargo run
+//! --release -p quintain-fleet --example rollout`. One line says what became of every match; the
+//! program fails if one is lost, or if nothing was stored for five seconds.
 //!
-//! A discrete-event simulation in which time is drawn, and nothing sleeps. The rule for the size
-//! and number of batches is the real one; queue, redelivery after a patience, and the publication of
-//! what got lost are those of the coordinator, told again in a few lines. Workers of two versions
-//! are at work at once: both speak the same messages, and each batch is played by whoever pulls it.
+//! This is a discrete-event simulation in which time is drawn, and nothing sleeps. The rule for the
+//! size and number of batches is the real one. The queue, the redelivery after a patience, and the
+//! publication of what got lost follow the coordinator's, written again in a few lines. Workers of
+//! two versions are at work at once: both use the same messages, and each batch is played by
+//! whichever worker pulls it.
 
 #[path = "../src/batch_sizer.rs"]
 #[allow(dead_code, reason = "nobody is started or ended by the work that is left here")]
@@ -20,20 +21,20 @@ use quintain_core::Rng;
 
 const WORKERS: usize = 10_000;
 const MATCHES: u64 = 30_000_000;
-/// Seconds. A match takes one on average; records are stored at the measured rate.
+/// Times in seconds. A match takes one on average; records are stored at the measured rate.
 const MATCH: f64 = 1.0;
 const RECORD: f64 = 25e-6;
 const BATCH: f64 = 500e-6;
 const DELAY: f64 = 0.05;
 const PATIENCE: f64 = 30.0;
-/// One worker in so many is a straggler, and takes so many times as long.
+/// One worker in this many is a straggler, and takes this many times as long.
 const STRAGGLERS: usize = 100;
 const SLOWNESS: f64 = 20.0;
-/// One batch in so many dies with its worker, which another one replaces.
+/// One batch in this many dies with its worker, which is replaced by another.
 const DEATHS: usize = 2_000;
-/// One packet in so many is dropped by the server after the batch was acknowledged.
+/// One packet in this many is dropped by the server after the batch was acknowledged.
 const LOSSES: usize = 20_000;
-/// The upgrade: when it begins, and how many workers a second it replaces.
+/// The upgrade: when it begins, and how many workers it replaces per second.
 const UPGRADE: f64 = 60.0;
 const REPLACED: f64 = 20.0;
 
@@ -56,7 +57,7 @@ enum Event {
 struct Worker {
     version: u8,
     slow: bool,
-    /// Changes when it is replaced: what it played before is nobody's.
+    /// Changes when the worker is replaced: what it was playing before then belongs to nobody.
     life: u32,
     holds: Option<(u64, u32)>,
 }
@@ -187,8 +188,8 @@ pub fn main() {
                 let delay = sizer.backup_delay(backups).map(|delay| delay.as_secs_f64());
                 let takes_long = delay.is_some_and(|delay| now - published >= delay);
                 if nothing_left && (in_play == 0 || takes_long) {
-                    // What has no answer is published again, match by match: it got lost, or is
-                    // with a worker that is slow.
+                    // Matches without an answer are published again, one by one: they got lost, or
+                    // are with a slow worker.
                     let open = batches.values().flat_map(|&(first, size)| first..first + size);
                     lost.extend(open.filter(|&one| !stored[one as usize]).map(|one| (one, 1)));
                     backed_up += lost.len() as u64;

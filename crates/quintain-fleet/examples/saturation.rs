@@ -1,10 +1,10 @@
-//! Where a tournament over many machines saturates, by simulation where machines are
+//! Finds where a tournament over many machines saturates, by simulation where machines are
 //! missing: `cargo run --release -p quintain-fleet --example saturation`.
 //!
-//! A discrete-event simulation (workers behind delayed links, one server, one coordinator
-//! with its store) that uses the real rule for the size and number of batches. What each
-//! step costs is measured on one machine by the example `queue` and stands in [`Costs`].
-//! It knows nothing of lost messages, disks that stall or networks that fill up.
+//! This is a discrete-event simulation (workers behind delayed links, one server, one coordinator
+//! with its store) that uses the real rule for the size and number of batches. The cost of each
+//! step is measured on one machine by the example `queue` and is listed in [`Costs`]. The
+//! simulation knows nothing of lost messages, disks that stall or networks that fill up.
 
 #[path = "../src/batch_sizer.rs"]
 #[allow(dead_code, reason = "no worker is slow here")]
@@ -18,13 +18,13 @@ use batch_sizer::BatchSizer;
 
 /// Seconds of processor time, as `queue` has measured them.
 struct Costs {
-    /// The coordinator for a record: inflate, check, insert, its part of the commit.
+    /// The coordinator's cost of a record: inflate, check, insert, and its part of the commit.
     record: f64,
-    /// The coordinator for a batch: number, encode, publish, acknowledge.
+    /// The coordinator's cost of a batch: number, encode, publish, acknowledge.
     batch: f64,
-    /// The server for a batch, from its publication to the acknowledgement of its records.
+    /// The server's cost of a batch, from its publication to the acknowledgement of its records.
     server_batch: f64,
-    /// The server for a record: its bytes, in and out.
+    /// The server's cost of a record: its bytes, in and out.
     server_record: f64,
 }
 
@@ -36,13 +36,13 @@ const COSTS: Costs =
 enum Event {
     /// A worker's request for a batch is at the server.
     Request,
-    /// A worker's records of so many matches are at the server.
+    /// A worker's records of this many matches are at the server.
     Finished(u64),
     /// They are at the coordinator.
     Stored(u64),
 }
 
-/// One resource that does one thing after another.
+/// A resource that does one thing after another.
 #[derive(Default)]
 struct Serial {
     free: f64,
@@ -50,7 +50,7 @@ struct Serial {
 }
 
 impl Serial {
-    /// When work that comes at `now` is done.
+    /// Returns when work that comes at `now` is done.
     fn take(&mut self, now: f64, cost: f64) -> f64 {
         self.free = self.free.max(now) + cost;
         self.busy += cost;
@@ -75,7 +75,7 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
     let (mut published, mut done, mut playing, mut most_out) = (0u64, 0u64, 0u64, 0u64);
     let mut looked = 0.0;
     for thread in 0..threads {
-        // They do not all start in the same moment.
+        // The threads do not all start at the same moment.
         events.push((at(delay + thread as f64 * 1e-5), Event::Request));
     }
     let mut now = 0.0;
@@ -139,7 +139,7 @@ fn main() {
             for delay in [0.0005, 0.1] {
                 let all = workers * threads;
                 let ideal = all as f64 / match_time;
-                // Long enough for the beginning and the end to weigh little.
+                // Long enough that the beginning and the end carry little weight.
                 let matches = (ideal * 300.0).min(3e7) as u64;
                 let outcome = simulate(all, match_time, delay, matches);
                 let rate = matches as f64 / outcome.seconds;

@@ -40,7 +40,7 @@ const CUP: &str = "
     seeds = 40
 ";
 
-/// A server, if there is one to test with. Its folder goes after it.
+/// Starts a server, if there is one to test with. Its folder is deleted after it.
 fn start_nats() -> Option<(TempDir, Nats)> {
     start_nats_by(Nats::start)
 }
@@ -53,7 +53,7 @@ fn start_nats_by(start: impl FnOnce(&Path) -> Nats) -> Option<(TempDir, Nats)> {
     })
 }
 
-/// What one honest machine plays.
+/// The records that one honest machine plays.
 fn truth(text: &str, catalog: &Catalog) -> Vec<String> {
     let mut store = Store::in_memory().unwrap();
     run(&cup(text, catalog), &mut store, &RunOptions::default(), &mut |_| {}).unwrap();
@@ -76,7 +76,7 @@ impl Hand {
         Hand::start_with(address, name, catalog, None)
     }
 
-    /// One that plays programs which are sent, if it is told how.
+    /// Starts a worker that plays programs which are sent to it, if it is told how.
     fn start_with(
         address: &str,
         name: &str,
@@ -97,7 +97,7 @@ impl Hand {
         Hand { stop, thread: Some(thread), said }
     }
 
-    /// Waits until it has said something with these words.
+    /// Waits until the worker has said something that contains these words.
     fn wait_to_hear(&self, words: &str) {
         while !self.said.recv_timeout(nats::BOUND).unwrap().contains(words) {}
     }
@@ -117,7 +117,7 @@ impl Drop for Hand {
     }
 }
 
-/// Has workers play the cup into a store of its own.
+/// Has workers play a tournament into a store of its own.
 fn coordinate(
     nats: &Nats,
     text: &str,
@@ -181,12 +181,12 @@ fn a_takeover_with_another_store_plays_what_that_one_lacks() {
     let (second, store) = play(&nats, &long, &catalog, 0.0);
     assert!(!second.stopped);
     assert_eq!(records(&store), truth(&long, &catalog));
-    // Besides what both stores have, only what was on its way when the first one ended.
+    // Besides the matches that both stores have, only those in transit when the first run ended.
     let wasted = hand.end().matches - first.played - second.played;
     assert!(wasted <= second.total, "{wasted} matches played for nothing");
 }
 
-/// A liar at work first, alone, then an honest worker.
+/// A liar works first, alone, and then an honest worker.
 fn a_liar_is_found_out(lie: Lie, second_looks: f64, reason: &str) {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
@@ -223,7 +223,7 @@ fn of_two_workers_that_contradict_each_other_the_liar_is_shut_out() {
     assert_eq!(records(&store), truth(CUP, &catalog));
     let shut_out = |who: &str| summary.remarks.iter().any(|line| line.starts_with(who));
     assert!(!shut_out("honest:1 was shut out"), "{:?}", summary.remarks);
-    // It may have come too late to play anything.
+    // The liar may have come too late to play anything.
     assert!(shut_out("liar:1 was shut out") || summary.remarks.len() == 1, "{:?}", summary.remarks);
 }
 
@@ -252,7 +252,7 @@ fn lies_under_a_new_name_for_every_packet_are_all_taken_back() {
     let _liar = Hand::start_at(&meddler.address(), "liar:1", lying_catalog(Lie::Moves));
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, &long, &catalog, 0.02));
-        // It is never told that it is shut out, and goes on.
+        // The liar is never told that it is shut out, and goes on.
         while count_shut_out(&manifests.next().payload) < 8 {}
         let _honest = Hand::start(&nats, "honest:1", catalog.clone());
         played.join().unwrap()
@@ -392,7 +392,7 @@ fn who_lies_in_one_round_of_a_contest_is_shut_out_of_the_next() {
 fn a_program_is_fetched_by_its_digest_and_nothing_else_is_taken_for_it() {
     let Some((folder, nats)) = start_nats() else { return };
     let file = folder.path().join("ann");
-    // More than one message holds.
+    // This is more than one message holds.
     let bytes: Vec<u8> = (0..700_000_u32).map(|number| (number / 7) as u8).collect();
     std::fs::write(&file, &bytes).unwrap();
     let catalog = with_program(ALWAYS);

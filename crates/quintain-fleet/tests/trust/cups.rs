@@ -1,5 +1,5 @@
-//! Tournaments whose matches others play, with a program that starts where it is said to, and what a
-//! store has of them.
+//! Tournaments whose matches others play, with a program that starts a given number of times, and
+//! what a store holds of them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ pub fn cup(text: &str, catalog: &Catalog) -> Tournament {
     Tournament::parse(text, "cup.toml", catalog).unwrap()
 }
 
-/// All that a store has.
+/// Everything that a store holds.
 pub fn list_records(store: &Store) -> Vec<StoredRecord> {
     let mut all = Vec::new();
     let keep = |stored: &StoredRecord| {
@@ -30,7 +30,7 @@ pub fn list_records(store: &Store) -> Vec<StoredRecord> {
     all
 }
 
-/// All records of a store, in an order of their own.
+/// All records of a store, in sorted order.
 pub fn records(store: &Store) -> Vec<String> {
     let mut records: Vec<String> =
         list_records(store).into_iter().map(|stored| stored.json).collect();
@@ -40,7 +40,7 @@ pub fn records(store: &Store) -> Vec<String> {
 
 /// A program that does not start on some machines.
 struct Program {
-    /// So many starts succeed.
+    /// The number of starts that still succeed.
     starts: AtomicUsize,
 }
 
@@ -76,15 +76,15 @@ impl ExternalPlayer for Adder {
     }
 }
 
-/// A program that starts so many times.
+/// A program that starts this many times.
 pub fn program(starts: usize) -> Arc<dyn ExternalSource> {
     Arc::new(Program { starts: AtomicUsize::new(starts) })
 }
 
-/// The game with a program that starts so many times.
+/// The game with a program that starts this many times.
 pub fn with_program(starts: usize) -> Catalog {
     count::catalog().with_external(program(starts))
 }
 
-/// So many times as no test starts it.
+/// More starts than any test makes.
 pub const ALWAYS: usize = usize::MAX / 2;

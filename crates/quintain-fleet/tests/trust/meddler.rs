@@ -1,4 +1,4 @@
-//! Somebody between a worker and the server, who changes what the worker hands in.
+//! A man in the middle between a worker and the server, who changes what the worker hands in.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -9,13 +9,14 @@ use super::nats::Nats;
 /// How a message is changed on its way to the server: its headers keep their length.
 pub type Change = fn(headers: &mut [u8], payload: &mut [u8]);
 
-/// Somebody between a client and the server, who changes the records that the client sends.
+/// A man in the middle between a client and the server, who changes the records that the client
+/// sends.
 pub struct Meddler {
     port: u16,
 }
 
 impl Meddler {
-    /// One in front of this server.
+    /// Starts one in front of this server.
     pub fn start(nats: &Nats, change: Change) -> Meddler {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (port, server) = (listener.local_addr().unwrap().port(), nats.port);
@@ -42,7 +43,7 @@ impl Meddler {
     }
 }
 
-/// Passes on what a client says.
+/// Passes on what a client sends, with its records changed.
 fn meddle(client: TcpStream, mut server: &TcpStream, change: Change) -> std::io::Result<()> {
     let mut reader = BufReader::new(client);
     let mut line = String::new();
