@@ -153,8 +153,8 @@ pub(super) fn memory_of(process: Pid) -> u64 {
 const MAPPING: u64 = 256;
 /// What the kernel keeps for one file that is waited for (`epoll`), in bytes.
 const WATCH: u64 = 192;
-/// Up to this many processes are not looked at, since the kernel bounds what each can have: some 65
-/// 000 mappings, and files that are waited for by as many as it has open.
+/// Up to this many processes are not looked at, since the kernel bounds what each can have: some
+/// 65 000 mappings, and files that are waited for by as many as it has open.
 const FEW: usize = 4;
 
 /// The kernel's memory for a program's processes, as far as a program decides how much it is and no
