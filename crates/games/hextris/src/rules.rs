@@ -230,8 +230,8 @@ impl Instance {
     }
 }
 
-/// The points of a lock: the unit's size, plus 100 for the first line and 100 more for each further one; and
-/// a tenth of that again for every line beyond the first of the *previous* lock.
+/// The points of a lock: the unit's size, plus 100 for the first line and for each further one 100 more than
+/// for the line before; and a tenth of that again for every line beyond the first of the *previous* lock.
 #[inline]
 pub fn points(size: usize, lines: u32, before: u32) -> u64 {
     let lines = u64::from(lines);

@@ -123,7 +123,7 @@ pub(crate) fn problems_option() -> ToolOption {
     )
 }
 
-/// The phrases given by `-p`, or the contest's if none are; none at all with `--set phrases=none`.
+/// The phrases given by `-p`. If there are none: the contest's, or none with `--set phrases=none`.
 pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> {
     let mut given: Vec<&str> = Vec::new();
     let mut usual = true;

@@ -37,7 +37,7 @@ struct Standing {
     problem: u32,
     score: u64,
     phrases: u64,
-    /// Games with a solution that is worth something, of those listed.
+    /// The number of listed games with a solution that is worth something.
     solved: usize,
     seeds: usize,
     rank: Option<usize>,

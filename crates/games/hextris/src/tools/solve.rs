@@ -272,7 +272,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     Ok(write_solutions(&solutions))
 }
 
-/// The games asked for.
+/// Returns the games asked for.
 fn games(
     request: &ToolRequest,
     settings: &Settings,

@@ -1,7 +1,6 @@
-//! The evaluation of a board: what it is worth for the units to come, in points. The features are those that the
-//! contest's winner and others named (squared fill of rows, blocked neighbours, cells that
-//! cannot be reached, room where units come in); their weights are ours, tuned on drawn
-//! problems.
+//! The evaluation of a board: what it is worth for the units to come, in points. The features are those that
+//! the contest's winner and others named (squared fill of rows, blocked neighbours, cells that cannot be
+//! reached, room where units come in); their weights are ours, tuned on drawn problems.
 
 use quintain_core::Rng;
 
@@ -10,7 +9,7 @@ use crate::rules::board::Board;
 /// The number of features.
 pub const FEATURES: usize = 12;
 
-/// What a unit of each feature counts, in points: see [`features`] for their order.
+/// What one unit of each feature is worth, in points; see [`features`] for their order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BoardWeights(pub [f32; FEATURES]);
 
@@ -21,8 +20,8 @@ impl Default for BoardWeights {
 }
 
 impl BoardWeights {
-    /// The weights that are tried first: two tuned on different kinds of problems, and one
-    /// chosen by hand.
+    /// The weights that are tried first: two sets tuned on different kinds of problems, and one chosen by
+    /// hand.
     pub(super) const PRESETS: [BoardWeights; 3] = [
         BoardWeights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6]),
         BoardWeights([37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6]),
@@ -54,8 +53,8 @@ impl BoardWeights {
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
 fn spread(bits: u128, room: u128) -> u128 {
-    // Upwards all at once: adding a bit to the run of ones that it lies in carries through to
-    // the end of the run (Myers 1999). Downwards step by step, which is rarely far.
+    // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the end of the
+    // run (Myers 1999). Downwards step by step, which is rarely far.
     let mut all = (((bits & room).wrapping_add(room)) ^ room) & room | bits;
     loop {
         let more = all | all >> 1 & room;

@@ -1,12 +1,11 @@
-//! The champion: places and phrases sought together. A [`beam`] of boards, each with
-//! several hypotheses of what has been spoken; the command strings of every unit by dynamic
-//! programming over its positions and the automaton that hears the phrases. It knows nothing
-//! about any problem beforehand: everything happens within the time of one game.
+//! The champion, which seeks places and phrases together: a [`beam`] of boards, each with several hypotheses
+//! of what has been spoken. The command strings of every unit are found by dynamic programming over its
+//! positions and the automaton that hears the phrases. It knows nothing about any problem beforehand:
+//! everything happens within the time of one game.
 //!
-//! That time is spent in four parts: a game at once, so that there is something to hand out;
-//! trying which weights of the evaluation suit the problem, by narrow beams without phrases;
-//! the best three of these with phrases; and the best of those until the end, as wide as there
-//! is time for.
+//! That time is spent in four parts: first a quick game, so that there is something to hand out; then trials
+//! of which weights of the evaluation suit the problem, by narrow beams without phrases; then the best three
+//! of these with phrases; and the best of those until the end, as wide as time allows.
 
 mod beam;
 mod evaluation;
@@ -52,14 +51,14 @@ impl From<&ChampionParameters> for Champion {
     }
 }
 
-/// The champion, with what can be set.
+/// The champion, with its settings.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Champion {
-    /// What its beams go by, before other weights are tried.
+    /// The settings of its beams, before other weights are tried.
     pub settings: BeamSettings,
-    /// Boards a step, in one run; 0 for as many as there is time for.
+    /// Boards per step, in one run; 0 for as many as there is time for.
     pub width: usize,
-    /// Only places, without phrases.
+    /// Whether only places are sought, without phrases.
     pub silent: bool,
 }
 
@@ -68,8 +67,8 @@ impl Champion {
         if self.silent { Mode::Silent } else { Mode::Spoken }
     }
 
-    /// Goes on where one game along given places took the share `taken` of the meter: there is
-    /// no time to try many weights, and hardly for more than one board at a time.
+    /// Goes on after one game along given places took the share `taken` of the meter: there is no time to try
+    /// many weights, and hardly for more than one board at a time.
     fn solve_large(
         &self,
         clock: &Clock,
@@ -87,8 +86,8 @@ impl Champion {
         }
         let mut settings = leaders.best().unwrap_or(self.settings);
         while clock.share_left(meter) > 0.1 {
-            // A beam that seeks places and phrases together takes about three times as long
-            // as one along given places.
+            // A beam that seeks places and phrases together takes about three times as long as one along
+            // given places.
             if clock.share_left(meter) > 3.0 * taken {
                 run(Width::Filling, Mode::Spoken, settings, meter);
             } else {
@@ -103,8 +102,8 @@ impl Champion {
         }
     }
 
-    /// What a beam of this width without phrases comes to: the points of its locks, and
-    /// those that phrases are guessed to earn on the way. For tuning weights.
+    /// Estimates the result of a beam of this width without phrases: the points of its locks, and those that
+    /// phrases are guessed to earn on the way. For tuning weights.
     pub fn estimate(&self, input: &SolverInput<'_>, width: usize) -> i64 {
         let precomputed = Precomputed::new(input);
         let beam =
@@ -113,8 +112,7 @@ impl Champion {
     }
 }
 
-/// How wide the beams are by which weights are chosen: wide enough to tell weights apart,
-/// narrow enough to try many.
+/// The width of the beams that choose weights: wide enough to tell weights apart, narrow enough to try many.
 const TRIED: usize = 4;
 
 /// How much of a meter is left, whether it counts time or nodes.
@@ -128,7 +126,7 @@ impl Clock {
         Clock { began: Instant::now(), work: meter.left() }
     }
 
-    /// As a share of what there was.
+    /// The share of the meter that is left.
     fn share_left(&self, meter: &mut Meter) -> f64 {
         if meter.is_spent() {
             return 0.0;
@@ -165,7 +163,7 @@ impl Leaders {
     }
 }
 
-/// What is computed once for a game.
+/// Everything that is computed once per game.
 struct Precomputed {
     scorer: PhraseScorer,
     steps: Vec<Steps>,
@@ -210,9 +208,9 @@ impl TextSolver for Champion {
             return;
         }
         let clock = Clock::new(meter);
-        // A game at once: places by one board at a time, then phrases along these places.
-        // On the clock the places may take two fifths of the time: what is left is for the phrases along
-        // those that were found, so that something is spoken however little time there is.
+        // First a quick game: places by one board at a time, then phrases along these places. On the clock,
+        // the places may take two fifths of the time. The rest is for phrases along the places found, so that
+        // something is spoken however little time there is.
         let silent = match meter.deadline() {
             None => run(Width::Fixed(1), Mode::Silent, self.settings, meter),
             Some(_) => {
@@ -248,7 +246,7 @@ impl TextSolver for Champion {
             }
         }
         meter.charge(part.spent());
-        // Beams without phrases only guess what phrases earn: the best of them again, spoken.
+        // Beams without phrases only guess what phrases earn, so the best of them run again with phrases.
         let mut spoken = Leaders::new();
         for (_, settings) in &leaders.0 {
             let mut part = meter.part(0.12);
@@ -257,7 +255,7 @@ impl TextSolver for Champion {
             }
             meter.charge(part.spent());
         }
-        // What is left belongs to the best of those, and to weights near them.
+        // The rest of the time goes to the best of those, and to weights near them.
         let mut settings = spoken.best().unwrap_or(self.settings);
         while clock.share_left(meter) > 0.03 {
             let ended = run(Width::Filling, Mode::Spoken, settings, meter);

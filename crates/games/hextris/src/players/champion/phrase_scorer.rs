@@ -1,11 +1,10 @@
-//! Which phrases the units of a game can speak at all, and which of the six letters of a
-//! command are worth trying in each state of the automaton that hears them.
+//! Which phrases the units of a game can speak at all, and which of the six letters of a command are worth
+//! trying in each state of the automaton that hears them.
 //!
-//! A command has six letters, so a path of twenty commands can be spoken in 6²⁰ ways. Nearly
-//! all are the same to the automaton: a letter that leads to a node is pointless if another
-//! letter of the same command leads to a node in which the first one is heard as well, as a
-//! proper end. What is left is one letter in most nodes, rarely more than two. What a node
-//! is worth is in [`super::phrase_value`].
+//! A command has six letters, so a path of twenty commands can be spoken in 6²⁰ ways. Nearly all are the same
+//! to the automaton: a letter that leads to a node is pointless if another letter of the same command leads
+//! to a node in which the first node is heard as well, as a proper suffix. That leaves one letter in most
+//! nodes, rarely more than two. The value of a node is in [`super::phrase_value`].
 
 use std::collections::HashMap;
 
@@ -31,12 +30,12 @@ pub(super) struct Spoken {
 #[derive(Clone, Debug)]
 pub(super) struct Phrase {
     pub(super) commands: Vec<Command>,
-    /// Two points a letter, each time that it is spoken.
+    /// Two points a letter, each time that the phrase is spoken.
     pub points: i32,
-    /// By number of letters spoken, the downward commands among them.
+    /// By number of letters spoken, the number of downward commands among them.
     pub(super) downs: Vec<i32>,
-    /// By period of a unit and number of letters spoken: whether the rest can be spoken by
-    /// one unit in open space. Where it cannot, the phrase is not worth going on with.
+    /// By period of a unit and number of letters spoken: whether one unit can speak the rest in open space.
+    /// If it cannot, the phrase is not worth continuing.
     pub(super) rest: [Vec<bool>; 7],
 }
 
@@ -54,14 +53,13 @@ impl Phrase {
         Phrase { points: 2 * commands.len() as i32, commands, downs, rest }
     }
 
-    /// Its downward commands.
+    /// The number of its downward commands.
     pub(super) fn downs(&self) -> i32 {
         self.downs[self.commands.len()]
     }
 }
 
-/// Whether a unit with this period can obey in open space without coming back to a
-/// position that it has had.
+/// Whether a unit with this period can obey in open space without coming back to an earlier position.
 fn can_obey(commands: &[Command], period: u8) -> bool {
     if period == 0 {
         return false;
@@ -93,17 +91,17 @@ pub(super) struct PhraseScorer {
     indices: Vec<usize>,
     /// By node and command, the letters worth speaking.
     spoken: Vec<[Vec<Spoken>; 6]>,
-    /// By node, the next shorter one that is heard in it too (its failure link).
+    /// By node, the longest shorter one that is heard in it too (its failure link).
     pub(super) behind: Vec<u16>,
-    /// By node, the phrases that it is a beginning of, and how many of their letters it has.
+    /// By node, the phrases that it is a prefix of, and how many of their letters it has.
     pub(super) begun: Vec<Vec<(u16, u16)>>,
     /// By period, the points that a downward command earns in open space.
     density: [f32; 7],
 }
 
 impl PhraseScorer {
-    /// The scorer of those phrases that a unit with one of these periods can speak. A phrase
-    /// whose commands bring every unit of the game back to where it was is never paid.
+    /// Creates the scorer of those phrases that a unit with one of these periods can speak. A phrase whose
+    /// commands bring every unit of the game back to an earlier position is never paid.
     pub(super) fn new(all: &Phrases, periods: &[u8]) -> PhraseScorer {
         let mut indices: Vec<usize> = (0..all.len())
             .filter(|index| {
@@ -113,7 +111,8 @@ impl PhraseScorer {
             })
             .collect();
         if indices.len() > MOST {
-            // Sets of phrases are held as 64 bits. The short ones are spoken most often.
+            // Sets of phrases are held as 64 bits. The short phrases are kept, since they are spoken most
+            // often.
             indices.sort_by_key(|index| (all.texts()[*index].len(), *index));
             indices.truncate(MOST);
             indices.sort_unstable();
@@ -129,8 +128,7 @@ impl PhraseScorer {
             for (letter, byte) in text.bytes().enumerate() {
                 node = automaton.after(node, byte);
                 begun[usize::from(node)].push((index as u16, letter as u16 + 1));
-                // Hearing all letters but the first finds the longest proper end that is a
-                // node.
+                // Hearing all letters but the first finds the longest proper suffix that is a node.
                 behind[usize::from(node)] =
                     text.as_bytes()[1..=letter].iter().fold(0, |at, b| automaton.after(at, *b));
             }
@@ -175,7 +173,7 @@ impl PhraseScorer {
         letters
     }
 
-    /// Whether `shorter` is a proper end of what has been heard at `longer`.
+    /// Whether `shorter` is a proper suffix of what has been heard at `longer`.
     fn hears(&self, mut longer: u16, shorter: u16) -> bool {
         while longer != 0 {
             longer = self.behind[usize::from(longer)];
@@ -204,35 +202,35 @@ impl PhraseScorer {
         self.automaton.after(node, letter)
     }
 
-    /// Which of the phrases pursued end on coming to a node.
+    /// Which of the phrases pursued end at a node.
     #[inline]
     pub(super) fn phrases_at(&self, node: u16) -> &[u16] {
         self.automaton.phrases_at(node)
     }
 
-    /// Of the phrases pursued, those counted already, as bits.
+    /// Those of the phrases pursued that have been counted already, as bits.
     pub(super) fn find_counted(&self, counts: &[u32]) -> u64 {
         let to_bit = |(bit, index): (usize, &usize)| u64::from(counts[*index] > 0) << bit;
         self.indices.iter().enumerate().map(to_bit).sum()
     }
 
-    /// The node after a beginning that the automaton of the game has heard.
+    /// The node after a prefix that the automaton of the game has heard.
     pub(super) fn after(&self, heard: &str) -> u16 {
         heard.bytes().fold(0, |node, byte| self.automaton.after(node, byte))
     }
 
-    /// The points that a downward command earns in open space, without what is paid once.
+    /// The points that a downward command earns in open space, without those paid only once.
     pub(super) fn density(&self, period: u8) -> f32 {
         self.density[usize::from(period)]
     }
 
-    /// What is earned in a long fall through open space, by downward command: by dynamic
-    /// programming over rows, with few letters in each. The second half of the fall is
-    /// counted, so that its beginning, where no phrase is under way yet, does not matter.
+    /// Measures what a long fall through open space earns per downward command, by dynamic programming over
+    /// rows with few letters in each. Only the second half of the fall counts, so that its beginning, where
+    /// no phrase is under way yet, does not matter.
     fn measure_density(&self, period: u8) -> f32 {
         const DOWNS: usize = 48;
         const LETTERS: usize = 4;
-        // What is so many points worse than the best of its row never becomes the best.
+        // Entries so many points worse than the best of their row never become the best.
         const MARGIN: i32 = 24;
         type At = (u16, SeenSteps, u8);
         let mut row: HashMap<At, i32> = HashMap::from([((0, SeenSteps::start(0), 0), 0)]);
@@ -246,7 +244,7 @@ impl PhraseScorer {
                         let turned = match command {
                             Command::Clockwise => (rotation + 1) % period,
                             Command::CounterClockwise => (rotation + period - 1) % period,
-                            // In open space a fall goes on alike from any rotation: one is enough.
+                            // In open space a fall continues alike from any rotation, so one is enough.
                             Command::SouthWest | Command::SouthEast => 0,
                             _ => rotation,
                         };

@@ -1,17 +1,17 @@
-//! Where a unit can come to, a row of bits at a time. For each row of the pivot and each
-//! rotation, one number holds the columns of the leftmost cell in all positions of interest,
-//! so that a command moves all of them at once by a shift. Units never move up: one sweep from
-//! the top finds everything. It does not say by which commands; [`crate::rules::paths`] does,
-//! position by position, and is what this is tested against.
+//! Where a unit can come to, computed a row of bits at a time. For each row of the pivot and each rotation,
+//! one number holds the columns of the leftmost cell in all positions of interest, so that a command moves
+//! all of them at once by a shift. Units never move up, so one sweep from the top finds everything. It does
+//! not tell the commands that lead there; [`crate::rules::paths`] does, position by position, and is what
+//! this is tested against.
 
 use crate::rules::board::Board;
 use crate::rules::units::{Position, Unit};
 
-/// The positions that a unit can reach. Made once and used for every unit, it does not
+/// The positions that a unit can reach. It is made once and used for every unit, so that it does not
 /// allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
-    /// The pivot's row of the first entry.
+    /// The pivot's row that the first entry stands for.
     first: i32,
     /// By row of the pivot and rotation: where the leftmost cell can be at all.
     fits: Vec<[u128; 6]>,
@@ -34,9 +34,9 @@ fn shift_bits(bits: u128, by: i32) -> u128 {
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
 fn spread(bits: u128, room: u128) -> u128 {
-    // Upwards all at once: adding a bit to the run of ones that it lies in carries through to
-    // the end of the run (Myers 1999). Downwards by doubling: after steps of 1, 2, 4, … the
-    // bits have gone as far as 127 columns, as long as every column between has room.
+    // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the end of the
+    // run (Myers 1999). Downwards by doubling: after steps of 1, 2, 4, … the bits have gone as far as 127
+    // columns, as long as every column between has room.
     let up = (((bits & room).wrapping_add(room)) ^ room) & room | bits;
     let mut down = up;
     let mut through = room;
@@ -76,7 +76,7 @@ impl Shifts {
 }
 
 impl Reach {
-    /// Nothing reached yet.
+    /// Creates tables in which nothing is reached yet.
     pub fn new() -> Reach {
         Reach::default()
     }
@@ -90,7 +90,7 @@ impl Reach {
             .map(|shape| board.height() as i32 - shape.height - shape.top)
             .max()
             .unwrap_or(self.first);
-        // One more row, into which nothing fits: there is no room below the last one.
+        // One more row, into which nothing fits, because there is no room below the last one.
         let rows = (last - self.first + 2).max(2) as usize;
         for table in [&mut self.fits, &mut self.reached, &mut self.locks] {
             table.clear();
@@ -122,7 +122,7 @@ impl Reach {
                     (shift_bits(bits, west) | shift_bits(bits, east)) & room;
                 let turned = (rotation + 1) % period;
                 let back = (rotation + period - 1) % period;
-                // A unit can lock where some command finds no room: not free in all six ways.
+                // A unit can lock where some command finds no room: where not all six ways are free.
                 let free = fits[rotation] << 1
                     & fits[rotation] >> 1
                     & shift_bits(room, -west)
@@ -134,12 +134,12 @@ impl Reach {
         }
     }
 
-    /// The pivot's row of the first entry of the tables.
+    /// The pivot's row that the first entry of the tables stands for.
     pub fn first_row(&self) -> i32 {
         self.first
     }
 
-    /// By row of the pivot, from the first, and rotation: where the leftmost cell can be.
+    /// By row of the pivot, beginning with the first, and rotation: where the leftmost cell can be.
     pub fn reachable(&self) -> &[[u128; 6]] {
         &self.reached
     }
@@ -154,7 +154,7 @@ impl Reach {
         &self.fits
     }
 
-    /// Calls `place` with each reachable position in which the unit can lock, from the top.
+    /// Calls `place` with each reachable position in which the unit can lock, from the top down.
     pub fn for_each_lock(&self, unit: &Unit, mut place: impl FnMut(Position)) {
         for (row, locks) in self.locks.iter().enumerate() {
             let y = self.first + row as i32;
@@ -190,7 +190,7 @@ fn where_it_fits(unit: &Unit, board: &Board, rotation: u8, y: i32) -> u128 {
     !taken & (board.full_row() >> (shape.span - 1))
 }
 
-/// Adds everything in the row that turns and steps to the sides lead to.
+/// Adds everything in the row that can be reached by turns and steps to the sides.
 #[inline]
 fn turn_and_spread(here: &mut [u128; 6], fits: &[u128; 6], shifts: &Shifts, period: usize) {
     loop {

@@ -1,6 +1,6 @@
-//! What was spoken on the way to a hypothesis, as a chain with one link a unit. Hypotheses
-//! that go on from the same one share its chain; a link is dropped when no hypothesis in the
-//! beam goes on from it any more. Copying whole texts instead would take most of the time.
+//! What was spoken on the way to a hypothesis, as a chain with one link per unit. Hypotheses that go on from
+//! the same one share its chain; a link is dropped when no hypothesis in the beam goes on from it any more.
+//! Copying whole texts instead would take most of the time.
 
 use std::sync::Arc;
 
@@ -32,8 +32,7 @@ impl SpokenText {
 }
 
 impl Drop for SpokenText {
-    /// Drops the links one after the other: as nested drops, a long chain would overflow the
-    /// stack.
+    /// Drops the links one after the other: dropping a long chain recursively would overflow the stack.
     fn drop(&mut self) {
         let mut before = self.before.take();
         while let Some(earlier) = before.and_then(Arc::into_inner) {
@@ -43,13 +42,13 @@ impl Drop for SpokenText {
     }
 }
 
-/// A position in bytes, for the text of a silent beam.
+/// Packs a position into bytes, for the text of a silent beam.
 pub(super) fn pack_position(position: Position) -> [u8; 5] {
     let ([a, b], [c, d]) = (position.x.to_le_bytes(), position.y.to_le_bytes());
     [a, b, c, d, position.rotation]
 }
 
-/// The position of [packed](pack_position) bytes.
+/// Unpacks a position from [packed](pack_position) bytes.
 pub(super) fn unpack_position(bytes: &[u8]) -> Position {
     let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
     Position { x: number(0), y: number(2), rotation: bytes[4] }

@@ -1,6 +1,6 @@
-//! What commands do to a unit on rows of bits: by parity of the pivot's row, rotation and
-//! command, the rotation after it and by how much the leftmost cell moves. Also where a unit
-//! has been in its row, in 32 bits. Which positions can be reached is in [`super::reach`].
+//! The effect of commands on a unit, for rows of bits: by parity of the pivot's row, rotation and command,
+//! the rotation after it and the shift of the leftmost cell. Also where a unit has been in its row, in 32
+//! bits. Which positions can be reached is in [`super::reach`].
 
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
@@ -10,7 +10,7 @@ use crate::rules::units::{Position, Unit};
 pub(super) struct Step {
     /// The rotation after it.
     pub rotation: u8,
-    /// By how much the leftmost cell moves.
+    /// The number of columns by which the leftmost cell moves.
     pub shift: i16,
 }
 
@@ -43,32 +43,31 @@ impl Steps {
     }
 }
 
-/// Where a unit has been in the pivot's row, seen from where it is: a window of five columns,
-/// the middle one its own, with six bits a column, one for each rotation; and one bit a side
-/// for whether it has been anywhere beyond.
+/// Where a unit has been in the pivot's row, relative to its place: a window of five columns around its own,
+/// with six bits per column, one for each rotation; and one bit per side for whether it has been anywhere
+/// beyond.
 ///
-/// The window moves with the unit, and what leaves it on one side is remembered only as that
-/// bit. When the unit comes back towards that side, every column that enters the window there
-/// counts as taken in all rotations. So a step that is allowed never brings the unit back;
-/// some steps that would not either are given up, which is the price of 32 bits in place of
-/// six whole rows.
+/// The window moves with the unit, and what leaves it on one side is remembered only as that bit. When the
+/// unit comes back towards that side, every column that enters the window there counts as taken in all
+/// rotations. So a step that is allowed never brings the unit back. Some steps that would not bring it back
+/// are given up too, which is the price of 32 bits in place of six whole rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SeenSteps(u32);
 
 /// The window: bits 12 to 17 are the column of the unit itself.
 const COLUMNS: u32 = 0x3FFF_FFFF;
-/// Whether it has been further than two columns away on either side.
+/// Whether it has been more than two columns away on either side.
 const FAR_WEST: u32 = 1 << 30;
 const FAR_EAST: u32 = 1 << 31;
 
 impl SeenSteps {
-    /// A unit that has just come down to this row.
+    /// The start of a unit that has just come down to this row.
     #[inline]
     pub(super) fn start(rotation: u8) -> SeenSteps {
         SeenSteps(1 << (12 + rotation))
     }
 
-    /// A unit at a position of a row to which it came earlier, having `seen` these columns.
+    /// The memory of a unit that came to this row earlier and has `seen` these columns.
     pub(super) fn restore(unit: &Unit, position: Position, seen: &[u128; 6]) -> SeenSteps {
         let mut window = 0;
         for rotation in 0..unit.period() {
@@ -90,8 +89,8 @@ impl SeenSteps {
         SeenSteps(window)
     }
 
-    /// After a command that stays in the row, to `rotation`; none if the unit has been there,
-    /// or may have been.
+    /// The memory after a command that stays in the row and leads to `rotation`; `None` if the unit has, or
+    /// may have, been there.
     #[inline]
     pub(super) fn after(self, command: Command, rotation: u8) -> Option<SeenSteps> {
         let here = 1 << (12 + rotation);

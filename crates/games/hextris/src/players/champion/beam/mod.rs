@@ -1,17 +1,15 @@
-//! Beam search over units. A state of the beam is a board with several *hypotheses* of what
-//! has been spoken on the way to it: each a node of the phrases' automaton, the phrases that
-//! have been paid for already, and the points. Boards and speech are kept apart because many
-//! texts lead to the same board, and which of them is best shows only later, when a phrase
-//! that was begun is finished or not.
+//! Beam search over units. A state of the beam is a board with several *hypotheses* of what has been spoken
+//! on the way to it: each has a node of the phrases' automaton, the phrases that have been paid for already,
+//! and the points. Boards and speech are kept apart because many texts lead to the same board. Which of them
+//! is best shows only later, when a phrase that was begun is finished or not.
 //!
 //! One step places one unit on every board, in two passes:
 //!
-//! 1. a cheap pass ([`ranking`]) locks the unit in every place that it can reach on every
-//!    board and ranks the boards that come of it, with a guess instead of a path: what a fall
-//!    of that depth usually earns in phrases;
-//! 2. only for the best of those, [`super::path_search`] looks for the command strings
-//!    themselves. Their true points, with the value of the phrase that is under way, decide
-//!    which boards go on, and with which hypotheses.
+//! 1. a cheap pass ([`ranking`]) locks the unit in every place that it can reach on every board and ranks the
+//!    resulting boards, with a guess instead of a path: what a fall of that depth usually earns in phrases;
+//! 2. only for the best of those, [`super::path_search`] looks for the command strings themselves. Their true
+//!    points, with the value of the phrase that is under way, decide which boards go on, and with which
+//!    hypotheses.
 //!
 //! The first pass looks at some hundred times as many places as the second.
 
@@ -39,7 +37,7 @@ use model::{Candidate, Child, Hypothesis, Ply, State, Worker};
 use ranking::{rank_places, select};
 use schedule::{WidthSchedule, run_in_parallel};
 
-/// The best game that came to its end.
+/// The best game that was played to its end.
 #[derive(Clone, Debug)]
 pub(super) struct FinishedGame {
     /// Its points; for a silent beam, with the points that phrases are guessed to earn.
@@ -60,7 +58,7 @@ impl FinishedGame {
         text.map(unpack_position).collect()
     }
 
-    /// Replaces `best` by a game worth `points` if that is more.
+    /// Replaces `best` with a game worth `points` if that is more.
     fn improve(
         best: &mut Option<FinishedGame>,
         points: i64,
@@ -75,7 +73,7 @@ impl FinishedGame {
 /// How wide the beam is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Width {
-    /// So many boards a step.
+    /// This many boards per step.
     Fixed(usize),
     /// As many as the meter allows.
     Filling,
@@ -86,20 +84,20 @@ pub(super) enum Width {
 pub(super) enum Mode<'a> {
     /// Places and phrases together.
     Spoken,
-    /// Places only; what phrases would earn is guessed from the depth fallen.
+    /// Places only; the points that phrases would earn are guessed from the depth fallen.
     Silent,
-    /// Phrases only: the places are given.
+    /// Phrases only, along given places.
     Guided(&'a [Position]),
 }
 
-/// What does not change from unit to unit.
+/// Everything that stays the same from unit to unit.
 pub(super) struct Beam<'a> {
     input: &'a SolverInput<'a>,
     scorer: &'a PhraseScorer,
     steps: &'a [Steps],
     settings: BeamSettings,
     mode: Mode<'a>,
-    /// The most boards in a step, for memory.
+    /// The most boards in a step, limited by memory.
     most: usize,
 }
 
@@ -139,8 +137,8 @@ impl<'a> Beam<'a> {
         self.instance().nth(n).period()
     }
 
-    /// Plays the game from the start that the input gives; none if the meter is spent before
-    /// the first step is done.
+    /// Plays the game from the start that the input gives; `None` if the meter is spent before the first step
+    /// is done.
     pub(super) fn run(&self, width: Width, meter: &mut Meter) -> Option<FinishedGame> {
         let start = self.input.start;
         let walk = start.walk.clone()?;
@@ -172,7 +170,7 @@ impl<'a> Beam<'a> {
                 Width::Filling => schedule.share(left, meter),
             };
             let width = (share as usize).clamp(1, self.most);
-            // Where there is no time for even one board, its paths are searched less closely.
+            // If there is no time for even one board, its paths are searched less closely.
             let listed = ((self.settings.listed as f64 * share.min(1.0)) as usize).max(2);
             states.truncate(width);
             schedule.begin();
@@ -181,7 +179,7 @@ impl<'a> Beam<'a> {
             meter.charge(nodes as u64);
             schedule.end(nodes);
             let Some(next) = next else {
-                // Out of time: a game may stop early, so the best so far is a game too.
+                // The time is up. A game may stop early, so the best so far is a game too.
                 let hypotheses = states.iter().flat_map(|state| &state.hypotheses);
                 let leader = hypotheses.max_by_key(|hypothesis| hypothesis.points)?;
                 FinishedGame::improve(&mut best, leader.points, || leader.text.clone());
@@ -195,7 +193,7 @@ impl<'a> Beam<'a> {
         best
     }
 
-    /// Places one unit on all boards; none if the meter is spent on the way.
+    /// Places one unit on all boards; `None` if the meter is spent on the way.
     #[allow(clippy::too_many_arguments)]
     fn step(
         &self,
@@ -231,7 +229,7 @@ impl<'a> Beam<'a> {
             return Some(self.advance_silently(&ply, &candidates, width, best));
         }
 
-        // The paths to all candidates of one board are found in one search.
+        // One search finds the paths to all candidates of a board.
         candidates
             .sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then(a.position.cmp(&b.position)));
         let mut groups: Vec<(usize, usize)> = Vec::new();
@@ -267,8 +265,8 @@ impl<'a> Beam<'a> {
                 worker.children.drain(..).map(|child| Child { worker: index as u16, ..child }),
             );
         }
-        // Which thread found what depends on chance; the order must not, so ties are broken
-        // by everything else that tells children apart.
+        // Which thread found what depends on chance, but the order must not. So ties are broken by everything
+        // else that tells children apart.
         children.sort_unstable_by(|a, b| {
             let key = |child: &Child| (child.candidate, child.hypothesis, child.node, child.points);
             b.rank.total_cmp(&a.rank).then_with(|| key(a).cmp(&key(b)))
@@ -301,8 +299,8 @@ impl<'a> Beam<'a> {
                     next.len() - 1
                 }
             };
-            // Children come best first: of two hypotheses that have the same future, the one
-            // that is there already is the better.
+            // Children come best first: of two hypotheses with the same future, the one that is already there
+            // is better.
             let hypotheses = &mut next[place].hypotheses;
             let is_known =
                 |known: &Hypothesis| known.node == child.node && known.used == child.used;
@@ -318,8 +316,8 @@ impl<'a> Beam<'a> {
         next
     }
 
-    /// The boards that go on where no paths are searched. There is one hypothesis a board, and
-    /// its text is the list of positions at which units locked.
+    /// The boards that go on when no paths are searched. Each board has one hypothesis, whose text is the
+    /// list of positions at which units locked.
     fn advance_silently(
         &self,
         ply: &Ply<'_>,
@@ -351,8 +349,7 @@ impl<'a> Beam<'a> {
         next
     }
 
-    /// The second pass, for the candidates of one board, of which `first` is the number of
-    /// the first one.
+    /// The second pass for the candidates of one board; `first` is the number of the first of them.
     fn search_paths(
         &self,
         ply: &Ply<'_>,
@@ -378,7 +375,7 @@ impl<'a> Beam<'a> {
         };
         search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
         if limits.sideways > 0 && !search.has_ends() {
-            // No place lies near the straight way: once more, with all ways.
+            // No place lies near the straight way, so search once more with all ways.
             limits.sideways = 0;
             search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
         }
@@ -389,8 +386,8 @@ impl<'a> Beam<'a> {
                 let from = letters.len();
                 let hypothesis = search.letters(end, letters);
                 let parent = &state.hypotheses[hypothesis];
-                // The search counts in weighted parts of a point, and takes some nodes for
-                // others: the true points and the true node are those of the letters.
+                // The search counts in weighted parts of a point and takes some nodes for others. The true
+                // points and the true node come from the letters.
                 let mut node = parent.node;
                 let mut used = parent.used;
                 let mut earned = 0;

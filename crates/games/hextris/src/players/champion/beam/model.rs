@@ -1,5 +1,5 @@
-//! What the two passes of a beam's step work on: boards with their hypotheses, the candidates
-//! of the first pass, the children of the second, and the buffers of a thread.
+//! The data of the two passes of a beam's step: boards with their hypotheses, the candidates of the first
+//! pass, the children of the second, and the buffers of a thread.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::rules::phrases::ONCE;
 use crate::rules::units::Position;
 use crate::rules::walk::Walk;
 
-/// What a beam goes by.
+/// The settings of a beam.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BeamSettings {
     /// The weights by which boards are evaluated.
@@ -24,17 +24,16 @@ pub struct BeamSettings {
     pub carried: usize,
     /// Hypotheses kept at each position on the way of a unit.
     pub listed: usize,
-    /// Hypotheses so many points worse than the best at a position are given up.
+    /// Hypotheses this many points worse than the best at a position are given up.
     pub margin: i32,
-    /// Boards that the second pass looks at, for each one that goes on.
+    /// The number of boards that the second pass looks at for each one that goes on.
     pub close: f32,
-    /// Of the points that are paid once for a phrase, the share that does not count while
-    /// many units are to come: the phrase would be spoken later as well.
+    /// The share of the points paid once for a phrase that does not count while many units are still to come:
+    /// the phrase would be spoken later as well.
     pub deferred: f32,
-    /// Of what a fall through open space earns by downward command, the share that the first
-    /// pass expects.
+    /// The share of what a fall through open space earns per downward command that the first pass expects.
     pub expected: f32,
-    /// So many units before the end, the evaluation of the board begins to count less.
+    /// This many units before the end, the evaluation of the board begins to count less.
     pub fading: f32,
 }
 
@@ -69,7 +68,7 @@ pub(super) struct Hypothesis {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) board: Board,
-    /// Lines of the last lock.
+    /// Lines removed by the last lock.
     pub(super) before: u32,
     /// The best first.
     pub(super) hypotheses: Vec<Hypothesis>,
@@ -81,7 +80,7 @@ pub(super) struct Child {
     pub(super) rank: f32,
     pub(super) points: i64,
     pub(super) candidate: u32,
-    /// The parent's hypothesis that it goes on from.
+    /// The parent's hypothesis that it continues.
     pub(super) hypothesis: u16,
     pub(super) node: u16,
     pub(super) used: u64,
@@ -97,27 +96,27 @@ pub(super) struct Ply<'s> {
     /// Where the unit starts.
     pub(super) walk: &'s Walk,
     pub(super) states: &'s [State],
-    /// The points of the best hypothesis of all. Others are counted from here, so that the
-    /// sums of the path search stay small.
+    /// The points of the best hypothesis of all. Others are counted relative to it, so that the sums of the
+    /// path search stay small.
     pub(super) base: i64,
-    /// For this unit and for the next one.
+    /// The weights for this unit and for the next one.
     pub(super) phrase_weights: [PhraseWeights; 2],
 }
 
 impl Ply<'_> {
-    /// What a hypothesis is worth, counted from the base in parts of a point. What was
-    /// paid once for phrases counts only as far as phrases count now: otherwise a hypothesis
-    /// that has spent them early would seem better than one that keeps them for later.
+    /// What a hypothesis is worth, relative to the base, in parts of a point. What was paid once for phrases
+    /// counts only as far as phrases count now. Otherwise a hypothesis that has spent them early would seem
+    /// better than one that keeps them for later.
     fn worth(&self, hypothesis: &Hypothesis) -> i32 {
         let lost = ONCE as i32 * POINT - self.phrase_weights[0].once();
         let deferred = lost * hypothesis.used.count_ones() as i32;
-        // One that is a million points behind is lost anyway; the limit keeps its parts of a point
-        // within 32 bits.
+        // A hypothesis a million points behind is lost anyway; the limit keeps its parts of a point within 32
+        // bits.
         let points = (hypothesis.points - self.base).max(-1_000_000) as i32;
         points * POINT - deferred
     }
 
-    /// The hypotheses of a state as the path search takes them.
+    /// A hypothesis in the form in which the path search takes it.
     pub(super) fn path_start(&self, hypothesis: &Hypothesis) -> PathStart {
         PathStart { node: hypothesis.node, used: hypothesis.used, worth: self.worth(hypothesis) }
     }
@@ -128,9 +127,9 @@ impl Ply<'_> {
 pub(super) struct Candidate {
     /// Points so far, those of the lock, the evaluation, and a guess for phrases.
     pub(super) rank: f32,
-    /// What the board after the lock is worth for the units to come.
+    /// The value of the board after the lock for the units to come.
     pub(super) evaluation: f32,
-    /// Of the board after the lock and of the lines taken away: equal for equal futures.
+    /// A hash of the board after the lock and of the lines removed: equal for equal futures.
     pub(super) hash: u64,
     /// The number of the board before.
     pub(super) parent: u32,
@@ -140,11 +139,11 @@ pub(super) struct Candidate {
     pub(super) goes_on: bool,
 }
 
-/// What one thread works with: buffers that are used again for every board.
+/// The working memory of one thread: buffers that are reused for every board.
 pub(super) struct Worker<'a> {
     pub(super) reach: Reach,
     pub(super) scratch: Board,
-    /// By footprint of a place, the `stamp` of the board for which it was seen last.
+    /// By footprint of a place, the `stamp` of the last board for which it was seen.
     pub(super) taken: Vec<u32>,
     pub(super) stamp: u32,
     pub(super) places: Vec<Position>,

@@ -9,10 +9,10 @@ use crate::rules::board::Board;
 use crate::rules::units::Position;
 use crate::rules::{Instance, points};
 
-/// The most places of a board that are looked at: of more, the lowest.
+/// The most places of a board that are looked at; if there are more, the lowest are taken.
 const MOST_PLACES: usize = 200;
 
-/// What a unit that will not come for want of room costs, in points.
+/// The cost of a unit that will not come because there is no room, in points.
 const UNIT_LOST: f32 = 60.0;
 
 /// Ranks all places of one board, or only the `guide` if there is one; adds them to the
@@ -32,7 +32,7 @@ pub(super) fn rank_places(
     let starts = state.hypotheses.iter().map(|one| search.rank(&ply.path_start(one)));
     let best = starts.max().unwrap_or_default() as f32 / POINT as f32;
     let left = instance.queue().len() - ply.n - 1;
-    // The board matters less the fewer units are to come.
+    // The fewer units are to come, the less the board matters.
     let counts = (left as f32 / settings.fading).min(1.0);
     let after = (left > 0).then(|| instance.nth(ply.n + 1));
     *stamp += 1;
@@ -69,8 +69,8 @@ pub(super) fn rank_places(
             true => counts * settings.weights.of(scratch),
             false => -UNIT_LOST * left as f32,
         };
-        // No path is known yet. But the deeper a unit falls, the more is spoken on the way, whatever
-        // the path: that is the guess.
+        // No path is known yet. But the deeper a unit falls, the more is spoken on the way, whatever the
+        // path, so the guess depends on the depth.
         let downs = f32::from(position.y - ply.walk.position().y + 1);
         candidates.push(Candidate {
             rank: best + gained + evaluation + ply.phrase_weights[0].density * downs,
@@ -84,8 +84,8 @@ pub(super) fn rank_places(
     }
 }
 
-/// The best candidates of all: those of `close` different boards, each from its best three
-/// parents, since which parent's text leads there best shows only in the second pass.
+/// The best candidates of all: those of `close` different boards, each from its best three parents, because
+/// only the second pass shows which parent's text leads there best.
 pub(super) fn select(mut all: Vec<Candidate>, close: usize) -> Vec<Candidate> {
     let order = |a: &Candidate, b: &Candidate| {
         b.rank.total_cmp(&a.rank).then(a.parent.cmp(&b.parent)).then(a.position.cmp(&b.position))

@@ -1,13 +1,13 @@
-//! Time and threads of a beam: how wide a step may be for the game to end within the meter,
-//! and how its boards are shared among threads.
+//! Time and threads of a beam: how wide a step may be so that the game ends within the meter, and how its
+//! boards are shared among threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use quintain_core::Meter;
 
-/// Calls `work` for every index below `count`, on one thread for each worker; false if the
-/// meter is spent before all is done.
+/// Calls `work` for every index below `count`, with one thread per worker; returns false if the meter is
+/// spent before all is done.
 pub(super) fn run_in_parallel<W: Send>(
     workers: &mut [W],
     count: usize,
@@ -23,15 +23,15 @@ pub(super) fn run_in_parallel<W: Send>(
                 return;
             }
             if clock.is_spent() {
-                // The other threads find no index below `count` any more, and the caller sees
-                // by its size that the work was cut short.
+                // The other threads find no index below `count` any more, and the caller sees from the large
+                // index that the work was cut short.
                 next.fetch_max(usize::MAX / 2, Ordering::Relaxed);
                 return;
             }
             work(worker, index);
         }
     };
-    // Starting threads for a few boards takes longer than the boards.
+    // Starting threads for a few boards takes longer than the boards themselves.
     if workers.len() == 1 || count < 4 {
         run(&mut workers[0]);
     } else {
@@ -44,11 +44,11 @@ pub(super) fn run_in_parallel<W: Send>(
     next.load(Ordering::Relaxed) < usize::MAX / 2
 }
 
-/// Chooses the width of each step from what a board took lately, so that the last step ends
-/// when the meter does.
+/// Chooses the width of each step from the recent cost of a board, so that the last step ends when the meter
+/// does.
 pub(super) struct WidthSchedule {
     began: Instant,
-    /// Seconds a board, as an exponential average; 0 before the first step.
+    /// Seconds per board, as an exponential average; 0 before the first step.
     cost: f64,
     width: f64,
 }
@@ -58,9 +58,9 @@ impl WidthSchedule {
         WidthSchedule { began: Instant::now(), cost: 0.0, width: 2.0 }
     }
 
-    /// The width for a step after which `left - 1` others come; less than one board where
-    /// time is short. It at most doubles from step to step: costs measured on narrow steps
-    /// say little about wide ones.
+    /// Returns the width for a step after which `left - 1` others come; less than one board if time is short.
+    /// It at most doubles from step to step, because costs measured on narrow steps say little about wide
+    /// ones.
     pub(super) fn share(&mut self, left: usize, meter: &Meter) -> f64 {
         let share = match meter.deadline() {
             None => meter.left() as f64 / left as f64,
@@ -80,7 +80,7 @@ impl WidthSchedule {
         self.began = Instant::now();
     }
 
-    /// Marks the end of a step that went on from so many boards.
+    /// Marks the end of a step that went on from this many boards.
     pub(super) fn end(&mut self, boards: usize) {
         let cost = self.began.elapsed().as_secs_f64() / boards.max(1) as f64;
         self.cost = if self.cost == 0.0 { cost } else { 0.8 * self.cost + 0.2 * cost };

@@ -1,21 +1,20 @@
-//! The command strings of one unit to the places where it may lock, for several hypotheses at
-//! once, by dynamic programming.
+//! Finds the command strings of one unit to the places where it may lock, for several hypotheses at once, by
+//! dynamic programming.
 //!
-//! The state of the search is a position of the unit together with a node of the automaton
-//! that hears the phrases. Units never move up, so the rows are done one after the other from
-//! the top; within a row, entries wait in a queue in the order in which they were made. Three
-//! things keep this small:
+//! The state of the search is a position of the unit together with a node of the automaton that hears the
+//! phrases. Units never move up, so the rows are processed one after the other from the top; within a row,
+//! entries wait in a queue in the order in which they were made. Three things keep the search small:
 //!
 //! - every position holds a bounded [`list`] of its best entries, one for each node;
-//! - before the search, [`PathSearch::mark_targets`] goes from the places back up and marks
-//!   the positions from which one can be reached at all: no other is entered;
+//! - before the search, [`PathSearch::mark_targets`] goes from the places back up and marks the positions
+//!   from which a place can be reached at all: no other position is entered;
 //! - only letters worth speaking are tried ([`super::phrase_scorer`]), and nodes whose phrases
 //!   are not worth pursuing count as shorter ones ([`super::phrase_value`]).
 //!
-//! A command may not bring the unit back to a position that it has had, and an entry is a
-//! whole path, not only its end. Moving down forgets everything, so only the path within the
-//! row matters; [`SeenSteps`] holds it in 32 bits, as far as two columns away exactly and beyond
-//! that on the safe side. So every path found is legal, and some legal ones are missed.
+//! A command may not bring the unit back to an earlier position, and an entry stands for a whole path, not
+//! only for its end. Moving down forgets everything, so only the path within the row matters. [`SeenSteps`]
+//! holds it in 32 bits: exactly up to two columns away, and conservatively beyond. So every path found is
+//! legal, and some legal ones are missed.
 
 mod list;
 #[cfg(test)]
@@ -38,14 +37,14 @@ pub(super) struct ListLimits {
     pub length: usize,
     /// Entries at a place, which are carried to the next unit.
     pub carried: usize,
-    /// Entries so much worse than the best at their position are dropped, in points.
+    /// Entries this many points worse than the best at their position are dropped.
     pub margin: i32,
-    /// How many steps to the side a unit makes in a row beyond what leads to a place; 0 for
-    /// any number. On wide boards the far ways are many and rarely the best.
+    /// How many steps to the side a unit makes in a row beyond those that lead to a place; 0 for any number.
+    /// On wide boards the far ways are many and rarely the best.
     pub sideways: usize,
 }
 
-/// What a path begins with: a hypothesis.
+/// The beginning of a path: a hypothesis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct PathStart {
     /// The node of the automaton.
@@ -66,7 +65,7 @@ pub(super) struct PathEnd {
     /// What it is worth, in parts of a point: the start's worth and what was earned, less a
     /// part for every letter.
     pub worth: i32,
-    /// The same, with the value of the node.
+    /// The worth plus the value of the node.
     pub rank: i32,
     entry: u32,
 }
@@ -76,13 +75,13 @@ pub(super) struct PathEnd {
 struct Entry {
     /// In parts of a point.
     worth: i32,
-    /// The number of the set of phrases spoken, among those met.
+    /// The number of the set of phrases spoken, among the sets met.
     used: u32,
     /// Where the unit has been in this row.
     seen: SeenSteps,
     parent: u32,
     node: u16,
-    /// The last letter; of a start, its number.
+    /// The last letter; for a start, its number.
     letter: u8,
     rotation: u8,
     left: u8,
@@ -93,11 +92,11 @@ struct Entry {
 #[derive(Debug)]
 struct PhraseSet {
     used: u64,
-    /// For the unit on its way, and for the one after it.
+    /// The values for the unit on its way, and for the one after it.
     values: [Option<PhraseValue>; 2],
 }
 
-/// The search. Made once and used for every unit, so that its tables are allocated once.
+/// The search, made once and used for every unit, so that its tables are allocated once.
 #[derive(Debug)]
 pub(super) struct PathSearch<'a> {
     scorer: &'a PhraseScorer,
@@ -107,15 +106,14 @@ pub(super) struct PathSearch<'a> {
     entries: Vec<Entry>,
     rows: [Vec<List>; 2],
     queues: [Vec<u32>; 2],
-    /// By row and rotation: the positions from which a place can be reached, as columns of
-    /// the leftmost cell.
+    /// By row and rotation: the positions from which a place can be reached, as columns of the leftmost cell.
     allowed: Vec<[u128; 6]>,
     /// By row, rotation and leftmost column: the number of the place.
     places: Vec<u16>,
     ends: Vec<List>,
 }
 
-/// Moves a row of bits by so many columns to the right, or to the left where negative.
+/// Moves a row of bits by this many columns to the right, or to the left if negative.
 #[inline]
 fn shift_bits(bits: u128, by: i32) -> u128 {
     match by {
@@ -172,14 +170,14 @@ impl<'a> PathSearch<'a> {
         values[next].get_or_insert_with(|| PhraseValue::new(scorer, period, *used, phrase_weights))
     }
 
-    /// What a path that begins so is worth, with the value of its node.
+    /// What a path that begins like this is worth, including the value of its node.
     pub(super) fn rank(&mut self, begin: &PathStart) -> i32 {
         let used = self.intern_used(begin.used);
         begin.worth + self.phrase_value(used, 0).of(begin.node).1
     }
 
-    /// Searches paths from where the unit is to the `targets`, for which `reach` has been
-    /// [swept](Reach::sweep). What is found is in [`PathSearch::ends`].
+    /// Searches paths from the unit's position to the `targets`, for which `reach` has been
+    /// [swept](Reach::sweep). The results are in [`PathSearch::ends`].
     #[allow(clippy::too_many_arguments)]
     pub(super) fn explore(
         &mut self,
@@ -227,7 +225,7 @@ impl<'a> PathSearch<'a> {
             };
             let slot = Slot { rank: begin.worth + promise, entry: self.entries.len() as u32, node };
             let list = &mut self.rows[0][usize::from(start.rotation) * width + usize::from(left)];
-            // All starts stay, whatever the margin is: they are other hypotheses.
+            // All starts stay, whatever the margin is, because they are different hypotheses.
             if let Some(driven) = list.take(slot, LONGEST, i32::MAX / 2) {
                 if driven != NO_ENTRY {
                     self.entries[driven as usize].is_alive = false;
@@ -247,8 +245,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Does one row: everything that happens with the pivot in it. `rows[0]` and `queues[0]`
-    /// are this row's, `rows[1]` and `queues[1]` those of the row below.
+    /// Processes one row: everything that happens with the pivot in it. `rows[0]` and `queues[0]` belong to
+    /// this row, `rows[1]` and `queues[1]` to the row below.
     #[allow(clippy::too_many_arguments)]
     fn row(
         &mut self,
@@ -264,9 +262,9 @@ impl<'a> PathSearch<'a> {
         let margin = limits.margin * POINT;
         let below = self.allowed.get(row + 1).unwrap_or(&NOWHERE);
         let below_fits = reach.fits().get(row + 1).unwrap_or(&NOWHERE);
-        // By rotation and command, as columns: from where the command leads to a position that
-        // is marked, and from where there is no room for it, so that the unit locks. Both are
-        // made once a row by shifting whole rows of bits.
+        // By rotation and command, as columns: from where the command leads to a marked position, and from
+        // where there is no room for it, so that the unit locks. Both are made once per row by shifting whole
+        // rows of bits.
         let mut goes = [[0u128; 6]; 6];
         let mut locks = [[0u128; 6]; 6];
         for rotation in 0..usize::from(unit.period()) {
@@ -286,7 +284,7 @@ impl<'a> PathSearch<'a> {
             let index = self.queues[0][next];
             next += 1;
             let entry = self.entries[index as usize];
-            // It was driven out of its list by a better one before its turn came.
+            // A better entry displaced it from its list before its turn came.
             if !entry.is_alive {
                 continue;
             }
@@ -313,8 +311,8 @@ impl<'a> PathSearch<'a> {
                             self.phrase_value(entry.used, 0).choices(entry.node, at)[choice];
                         let mut used = entry.used;
                         if choice.is_new {
-                            // A phrase spoken for the first time is paid once more, and from
-                            // then on the nodes have other values.
+                            // A phrase spoken for the first time is paid once more, and the nodes have other
+                            // values from then on.
                             let spoken = self.scorer.hear(entry.node, choice.letter);
                             let (worth, now) = self.score_letter(&entry, spoken, true);
                             used = now;
@@ -369,7 +367,7 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Worth and spoken phrases after a letter that leads to `node`.
+    /// The worth and the spoken phrases after a letter that leads to `node`.
     #[inline]
     fn score_letter(&mut self, entry: &Entry, node: u16, ends: bool) -> (i32, u32) {
         let (mut worth, mut used) = (entry.worth - 1, entry.used);
@@ -386,9 +384,9 @@ impl<'a> PathSearch<'a> {
         (worth, used)
     }
 
-    /// Marks the places of the targets, and the positions from which one of them can be
-    /// reached: row by row from the lowest place up, in each row first what leads down into
-    /// marked positions and then, until nothing changes, what leads there by steps and turns.
+    /// Marks the places of the targets, and the positions from which one of them can be reached: row by row
+    /// from the lowest place up. In each row it first marks what leads down into marked positions and then,
+    /// until nothing changes, what leads there by steps and turns.
     #[allow(clippy::too_many_arguments)]
     fn mark_targets(
         &mut self,
@@ -421,7 +419,7 @@ impl<'a> PathSearch<'a> {
             }
         });
         self.allowed.truncate(lowest + 1);
-        // On wide boards only what is not far from the straight line to a place is marked.
+        // On wide boards only positions not far from the straight line to a place are marked.
         let straight = |row: usize| -> u128 {
             const ASIDE: i32 = 8;
             if sideways == 0 {
@@ -474,7 +472,7 @@ impl<'a> PathSearch<'a> {
         self.ends.iter().any(|list| list.length > 0)
     }
 
-    /// The paths found to a target, the best first.
+    /// The paths found to a target, best first.
     pub(super) fn ends(&self, target: usize, out: &mut Vec<PathEnd>) {
         out.clear();
         let list = &self.ends[target];
@@ -491,7 +489,7 @@ impl<'a> PathSearch<'a> {
         out.sort_by_key(|end| (std::cmp::Reverse(end.rank), end.entry));
     }
 
-    /// Appends the letters of a path; gives the number of the start that it goes on from.
+    /// Appends the letters of a path; returns the number of the start from which it goes on.
     pub(super) fn letters(&self, end: &PathEnd, out: &mut Vec<u8>) -> usize {
         let from = out.len();
         let mut entry = &self.entries[end.entry as usize];

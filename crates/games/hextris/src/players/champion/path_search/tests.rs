@@ -1,4 +1,4 @@
-//! The search beside one that goes through everything.
+//! The search compared with an exhaustive one.
 
 use super::list::LONGEST;
 use super::*;
@@ -9,13 +9,13 @@ use crate::rules::walk::MoveResult;
 use quintain_core::Rng;
 use std::collections::HashMap;
 
-/// What one way is worth: two points a letter, and once for each phrase.
+/// The worth of one way: two points a letter, and once for each phrase.
 fn worth(phrases: &Phrases, text: &str) -> u64 {
     phrases.power(&phrases.counts(text))
 }
 
-/// Of every place, the most that a way to it can be worth: all letters from all states,
-/// with everything that the unit has been at.
+/// For every place, the most that a way to it can be worth: all letters from all states, remembering every
+/// position that the unit has had.
 fn exact(unit: &Unit, board: &Board, phrases: &Phrases) -> HashMap<(i16, i16, u8), u64> {
     let letters: Vec<u8> =
         (b'!'..=b'z').chain([b' ']).filter(|b| command_of(*b).is_some()).collect();
