@@ -46,7 +46,7 @@ impl MatchStart {
     }
 }
 
-/// Decides actions from observations. One player plays one seat of one match.
+/// Decides on actions from observations. One player plays one seat of one match.
 ///
 /// # Example
 /// A player of any game, which takes the first action offered:

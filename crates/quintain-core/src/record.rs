@@ -194,7 +194,7 @@ impl Record {
         self.actions.split_ascii_whitespace()
     }
 
-    /// The error that the rules refuse what a seat played on a turn.
+    /// The error for an action that the rules refuse from a seat on a turn.
     pub(crate) fn refused(&self, turn: u32, seat: Seat, problem: ActionError) -> RecordError {
         RecordError::Action { id: self.id.clone(), turn, seat: seat.index(), problem }
     }

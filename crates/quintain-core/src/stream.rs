@@ -40,7 +40,7 @@ impl Streams {
     }
 
     /// The seed that the player at `seat` is given: the first draw of its own stream, from which
-    /// the match's seed cannot be computed.
+    /// the match's seed cannot be computed backwards.
     pub fn player_seed(self, seat: Seat) -> u64 {
         self.player(seat).peek()
     }

@@ -1,5 +1,5 @@
-//! The match loop, records and the catalog, on the smallest game there is: two seats
-//! take one to three matches in turn from a heap, whoever takes the last one wins.
+//! The match loop, records and the catalog, tested on a tiny game: two seats take turns to take one
+//! to three matches from a heap, and the one who takes the last match wins.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ use quintain_core::{
 use quintain_ui::Scene;
 use serde_json::Value;
 
-/// Take one to three from a heap; last one wins.
+/// Nim: take one to three from a heap; the seat that takes the last one wins.
 #[derive(Clone, Debug)]
 struct Nim {
     heap: u32,
@@ -182,7 +182,8 @@ fn entry() -> Entry<Nim> {
                 |d: &mut Decision<'_, Nim>| {
                     let mut meter = d.meter(quintain_core::Unit::Nodes, 1);
                     while meter.deadline().is_some() && !meter.is_spent() {}
-                    // By the clock that counts: waits for a core are nobody's thinking.
+                    // Measured by the thinking clock, since waits for a core do not count as
+                    // thinking.
                     let thinking = ThinkingClock::start();
                     while d.time_left().is_some()
                         && d.turn() > 1
@@ -409,7 +410,7 @@ fn a_finished_match_refuses_actions() {
     assert!(over.play(&[Take(1)]).is_err());
 }
 
-/// Answers with what it is told to.
+/// Always gives this answer.
 struct Says(Value);
 
 impl ExternalPlayer for Says {
@@ -475,7 +476,7 @@ fn check_game_passes_a_sound_game_and_names_the_faults_of_its_players() {
     assert!(!told.contains("perfect") && !told.contains("random seed"), "{told}");
 }
 
-/// Nim as learners meet it.
+/// Nim as learners see it.
 fn encoded() -> Entry<Nim> {
     entry().encoding("heap", |rules: &Nim, _: &Position| {
         Ok(CellEncoding {
@@ -487,7 +488,7 @@ fn encoded() -> Entry<Nim> {
     })
 }
 
-/// Takes the action of a number, whatever it sees.
+/// Takes the action with this number, whatever it sees.
 struct Counts(usize);
 
 impl ExternalPlayer for Counts {
@@ -532,13 +533,14 @@ fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
         game.accepts(&seated).unwrap();
         game.play(&Setup::default(), &[&seated, &seated], None).unwrap().outcome
     };
-    // Ten matches taken one by one: seat 1 takes the last. By threes the fourth has one left.
+    // Ten matches taken one by one: seat 1 takes the last. Taken by threes, one is left for the
+    // fourth move.
     assert_eq!(play("number:0").scores, [0.0, 1.0]);
     let fault = play("number:2").fault.unwrap().fault;
     assert_eq!(fault.kind, FaultKind::Illegal);
     assert_eq!(fault.detail, "turn 3: action 2 may not be taken here");
     assert_eq!(play("number:3").fault.unwrap().fault.kind, FaultKind::Protocol);
-    // Without an encoding it is refused before anything is played.
+    // Without an encoding, the player is refused before anything is played.
     let bare = Catalog::new().with(entry()).with_external(Arc::new(Numbers));
     let seated = bare.player("nim", "number:0").unwrap();
     let said = bare.game("nim", "heap").unwrap().accepts(&seated).unwrap_err().to_string();
@@ -548,7 +550,8 @@ fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
     );
 }
 
-/// States against one that fails when it moves, and the seeds of their episodes. Seat 0 moves first.
+/// States against an opponent that fails when it moves, and the seeds of their episodes. Seat 0
+/// moves first.
 fn against_one_that_fails(
     mut options: BatchOptions,
 ) -> Result<(Vec<u64>, Box<dyn AnyBatch>), BatchError> {

@@ -1,4 +1,4 @@
-//! A typed game bound to its scenario, as any game.
+//! A typed game bound to its scenario, as an [`AnyGame`].
 
 use std::any::Any;
 use std::fmt::{Display, Write as _};

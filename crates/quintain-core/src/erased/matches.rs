@@ -1,4 +1,4 @@
-//! A typed match as any match.
+//! A typed match as an [`AnyMatch`].
 
 use std::str::FromStr;
 
