@@ -1,4 +1,4 @@
-//! What an analysis promises, on matches of games of the catalog.
+//! What an analysis promises, checked on matches of games in the catalog.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
