@@ -1,4 +1,4 @@
-//! A match that is taken up again goes on as it would have gone on.
+//! A match that is resumed goes on as it would have without the interruption.
 
 use std::time::Duration;
 
@@ -27,7 +27,8 @@ fn go_north(human_match: &mut HumanMatch, turns: u32) {
 #[test]
 fn the_others_remember_what_was_played_before() {
     let catalog = quintain_games::catalog();
-    // One draws random numbers, one follows a path that it keeps, one a map of what it saw.
+    // One player draws random numbers, one follows a path that it remembers, and one keeps a map of
+    // what it saw.
     for opponent in ["random", "hybrid", "champion"] {
         let scenario = "torus?width=9&height=9&players=3";
         let config = config("gather", scenario, opponent, Budget::nodes(1000));
@@ -71,7 +72,7 @@ fn the_others_too_can_be_played_from_outside() {
     both.play_together(&[(other, &second), (own, &first)]).unwrap();
     assert_eq!((both.state().turn(), both.actions()), (1, &[first.clone(), second][..]));
     assert_eq!(both.fixture().seats[1], "human:outside");
-    // A player's seat is its own.
+    // A seat that a player has cannot be played from outside.
     let mut one = HumanMatch::begin(&catalog, &of("random")).unwrap();
     assert_eq!(one.waiting(), [own]);
     assert_eq!(one.question(other, 7).unwrap_err(), PlayError::OthersSeat(other));
