@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crate::lab::LabError;
 
-/// The text of a file below the folder that QUINTAIN_DATA names, `../shared/data` without
-/// it. `what` is what the file has, for the finding that goes without it.
+/// The text of a file below the folder named by QUINTAIN_DATA, or below `../shared/data` if that is
+/// not set. `what` describes the file's content, for the finding that has to do without it.
 ///
 /// # Errors
 /// [`LabError::Missing`] if it cannot be read.

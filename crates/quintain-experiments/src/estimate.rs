@@ -1,5 +1,5 @@
-//! A figure with its 95 % interval, the number of observations behind it, and the
-//! distribution that the interval is from.
+//! A figure with its 95 % interval, the number of observations behind it, and the distribution that
+//! the interval comes from.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use quintain_stats::summary::NORMAL_975;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// Where an interval is from.
+/// How an interval was computed.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Method {
     /// Counted or computed in full: there is no uncertainty.
     Counted,
-    /// Student's t with so many degrees of freedom.
+    /// Student's t with this many degrees of freedom.
     Student(f64),
-    /// Student's t on the logarithms of ratios, with so many degrees of freedom.
+    /// Student's t on the logarithms of ratios, with this many degrees of freedom.
     LogRatio(f64),
     /// Wilson's interval of a share.
     Wilson,
@@ -47,11 +47,11 @@ pub struct Estimate {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The number of observations; 0 for what was counted or computed in full.
+    /// The number of observations; 0 if it was counted or computed in full.
     pub n: u64,
-    /// The unit, as it is written behind the figure.
+    /// The unit, as written after the figure.
     pub unit: &'static str,
-    /// Where the interval is from.
+    /// How the interval was computed.
     pub method: Method,
 }
 
@@ -81,9 +81,9 @@ impl Estimate {
         Estimate::new(summary.mean, low, high, summary.n)
     }
 
-    /// The median of independent observations, with the order statistics between which
-    /// that of all lies in 95 of 100 samples (David & Nagaraja, Order Statistics, 2003,
-    /// 7.1), the binomial distribution by the normal one.
+    /// The median of independent observations, with the order statistics between which the true
+    /// median lies in 95 of 100 samples (David & Nagaraja, Order Statistics, 2003, 7.1); the
+    /// binomial distribution is approximated by the normal one.
     pub fn median(values: impl IntoIterator<Item = f64>) -> Estimate {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -102,8 +102,8 @@ impl Estimate {
         Estimate { method, ..Estimate::new(middle, low, high, n as u64) }
     }
 
-    /// The geometric mean of ratios with its interval by Student's t on their logarithms, so
-    /// that a ratio and its inverse count alike. Ratios that are not positive are left out.
+    /// The geometric mean of ratios with its interval by Student's t on their logarithms, so that a
+    /// ratio and its inverse count alike. Ratios that are not positive are left out.
     pub fn mean_ratio(ratios: impl IntoIterator<Item = f64>) -> Estimate {
         let logarithms = Estimate::mean(ratios.into_iter().filter(|r| *r > 0.0).map(f64::ln));
         let method = Method::LogRatio(logarithms.n.saturating_sub(1) as f64);
@@ -111,12 +111,12 @@ impl Estimate {
         Estimate { method, ..Estimate::new(value, low, high, logarithms.n) }
     }
 
-    /// The mean difference of pairs, the first less the second.
+    /// The mean difference of pairs, the first minus the second.
     pub fn difference(pairs: impl IntoIterator<Item = (f64, f64)>) -> Estimate {
         Estimate::mean(pairs.into_iter().map(|(a, b)| a - b))
     }
 
-    /// A share in percent, with the interval of Wilson (1927).
+    /// A share in percent, with Wilson's interval (1927).
     pub fn share(count: u64, of: u64) -> Estimate {
         if of == 0 {
             return Estimate { unit: " %", ..Estimate::mean([]) };
@@ -126,7 +126,7 @@ impl Estimate {
         let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
         let spread =
             z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-        // At the ends the square root leaves a rounding error beyond 0 and 1.
+        // At the ends, the square root leaves a rounding error beyond 0 and 1.
         let low = if count == 0 { 0.0 } else { 100.0 * (middle - spread) };
         let high = if count == of { 100.0 } else { 100.0 * (middle + spread) };
         let method = Method::Wilson;
@@ -143,12 +143,12 @@ impl Estimate {
         Estimate::share(count, of)
     }
 
-    /// This less another estimate, measured independently of it.
+    /// This minus another estimate that was measured independently.
     pub fn minus(self, other: Estimate) -> Estimate {
         let value = self.value - other.value;
         let below = (self.value - self.low).hypot(other.high - other.value);
         let above = (self.high - self.value).hypot(other.value - other.low);
-        // The fewer observations decide how heavy the tails are.
+        // The smaller number of observations decides how heavy the tails are.
         let (n, method) = match (self.method, other.method) {
             (Method::Counted, method) => (other.n, method),
             (method, Method::Counted) => (self.n, method),
@@ -159,11 +159,11 @@ impl Estimate {
         Estimate { unit: self.unit, method, ..Estimate::new(value, low, high, n) }
     }
 
-    /// How probable a figure at least as far from this bound is if the true one is there,
-    /// two-sided: 0.05 where the bound is an end of the interval, by the tails of the
-    /// interval's distribution elsewhere.
+    /// The two-sided probability of a figure at least as far from this bound if the true value is
+    /// at the bound: 0.05 where the bound is an end of the interval, elsewhere by the tails of the
+    /// interval's distribution.
     pub fn p_value(&self, bound: f64) -> f64 {
-        // Ratios are as far from one another as their logarithms are.
+        // Ratios are as far apart as their logarithms.
         let scale = |value: f64| match (self.method, self.unit) {
             (Method::LogRatio(_), " %") => (value / 100.0).ln_1p(),
             (Method::LogRatio(_), _) => value.ln(),
@@ -184,12 +184,12 @@ impl Estimate {
                 2.0 * Normal::standard().sf(apart * NORMAL_975)
             }
             Method::Counted => 0.0,
-            // One observation tells nothing.
+            // One observation says nothing.
             Method::Student(_) | Method::LogRatio(_) => 1.0,
         }
     }
 
-    /// This less a number.
+    /// This minus a number.
     pub fn less(self, number: f64) -> Estimate {
         let Estimate { value, low, high, .. } = self;
         Estimate { value: value - number, low: low - number, high: high - number, ..self }
@@ -201,7 +201,7 @@ impl Estimate {
         Estimate { value: value * factor, low: low * factor, high: high * factor, ..self }
     }
 
-    /// Says in which unit the figure is.
+    /// Sets the unit of the figure.
     pub fn in_unit(self, unit: &'static str) -> Estimate {
         Estimate { unit, ..self }
     }
@@ -218,7 +218,7 @@ impl Estimate {
 }
 
 impl fmt::Display for Estimate {
-    /// `1858 ± 7`; both ends where the interval is lopsided; as many digits as the interval
+    /// `1858 ± 7`; both ends where the interval is lopsided. Prints as many digits as the interval
     /// leaves certain.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &Estimate { value, low, high, unit, .. } = self;
@@ -233,7 +233,7 @@ impl fmt::Display for Estimate {
             let digits = if value.abs() < 100.0 { 2 } else { 0 };
             return write!(f, "{}{unit}", plain(value, digits));
         }
-        // Two digits of the interval, of the figure as many behind the point.
+        // Two digits of the interval, and as many decimals for the figure.
         let digits = (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize;
         let digits = if half >= 3.0 && digits > 0 { digits - 1 } else { digits };
         let (below, above) = (value - low, high - value);
@@ -245,7 +245,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// A number without the zeros behind its point.
+/// A number without trailing zeros after the point.
 fn plain(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     match text.contains('.') {

@@ -1,5 +1,5 @@
-//! What an experiment is: a claim of a source, how it is measured, and what came of it. How
-//! figures become a verdict is in [`crate::measurement`].
+//! An experiment: a claim of a source, how it is measured, and the result. How figures become a
+//! verdict is in [`crate::measurement`].
 
 use std::time::Instant;
 
@@ -12,11 +12,11 @@ use crate::measurement::{ClaimVerdict, Measurements};
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Experiment {
-    /// The name, `SOURCE/NAME`, where the source has the name of its game.
+    /// The name, `SOURCE/NAME`, where a source is named like its game.
     pub name: &'static str,
     /// Where in the source the claim is made.
     pub place: &'static str,
-    /// The claim, in our words.
+    /// The claim, in our own words.
     pub claim: &'static str,
     /// The source's figure, as text; “–” where it gives none.
     pub figure: &'static str,
@@ -40,12 +40,12 @@ pub struct Finding {
     pub measured: Measurements,
     /// Whether the source is right.
     pub verdict: ClaimVerdict,
-    /// How they were measured: a line for each tournament or calculation.
+    /// How the figures were measured: a line for each tournament or calculation.
     pub how: Vec<String>,
-    /// The size of the run by which they were measured.
+    /// The size of the run in which they were measured.
     #[serde(rename = "effort")]
     pub run_size: RunSize,
-    /// How long it took on the clock, in seconds.
+    /// The wall-clock time it took, in seconds.
     #[serde(skip)]
     pub seconds: f64,
 }
@@ -54,7 +54,7 @@ pub struct Finding {
 ///
 /// # Errors
 /// If the store fails or the run is stopped; what was played stays in the store. Missing data is
-/// no error: the finding says that the claim cannot be decided.
+/// not an error: the finding then says that the claim cannot be decided.
 pub fn reproduce(
     experiments: &[Experiment],
     lab: &Lab<'_>,

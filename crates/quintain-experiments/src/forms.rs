@@ -1,8 +1,8 @@
-//! The tables that each source prints of a tournament, for reports in the same form.
+//! The tables that each game's source prints of a tournament, for reports in the same form.
 
 use quintain_report::{SourceTable, TableKind};
 
-/// The tables of a game's source; none for a game without one.
+/// The tables of a game's source; empty for a game without one.
 pub fn source_forms(game: &str) -> &'static [SourceTable] {
     match game {
         "tron" => &[SourceTable { title: "Won, tied and lost", table: TableKind::Outcomes }],

@@ -1,5 +1,5 @@
-//! The laboratory: it plays the tournaments that experiments plan through the arena, on all
-//! threads, into a store, and runs calculations that are no matches on the same threads.
+//! The laboratory: it has the arena play the tournaments that experiments plan, on all threads,
+//! into a store, and runs calculations other than matches on the same threads.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub enum RunSize {
     Tiny,
     /// All experiments within minutes.
     Quick,
-    /// As the documentation has it.
+    /// The size used in the documentation.
     Full,
 }
 
@@ -35,7 +35,7 @@ pub enum RunSize {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// Data that it needs is not there.
+    /// Data that it needs is missing.
     #[error("{0}")]
     Missing(String),
     /// A tournament could not be played.
@@ -58,13 +58,13 @@ pub struct Lab<'a> {
     store: RefCell<Store>,
     run_size: Cell<RunSize>,
     threads: rayon::ThreadPool,
-    /// The user wants to stop.
+    /// Set when the user wants to stop.
     stop: Arc<AtomicBool>,
-    /// Time is up: what is not there already is measured in the small size.
+    /// Set when time is up: what is not in the store yet is then measured in the small size.
     late: Arc<AtomicBool>,
-    /// What matches under way look at: either of the two.
+    /// The flag that matches under way look at: set with either of the two.
     halt: RefCell<Arc<AtomicBool>>,
-    /// How the experiment under way is measured, line by line.
+    /// How the current experiment is measured, line by line.
     notes: RefCell<Vec<String>>,
 }
 
@@ -91,16 +91,15 @@ impl<'a> Lab<'a> {
         Ok(Lab { catalog, store, run_size, threads, stop, late, halt, notes })
     }
 
-    /// Limits the time for [`RunSize::Full`]: an experiment that is not done when
-    /// it is up, and whose matches are not in the store already, is measured with
-    /// [`RunSize::Quick`].
+    /// Limits the time for [`RunSize::Full`]. An experiment that is not done when the time is up,
+    /// and whose matches are not in the store already, is measured with [`RunSize::Quick`].
     pub fn with_time_limit(self, time: Duration) -> Lab<'a> {
         let halt = Arc::new(AtomicBool::new(time.is_zero()));
         self.late.store(time.is_zero(), Ordering::Relaxed);
         let (stop, late, end) =
             (Arc::clone(&self.stop), Arc::downgrade(&self.late), Instant::now() + time);
         let watched = Arc::clone(&halt);
-        // It ends with the lab, or with what it waits for.
+        // The thread ends with the lab, or with what it waits for.
         std::thread::spawn(move || {
             while let Some(late) = late.upgrade() {
                 let is_late = Instant::now() >= end;
@@ -122,7 +121,7 @@ impl<'a> Lab<'a> {
     }
 
     /// Runs a measurement; if the time limit ends it, runs it again in the small size. Returns the
-    /// size with the figures.
+    /// figures with the size used.
     ///
     /// # Errors
     /// Those of the measurement.
@@ -155,23 +154,23 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// Whether it is the small run, so that nothing slow should be done.
+    /// Whether this is the smallest run, in which nothing slow should be done.
     pub fn is_tiny(&self) -> bool {
         self.run_size.get() == RunSize::Tiny
     }
 
-    /// Plays those matches of a tournament that the store does not have, and returns all of them.
+    /// Plays those matches of a tournament that are not in the store, and returns all of them.
     ///
     /// # Errors
-    /// [`LabError::Missing`] if a scenario needs data that is not there, otherwise if the
-    /// store fails, a match leaves no record or the user stops.
+    /// [`LabError::Missing`] if a scenario needs data that is missing; otherwise if the store
+    /// fails, a match leaves no record or the user stops.
     pub fn play(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
         self.note(plan.describe());
         self.play_without_note(plan)
     }
 
-    /// Plays a plan with each scenario as a tournament of its own, so that plans with other scenarios
-    /// besides share their matches.
+    /// Plays a plan with each scenario as a separate tournament, so that plans with additional
+    /// scenarios share its matches.
     ///
     /// # Errors
     /// As [`Lab::play`].
@@ -198,7 +197,7 @@ impl<'a> Lab<'a> {
         let mut store = self.store.borrow_mut();
         let is_late = self.late.load(Ordering::Relaxed) && self.run_size.get() == RunSize::Full;
         let summary = match is_late {
-            // What is in the store may still be whole.
+            // The matches in the store may still be complete.
             true => {
                 run_on(&StoredOnly, &tournament, Shard::WHOLE, &mut store, &self.stop, &mut |_| {})?
             }
@@ -257,8 +256,8 @@ impl<'a> Lab<'a> {
         results.into_iter().collect::<Option<Vec<R>>>().ok_or(LabError::Stopped)
     }
 
-    /// Adds a line on how the experiment under way is measured, beside those of the tournaments that
-    /// it plays. A line that is there already is not repeated.
+    /// Adds a line on how the current experiment is measured, besides those of the tournaments that
+    /// it plays. A line that is already there is not repeated.
     pub fn note(&self, line: impl Into<String>) {
         let (line, mut notes) = (line.into(), self.notes.borrow_mut());
         if !notes.contains(&line) {
@@ -272,7 +271,7 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// An executor that plays nothing: only matches that are in the store count.
+/// An executor that plays nothing, so that only matches in the store count.
 struct StoredOnly;
 
 impl Executor for StoredOnly {
@@ -287,7 +286,7 @@ impl Executor for StoredOnly {
     }
 }
 
-/// What is wrong with a plan, without the line of the tournament file, which no user wrote.
+/// The problem with a plan, without its place in the tournament file, which no user wrote.
 fn strip_place(error: &quintain_arena::TournamentError) -> String {
     match error {
         quintain_arena::TournamentError::Name { problem, .. }

@@ -1,9 +1,9 @@
-//! What the sources of the five games claim, as named experiments that can be run again:
+//! The claims that the sources of the five games make, as named experiments that can be repeated:
 //! statement, the source's figure, ours with its interval, and a verdict.
 //!
-//! This crate knows what was claimed and how it is measured. It plays nothing itself:
-//! matches are tournaments of `quintain-arena`, kept in a store, so that a run that was
-//! interrupted goes on where it stopped and experiments share the matches they have in common.
+//! This crate knows what was claimed and how it is measured. It plays nothing itself: matches are
+//! tournaments of `quintain-arena`, kept in a store. So an interrupted run continues where it
+//! stopped, and experiments share the matches they have in common.
 //!
 //! | to | see |
 //! |---|---|

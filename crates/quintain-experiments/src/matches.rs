@@ -1,5 +1,5 @@
-//! The matches of a tournament, and the figures that are computed from them: means, paired
-//! differences, ratios, shares, points of one player against another, ranks.
+//! The matches of a tournament and the figures computed from them: means, paired differences,
+//! ratios, shares, points of one player against another, ranks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use quintain_core::Note;
 
 use crate::estimate::Estimate;
 
-/// What is kept of one match that was played.
+/// What is kept of a played match.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct MeasuredMatch {
@@ -23,13 +23,13 @@ pub struct MeasuredMatch {
     pub metrics: BTreeMap<String, f64>,
     /// Whether a limit cut it off.
     pub truncated: bool,
-    /// What players noted on their decisions.
+    /// What players noted with their decisions.
     pub notes: Vec<Note>,
-    /// The time on the clock, in seconds.
+    /// The wall-clock time in seconds.
     pub seconds: f64,
 }
 
-/// A figure of a match; none where the match does not have it.
+/// A figure of a match; `None` where the match does not have it.
 pub type Figure<'a> = &'a dyn Fn(&MeasuredMatch) -> Option<f64>;
 
 /// The score of the first seat.
@@ -37,7 +37,7 @@ pub fn score(game: &MeasuredMatch) -> Option<f64> {
     game.scores.first().copied()
 }
 
-/// The time on the clock, in seconds.
+/// The wall-clock time in seconds.
 pub fn seconds(game: &MeasuredMatch) -> Option<f64> {
     Some(game.seconds)
 }
@@ -47,7 +47,7 @@ pub fn metric(name: &'static str) -> impl Fn(&MeasuredMatch) -> Option<f64> {
     move |game| game.metrics.get(name).copied()
 }
 
-/// The mean of what players noted under this name.
+/// The mean of the values that players noted under this name.
 pub fn mean_note(name: &'static str) -> impl Fn(&MeasuredMatch) -> Option<f64> {
     move |game| {
         let values = game.notes.iter().filter(|note| note.name == name).map(|note| note.value);
@@ -60,13 +60,13 @@ pub fn mean_note(name: &'static str) -> impl Fn(&MeasuredMatch) -> Option<f64> {
 #[derive(Clone, Debug, Default)]
 pub struct PlayedMatches {
     games: Vec<MeasuredMatch>,
-    /// The canonical texts of players, by the texts in the plan.
+    /// The canonical texts of players, by their texts in the plan.
     names: HashMap<String, String>,
-    /// The canonical texts of scenarios, likewise.
+    /// The canonical texts of scenarios, by their texts in the plan.
     scenarios: HashMap<String, String>,
 }
 
-/// A scenario and a seed: what is common to the two of a pair.
+/// A scenario and a seed, which the two matches of a pair have in common.
 type Key<'a> = (&'a str, u64);
 
 impl PlayedMatches {
@@ -143,7 +143,7 @@ impl PlayedMatches {
         ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?))).collect()
     }
 
-    /// The mean of a figure for player `a` less that for `b`, on the same scenarios and seeds.
+    /// The mean of a figure for player `a` minus that for `b`, on the same scenarios and seeds.
     pub fn difference(&self, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
         Estimate::difference(self.pairs(a, b, figure))
     }
@@ -160,8 +160,8 @@ impl PlayedMatches {
         Estimate::share_of(self.of(player).map(holds))
     }
 
-    /// The mean of a value over the matches of two players on either side, by scenario and seed;
-    /// `of` computes it from the points of `a`.
+    /// The mean of a value over the matches between two players with seats swapped, by scenario and
+    /// seed; `of` computes the value from the points of `a`.
     fn meetings(&self, a: &str, b: &str, of: impl Fn(f64) -> f64) -> Vec<f64> {
         let (a, b) = (self.name(a), self.name(b));
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
@@ -177,8 +177,8 @@ impl PlayedMatches {
         sums.into_values().map(|(sum, count)| sum / count).collect()
     }
 
-    /// The points of a player against another in percent, a draw being half a point; the matches on
-    /// one seed are one observation.
+    /// The points of a player against another in percent, where a draw is half a point; the matches
+    /// on one seed are one observation.
     pub fn points(&self, a: &str, b: &str) -> Estimate {
         Estimate::mean(self.meetings(a, b, |points| points)).as_percent()
     }
@@ -189,7 +189,7 @@ impl PlayedMatches {
     }
 
     /// By scenario and seed, the mean of a value over a player's matches against the players of
-    /// `field`; `of` computes it from its points.
+    /// `field`; `of` computes the value from the player's points.
     fn means_against(
         &self,
         player: &str,
@@ -216,8 +216,8 @@ impl PlayedMatches {
         Estimate::mean(self.means_against(player, field, of).into_values()).as_percent()
     }
 
-    /// How much greater that mean is for one player than for another, against the same field on
-    /// the same boards.
+    /// How much greater that mean is for one player than for another, against the same field on the
+    /// same boards.
     pub fn more_against(
         &self,
         a: &str,
@@ -248,8 +248,8 @@ impl PlayedMatches {
         sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
     }
 
-    /// The rank of a player among these by a figure of which less is better, for each
-    /// scenario and block of so many seeds; equals share the middle of their places.
+    /// The rank of a player among these by a figure of which less is better, for each scenario and
+    /// block of seeds; equal players share the middle of their places.
     pub fn ranks(&self, player: &str, among: &[&str], figure: Figure<'_>, seeds: u64) -> Vec<f64> {
         let own = self.means_by_block(player, figure, seeds);
         let others: Vec<BTreeMap<Key<'_>, f64>> = among
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!((points.value, points.n), (50.0, 2));
         assert_eq!(games.points("b", "a").value, 50.0);
         assert_eq!(games.draws("a", "b").value, 50.0);
-        // On the second board b draws one of three, a one of two.
+        // On the second board, b draws one match of three, a one of two.
         let is_draw = |points| f64::from(points == 0.5);
         let more = games.more_against("a", "b", &["a", "b", "c"], is_draw);
         assert!((more.value - 100.0 / 12.0).abs() < 1e-9, "{more:?}");

@@ -1,13 +1,13 @@
-//! How a verdict is reached: each part of a claim is an estimate with an interval, and the
-//! value that it should have if the source is right. What the parts of one claim say is
-//! corrected for their number (Holm 1979), so that a verdict is wrong in at most one of
-//! twenty runs, however many parts it rests on.
+//! How a verdict is reached. Each part of a claim is an estimate with an interval, and the value
+//! that it should have if the source is right. The p-values of a claim's parts are corrected for
+//! their number (Holm 1979), so that a verdict is wrong in at most one of twenty runs, however many
+//! parts it depends on.
 
 use serde::Serialize;
 
 use crate::estimate::{Estimate, Method};
 
-/// The probability of a wrong verdict that is accepted.
+/// The accepted probability of a wrong verdict.
 const RISK: f64 = 0.05;
 
 /// The value that a figure should have if the source is right.
@@ -31,14 +31,14 @@ pub enum ExpectedValue {
     Anything,
 }
 
-/// Whose boundary a figure is compared with.
+/// Who set the boundary that a figure is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Threshold {
-    /// The source's: a figure it gives, or the side on which it says something lies.
+    /// The source: a figure it gives, or the side on which it says something lies.
     Source,
-    /// Ours: what we take its words (“slightly”, “much”, “most”) or the scatter about its
+    /// We did: how much we take its words (“slightly”, “much”, “most”) or the scatter about its
     /// figure to allow.
     Ours,
 }
@@ -53,7 +53,7 @@ pub struct Measurement {
     pub estimate: Estimate,
     /// The value that it should have.
     pub expected: ExpectedValue,
-    /// Whose boundary that is.
+    /// Who set the boundary.
     pub threshold: Threshold,
 }
 
@@ -72,7 +72,7 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// No figures yet.
+    /// Makes an empty set of figures.
     pub fn new() -> Measurements {
         Measurements::default()
     }
@@ -113,7 +113,7 @@ impl Measurements {
         self
     }
 
-    /// Says that the claim is of something that never goes beyond a bound.
+    /// Says that the claim is that something never exceeds a bound.
     pub fn of_a_bound(self) -> Self {
         Measurements { is_bound: true, ..self }
     }
@@ -137,15 +137,15 @@ impl Measurements {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ClaimVerdict {
-    /// As the source says.
+    /// The figures are as the source says.
     Agrees,
-    /// The source states a bound, and nothing went beyond it.
+    /// The source states a bound, and nothing exceeded it.
     BoundHolds,
-    /// Not as the source says.
+    /// The figures are not as the source says.
     Differs,
-    /// The figures are not of the same thing, for this reason.
+    /// The figures are not about the same thing, for this reason.
     NotComparable(String),
-    /// It cannot be decided, for this reason.
+    /// The claim cannot be decided, for this reason.
     Undecided(String),
 }
 
@@ -162,12 +162,12 @@ impl std::fmt::Display for ClaimVerdict {
 }
 
 impl Measurement {
-    /// Whether it decides anything.
+    /// Whether the figure decides anything.
     pub fn decides(&self) -> bool {
         self.expected != ExpectedValue::Anything
     }
 
-    /// What the figure says by itself, and how probable a figure as far off is if the
+    /// What the figure says by itself, and how probable a figure at least as far off is if the
     /// opposite is true.
     fn says(&self) -> (Says, f64) {
         let estimate = &self.estimate;
@@ -201,17 +201,17 @@ impl Measurement {
 /// What a figure says of its part of the claim.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Says {
-    /// It is as the source says.
+    /// It holds, as the source says.
     Holds,
-    /// It is not.
+    /// It does not hold.
     Fails,
-    /// It is, unless it is improbably far off.
+    /// It holds, unless the figure is improbably far off.
     Fits,
     /// Nothing was measured.
     Nothing,
 }
 
-/// p-values that hold together, each in the place of its own (Holm, A simple sequentially
+/// Adjusted p-values that hold together, in the original order (Holm, A simple sequentially
 /// rejective multiple test procedure, 1979).
 fn adjust(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -259,8 +259,8 @@ impl Measurements {
         text
     }
 
-    /// The verdict: the claim agrees if all figures are as expected, and differs if one
-    /// certainly is not. “Certainly” is by p-values that hold for all parts at once.
+    /// The verdict: the claim agrees if all figures are as expected, and differs if one certainly
+    /// is not. “Certainly” is judged by p-values that hold for all parts at once.
     pub fn verdict(&self) -> ClaimVerdict {
         if let Some(why) = &self.incomparable {
             return ClaimVerdict::NotComparable(why.clone());
@@ -376,14 +376,14 @@ mod tests {
 
     #[test]
     fn a_true_claim_of_many_parts_is_seldom_called_wrong() {
-        // Ten figures that are as the source has them: by themselves two in five runs would
-        // have one at least whose interval misses it.
+        // Ten figures that are as the source has them: without correction, in two of five runs at
+        // least one would have an interval that misses it.
         let mut rng = quintain_core::Rng::from_seed(1);
         let mut wrong = 0;
         for _ in 0..400 {
             let mut measured = Measurements::new();
             for part in 0..10 {
-                // Twelve uniforms less six are normal enough.
+                // The sum of twelve uniforms minus six is normal enough.
                 let mut draw = || (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
                 let figure = Estimate::mean((0..20).map(|_| draw()));
                 measured = measured.part(format!("{part}"), figure, ExpectedValue::Equal(0.0));

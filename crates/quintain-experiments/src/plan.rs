@@ -1,5 +1,5 @@
-//! A tournament as an experiment plans it: who plays where, on how many seeds. It
-//! is turned into the text of a tournament file, which the arena reads like any other.
+//! A tournament as planned by an experiment: who plays where, on how many seeds. It is turned into
+//! the text of a tournament file, which the arena reads like any other.
 
 /// A plan of a tournament.
 ///
@@ -87,7 +87,7 @@ impl TournamentPlan {
         TournamentPlan { sample, ..TournamentPlan::new("mixed", game, scenarios, players, seeds) }
     }
 
-    /// Every combination of players in the seats, also with the same player in several.
+    /// Every combination of players in the seats, including the same player in several seats.
     pub fn mix_all(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
@@ -97,7 +97,7 @@ impl TournamentPlan {
         TournamentPlan::new("mixed", game, scenarios, players, seeds)
     }
 
-    /// Keeps the notes of players on their decisions.
+    /// Keeps the notes that players make on their decisions.
     pub fn with_notes(self) -> TournamentPlan {
         TournamentPlan { notes: true, ..self }
     }
@@ -107,7 +107,7 @@ impl TournamentPlan {
         TournamentPlan { budget, ..self }
     }
 
-    /// Sets the first seed, which is 1 otherwise.
+    /// Sets the first seed, which is 1 by default.
     pub fn from_seed(self, first: u64) -> TournamentPlan {
         TournamentPlan { first, ..self }
     }
@@ -129,7 +129,7 @@ impl TournamentPlan {
 
     /// The text of the tournament file.
     pub(crate) fn to_toml(&self) -> String {
-        // A list of texts in JSON is one in TOML.
+        // A list of texts in JSON is also one in TOML.
         let list = |texts: &[String]| serde_json::to_string(texts).expect("texts are JSON");
         let mut text = format!(
             "game = \"{}\"\nformat = \"{}\"\nscenarios = {}\nplayers = {}\nseed = {}\nseeds = {}\n",
@@ -152,7 +152,7 @@ impl TournamentPlan {
         text
     }
 
-    /// The plan in words, as a line on how something was measured.
+    /// Describes the plan in words, as a line on how something was measured.
     pub(crate) fn describe(&self) -> String {
         let list = |texts: &[String]| -> String {
             let shown: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();

@@ -1,10 +1,10 @@
-//! Polyominoes as sets of cells, for claims that are counted: how many there are, how
-//! long their outlines are, in how many ways two can lie side by side. Not the rules'
-//! own forms, which these could not check.
+//! Polyominoes as sets of cells, for claims that are checked by counting: how many there are, how
+//! long their outlines are, in how many ways two can lie side by side. These are not the rules' own
+//! forms, which could not check themselves.
 
 use std::collections::BTreeSet;
 
-/// Cells, moved to the corner.
+/// Cells, shifted to the corner.
 pub(crate) type Cells = BTreeSet<(i32, i32)>;
 
 fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
@@ -18,7 +18,7 @@ fn at_the_corner(cells: impl IntoIterator<Item = (i32, i32)>) -> Cells {
     cells.into_iter().map(|(r, c)| (r - row, c - column)).collect()
 }
 
-/// All with so many cells, however turned or mirrored.
+/// All polyominoes of that many cells, with every rotation and reflection counted separately.
 pub(crate) fn list_fixed(size: usize) -> BTreeSet<Cells> {
     let mut all = BTreeSet::from([Cells::from([(0, 0)])]);
     for _ in 1..size {
@@ -32,7 +32,7 @@ pub(crate) fn list_fixed(size: usize) -> BTreeSet<Cells> {
     all
 }
 
-/// Those that no turn makes equal: mirror images count apart.
+/// Those that no rotation makes equal: mirror images count separately.
 pub(crate) fn list_one_sided(size: usize) -> BTreeSet<Cells> {
     let turned = |cells: &Cells| at_the_corner(cells.iter().map(|(row, column)| (*column, -row)));
     let least = |cells: &Cells| {
@@ -42,12 +42,12 @@ pub(crate) fn list_one_sided(size: usize) -> BTreeSet<Cells> {
     list_fixed(size).iter().map(least).collect()
 }
 
-/// Sides of the outline.
+/// The number of sides in the outline.
 pub(crate) fn perimeter(cells: &Cells) -> usize {
     cells.iter().flat_map(|cell| neighbours(*cell)).filter(|cell| !cells.contains(cell)).count()
 }
 
-/// In how many ways some polyomino of this size can lie beside these cells.
+/// The number of ways in which some polyomino of this size can lie beside these cells.
 pub(crate) fn count_neighbours(cells: &Cells, size: usize) -> usize {
     let far = -(size as i32)..=(cells.len() + size) as i32;
     let touch = |other: &Cells| {
@@ -65,7 +65,7 @@ pub(crate) fn count_neighbours(cells: &Cells, size: usize) -> usize {
     ways
 }
 
-/// The plus (`X`) and the `U`, by which the report argues.
+/// The plus (`X`) or the `U`, which the report uses in its arguments.
 pub(crate) fn find_by_letter(letter: &str) -> Cells {
     match letter {
         "X" => Cells::from([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]),
@@ -73,8 +73,8 @@ pub(crate) fn find_by_letter(letter: &str) -> Cells {
     }
 }
 
-/// For every way in which a polyomino can lie beside these cells: edges of its outline
-/// that touch them, and how many of them it touches.
+/// For every way in which a polyomino can lie beside these cells, the number of edges of its
+/// outline that touch them, and the number of these cells that it touches.
 pub(crate) fn place_beside(cells: &Cells, polyomino: &Cells) -> Vec<(usize, usize)> {
     let turned = |cells: &Cells| at_the_corner(cells.iter().map(|(row, column)| (*column, -row)));
     let turns = std::iter::successors(Some(polyomino.clone()), |cells| Some(turned(cells)));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_domino_beside_a_cell_has_as_many_places_as_drawn_by_hand() {
-        // Each of the four sides: across it three ways to lie, one of them away from it.
+        // Across each of the four sides there are three ways to lie, one of them away from it.
         assert_eq!(count_neighbours(&Cells::from([(0, 0)]), 1), 4);
         assert_eq!(count_neighbours(&Cells::from([(0, 0)]), 2), 12);
         assert_eq!(perimeter(&Cells::from([(0, 0), (0, 1)])), 6);

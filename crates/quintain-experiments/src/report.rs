@@ -1,4 +1,4 @@
-//! Findings as text: as Markdown tables, one a source, and for a terminal.
+//! Findings as text: as Markdown tables, one per source, and for a terminal.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::experiment::Finding;
 use crate::lab::RunSize;
 use crate::measurement::{ClaimVerdict, ExpectedValue, Measurement, Threshold};
 
-/// How many findings have each verdict: agree, bound holds, differ, not comparable, undecided.
+/// The number of findings with each verdict: agree, bound holds, differ, not comparable, undecided.
 pub fn count_verdicts(findings: &[Finding]) -> [usize; 5] {
     let mut counts = [0; 5];
     for finding in findings {
@@ -22,7 +22,7 @@ pub fn count_verdicts(findings: &[Finding]) -> [usize; 5] {
     counts
 }
 
-/// The counts in words.
+/// The counts of verdicts in words.
 pub fn summarize(findings: &[Finding]) -> String {
     let [agree, bounds, differ, apart, open] = count_verdicts(findings);
     let claims = if findings.len() == 1 { "claim" } else { "claims" };
@@ -42,7 +42,7 @@ pub fn summarize(findings: &[Finding]) -> String {
     )
 }
 
-/// Renders a Markdown document of all findings; `command` is the command that writes it.
+/// Renders a Markdown document with all findings; `command` is the command that writes it.
 pub fn render_markdown(findings: &[Finding], command: &str) -> String {
     let mut text = format!(
         "# What the sources claim, measured again\n\n\
@@ -110,7 +110,7 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
     text
 }
 
-/// Whether less was measured than for other findings.
+/// Whether less was measured for this finding than for others.
 fn is_hurried(finding: &Finding) -> bool {
     finding.run_size == RunSize::Quick
 }
@@ -159,7 +159,7 @@ fn format_measurement(part: &Measurement) -> String {
     format!("{what}: {estimate}{n}{wanted}")
 }
 
-/// A number with four digits that count, without zeros behind its point.
+/// A number with four significant digits and no trailing zeros after the point.
 fn short(value: f64) -> String {
     if value == 0.0 || value.fract() == 0.0 {
         return format!("{value}");

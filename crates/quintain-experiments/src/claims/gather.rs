@@ -1,7 +1,7 @@
-//! The report “Project 3: Let's Get Together” of group 4: five players, alone (all seats
-//! one player) and in mixed teams. Where it compares with the 13 groups' players, whose
-//! programs are lost, the comparison is with the report's own players and Random. A file for
-//! what it says of each player, one for [`conventions`], one for [`tournaments`], one for [`comparisons`].
+//! The report “Project 3: Let's Get Together” of group 4: five players, alone (one player in all
+//! seats) and in mixed teams. Where the report compares them with the players of the 13 groups,
+//! whose programs are lost, we compare with the report's own players and Random. There is a file
+//! for its claims about each player, and [`conventions`], [`tournaments`] and [`comparisons`].
 
 mod comparisons;
 mod conventions;

@@ -1,6 +1,7 @@
-//! The post “ICFPC 2015: Hexagonal Tetris”: its table of [`problems`], where its scores stood on the
-//! [`leaderboard`], and what its [`evaluation`], its [`shortcuts`] and its [`phrases`] are worth. Played
-//! on the contest's problems where they are at hand, otherwise on problems of the same sizes drawn by
+//! The post “ICFPC 2015: Hexagonal Tetris”: its table of [`problems`], the ranks of its scores on
+//! the [`leaderboard`], and the worth of its [`evaluation`], its [`shortcuts`] and its [`phrases`].
+//! Its solver plays the contest's problems if they are at hand, otherwise problems of the same
+//! sizes that we drew; it uses no randomness.
 //! ourselves; nothing in it is random.
 
 mod comparisons;

@@ -1,6 +1,6 @@
-//! What each source claims: a file a source, and a folder of its chapters, each a file with its
-//! experiments. Where a source gives no figures for a claim (“better”, “slightly”, “comparable”), our
-//! reading is the range that the figure is compared with.
+//! What each source claims: one file per source, with a folder of its chapters, each a file with
+//! its experiments. Where a source gives no figures for a claim (“better”, “slightly”,
+//! “comparable”), the figure is compared with a range that is our reading.
 
 mod gather;
 mod hextris;
@@ -62,8 +62,8 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     SOURCES.iter().flat_map(Source::experiments)
 }
 
-/// The experiments with these names: those of a source (`tron`) or single ones (`tron/ties`); all of
-/// them if no name is given.
+/// The experiments with these names: those of a source (`tron`) or single ones (`tron/ties`); all
+/// if no name is given.
 ///
 /// # Errors
 /// If a name is unknown; the text suggests one.

@@ -1,7 +1,7 @@
-//! The report “Project 1: Pentocity” of group 1: what each part of its player is worth
-//! on requests drawn by the sequencer `random`. Scores are compared on the same requests,
-//! seed by seed. A file for each section; [`class`] is what is known of the class tournament. The
-//! players that are compared, and how, are in [`comparisons`], and what is asked of our own champion is
+//! The report “Project 1: Pentocity” of group 1: the worth of each part of its player on requests
+//! drawn by the sequencer `random`. Scores are compared on the same requests, seed by seed. There
+//! is a file for each section; [`class`] holds what is known about the class tournament. The
+//! players that are compared, and how, are in [`comparisons`]; the targets for our own champion are
 //! in [`champion`].
 
 mod adversary;

@@ -1,8 +1,7 @@
-//! The report “Tron.py”: three bots, each better than the one before, and what might
-//! improve them further. Its opponents were the other entries of the contest, which are
-//! not at hand. Its figures are results against a field of opponents, and that is how they
-//! are tested: each bot against the same field of ours on the same boards, not bots against
-//! one another.
+//! The report “Tron.py”: three bots, each better than the one before, and what might improve them
+//! further. Its opponents were the other entries of the contest, which are not available. Its
+//! figures are results against a field of opponents, and they are tested in the same way: each bot
+//! plays against the same field of ours on the same boards; the bots do not play one another.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -12,14 +11,14 @@ use crate::measurement::ExpectedValue::{Above, Below};
 use crate::measurement::{ExpectedValue, Measurements};
 use crate::plan::TournamentPlan;
 
-/// Both have random boards, so that seeds differ.
+/// Both have random boards, so that seeds matter.
 const BOARDS: [&str; 2] = ["tronv2", "riddles"];
 
-/// Who stands for the other entries of the contest: simple players, alpha-beta, and the
-/// winner of another contest on a small allowance.
+/// Stand-ins for the other entries of the contest: simple players, alpha-beta, and the winner of
+/// another contest with a small budget.
 const FIELD: [&str; 4] = ["wall-hugger", "space", "greedy", "contest2010?nodes=300"];
 
-/// What a match is counted as, by its points: 1 won, ½ drawn, 0 lost.
+/// How a match is counted, by its points: 1 won, ½ drawn, 0 lost.
 type Count = fn(f64) -> f64;
 
 const POINTS: Count = |points| points;
@@ -36,12 +35,12 @@ fn bots(lab: &Lab<'_>) -> Result<PlayedMatches, LabError> {
     )
 }
 
-/// Some bots, each against everybody of the field.
+/// Matches of some bots, each against every player of the field.
 fn contest(lab: &Lab<'_>, bots: &[&str]) -> Result<PlayedMatches, LabError> {
     let mut all = PlayedMatches::default();
     for bot in bots {
         for other in FIELD {
-            // A tournament of two, so that claims about one bot share its matches.
+            // A tournament of two players, so that claims about one bot share its matches.
             let plan = TournamentPlan::versus("tron", BOARDS, [*bot, other], lab.take(15, 100));
             all = all.with(lab.play(&plan.from_seed(1000))?);
         }
@@ -49,17 +48,17 @@ fn contest(lab: &Lab<'_>, bots: &[&str]) -> Result<PlayedMatches, LabError> {
     Ok(all)
 }
 
-/// What a bot has of the field more than another, in percent of its matches.
+/// How much more a bot gets against the field than another, in percent of its matches.
 fn more(lab: &Lab<'_>, a: &str, b: &str, count: Count) -> Result<Estimate, LabError> {
     Ok(contest(lab, &[a, b])?.more_against(a, b, &FIELD, count))
 }
 
-/// The share of matches against the field that count.
+/// A bot's share of matches against the field, counted by `count`.
 fn share(lab: &Lab<'_>, bot: &str, count: Count) -> Result<Estimate, LabError> {
     Ok(contest(lab, &[bot])?.share_against(bot, &FIELD, count))
 }
 
-/// The points that a variant has of the field more than the bot itself.
+/// The points against the field that a variant gains over the bot itself.
 fn gains(
     lab: &Lab<'_>,
     better: &str,
@@ -71,13 +70,13 @@ fn gains(
     Ok(Measurements::new().part(what, points, expected))
 }
 
-/// The points that a variant gains of which the report says only that one could try it.
+/// The points that a variant gains where the report only says that one could try it.
 fn suggestion(lab: &Lab<'_>, variant: &str, plain: &str) -> Result<Measurements, LabError> {
     let suggested = gains(lab, variant, plain, ExpectedValue::Anything)?;
     Ok(suggested.undecidable("the report suggests it and does not say what it gains"))
 }
 
-/// Positions that a player looks at for a decision, in all its matches.
+/// The number of positions that a player looks at per decision, over all its matches.
 fn nodes(games: &PlayedMatches, player: &str) -> Estimate {
     let of = |game: &MeasuredMatch| {
         let seat = game.players.iter().position(|seated| seated == player)?;
@@ -127,7 +126,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let more = more(lab, "improved", "basic", DRAWN)?;
             let what = "ties of improved − of basic against our field";
-            // Ten matches of a hundred are our reading of far.
+            // Ten matches of a hundred is our reading of “far”.
             Ok(Measurements::new().reading(what, more, Above(10.0)))
         },
     },
@@ -178,7 +177,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "1 of 56 (2 %)",
         measure: |lab| {
             let lost = share(lab, "advanced", LOST)?;
-            // Who loses one game of 56 loses up to so many of all.
+            // A player that loses one game of 56 may lose up to this share of all games.
             let most = Estimate::share(1, 56).high;
             Ok(Measurements::new().reading("lost against our field", lost, Below(most)))
         },

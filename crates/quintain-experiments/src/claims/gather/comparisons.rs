@@ -1,4 +1,5 @@
-//! How the report's players are played: its boards, its line-ups, and what is read off the matches.
+//! How the report's players are played: its boards, its line-ups, and what is read from the
+//! matches.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ pub(super) const BOARDS: [&str; 5] = ["15x22", "35x35", "76x50", "2x75", "92x1"]
 pub(super) const MIDDLING: [&str; 2] = ["15x22", "35x35"];
 pub(super) const PLAYERS: [&str; 7] =
     ["salsa", "hybrid", "groovy", "flower-v1", "flower-v2", "cra-z-y", "random"];
-/// Seeds that make one round of a tournament, ranked by itself.
+/// The number of seeds in one round of a tournament, which is ranked by itself.
 pub(super) const ROUND: u64 = 5;
 
 pub(super) fn course(board: &str, players: usize) -> String {
@@ -23,13 +24,13 @@ pub(super) fn course(board: &str, players: usize) -> String {
 /// The report's players by themselves on every board, with 2, 3, 5 and 9 of them.
 pub(super) fn alone(lab: &Lab<'_>) -> Result<PlayedMatches, LabError> {
     let scenarios = BOARDS.iter().flat_map(|board| [2, 3, 5, 9].map(|n| course(board, n)));
-    // From a whole round on, so that every block of seeds is full.
+    // At least a whole round, so that every block of seeds is full.
     lab.play(
         &TournamentPlan::mirror("gather", scenarios, PLAYERS, lab.take(10, 50)).from_seed(1000),
     )
 }
 
-/// All of them dealt at random on some boards, with so many on each.
+/// All of them dealt at random to the seats on some boards, for each of these numbers of seats.
 pub(super) fn play_mixed(
     lab: &Lab<'_>,
     boards: &[&str],
@@ -58,7 +59,7 @@ pub(super) fn better_in_teams(lab: &Lab<'_>, player: &str) -> Result<Measurement
     Ok(Measurements::new().part("mean rank of 7 in mixed teams − alone", less, Below(0.0)))
 }
 
-/// Line-ups of a player and others of a kind in five seats, every mixture of them.
+/// Line-ups of a player and others of one kind in five seats, in every mixture.
 pub(super) fn five_seats(
     lab: &Lab<'_>,
     odd: &str,
@@ -68,7 +69,7 @@ pub(super) fn five_seats(
     lab.play(&TournamentPlan::mix_all("gather", [course("35x35", 5)], [odd, others], seeds))
 }
 
-/// By seed, the mean rounds where so many of five seats are a player's.
+/// By seed, the mean rounds where this many of the five seats are a player's.
 pub(super) fn with_seats(games: &PlayedMatches, player: &str, seats: usize) -> BTreeMap<u64, f64> {
     let own =
         |game: &&MeasuredMatch| game.players.iter().filter(|name| *name == player).count() == seats;
@@ -80,12 +81,12 @@ pub(super) fn with_seats(games: &PlayedMatches, player: &str, seats: usize) -> B
     sums.into_iter().map(|(seed, (sum, count))| (seed, sum / count)).collect()
 }
 
-/// Rounds of one player among four others of a kind.
+/// The rounds of one player among four others of one kind.
 pub(super) fn among_four(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Estimate, LabError> {
     Ok(Estimate::mean(with_seats(&five_seats(lab, odd, others)?, odd, 1).into_values()))
 }
 
-/// Rounds more than five of a kind need when a player takes one of their seats.
+/// How many more rounds are needed when a player takes one seat of five of a kind.
 pub(super) fn gain_among_four(
     lab: &Lab<'_>,
     odd: &str,

@@ -1,5 +1,5 @@
-//! What the report says of meeting conventions and of the strategy that is optimal where the number of
-//! players is known.
+//! What the report says about meeting conventions and about the strategy that is optimal where the
+//! number of players is known.
 
 use quintain_gather::Move;
 

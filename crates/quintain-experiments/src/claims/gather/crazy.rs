@@ -1,4 +1,4 @@
-//! What the report says of Cra-Z-y.
+//! What the report says about Cra-Z-y.
 
 use crate::experiment::Experiment;
 use crate::matches::score;
@@ -15,7 +15,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "In most cases Cra-Z-y converges.",
         figure: "most cases",
         measure: |lab| {
-            // More than half is what most says.
+            // More than half is our reading of “most”.
             let ended = alone(lab)?.share("cra-z-y", |game| !game.truncated);
             Ok(Measurements::new().part("matches alone that were not cut off", ended, Above(50.0)))
         },

@@ -1,4 +1,4 @@
-//! Figure 1 of the report, played: three in a column, where meeting conventions lock.
+//! Figure 1 of the report, played: three players in a column, where meeting conventions deadlock.
 
 use quintain_core::{Decision, Entry, Player, Rng, Rules as _, Seat, Turn};
 use quintain_gather::{Cell, Gather, Move, scenario};
@@ -8,8 +8,8 @@ use crate::lab::{Lab, LabError};
 use crate::measurement::ExpectedValue::Always;
 use crate::measurement::Measurements;
 
-/// Three players in a column of three cells, as figure 1 has them: what they do for so
-/// many rounds, or until all have met.
+/// What three players in a column of three cells do, as in figure 1, for `rounds` rounds or until
+/// all have met.
 fn figure_1(player: &str, rounds: usize, seed: u64) -> Result<Vec<Vec<Move>>, LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Failed(error.to_string());
     let entry: Entry<Gather> = quintain_gather::entry();
@@ -49,7 +49,7 @@ pub(super) fn deadlock(
     Ok(Measurements::new().part(what, share, Always(100.0)))
 }
 
-/// How often three players leave the column of figure 1 in which conventions lock.
+/// How often three players leave the column of figure 1, in which conventions deadlock.
 pub(super) fn leaves_figure_1(lab: &Lab<'_>, player: &str) -> Result<Measurements, LabError> {
     let times = lab.take(50, 200);
     lab.note(format!(

@@ -1,4 +1,4 @@
-//! What the report says of FlowerOrBee, in both versions.
+//! What the report says about FlowerOrBee, in both versions.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -10,7 +10,7 @@ use crate::plan::TournamentPlan;
 
 use super::comparisons::{MIDDLING, alone, course, cut_off, gain_among_four};
 
-/// Flowers of the first lottery.
+/// The number of flowers in the first lottery.
 fn flowers(game: &MeasuredMatch) -> usize {
     game.notes
         .iter()
@@ -64,7 +64,7 @@ fn measure_bound(
     Ok(measured.of_a_bound())
 }
 
-/// Whole matches of FlowerOrBees that tell of their lottery.
+/// Whole matches of FlowerOrBees, with notes on their lottery.
 fn with_lottery(
     lab: &Lab<'_>,
     player: &str,
@@ -79,8 +79,8 @@ fn with_lottery(
     )
 }
 
-/// Rounds that three FlowerOrBees need more where the lottery leaves them without a
-/// flower than with one.
+/// How many more rounds three FlowerOrBees need if the lottery leaves them without a flower than
+/// with one.
 fn compare_without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
     let games = with_lottery(lab, player, board, 3)?;
     let with = |wanted: usize| {
@@ -160,7 +160,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             for (board, bound, lap) in [("15x22", 59.0, 37.0), ("35x35", 105.0, 70.0)] {
                 for players in [3, 9] {
                     let games = with_lottery(lab, "flower-v1", board, players)?;
-                    // Where somebody is left to gather.
+                    // Only matches in which somebody is left to gather.
                     let several =
                         games.of("flower-v1").filter(|game| (2..players).contains(&flowers(game)));
                     let within =
@@ -231,7 +231,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let games = with_lottery(lab, "flower-v2", board, 2)?;
                 let one = games.of("flower-v2").filter(|game| flowers(game) == 1);
                 let share = Estimate::mean(one.map(|game| game.scores[0] / bound)).as_percent();
-                // Two thirds of the bound is our reading of much earlier.
+                // Two thirds of the bound is our reading of “much earlier”.
                 let what = format!("{board}, N = 2: rounds, of the bound");
                 measured = measured.reading(what, share, Below(200.0 / 3.0));
             }
@@ -253,7 +253,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     lab.play(&TournamentPlan::mirror("gather", boards, [shorter, longer], seeds))?;
                 let more = games.difference(longer, shorter, &score);
                 let share = more.times(100.0 / games.mean(shorter, &score).value);
-                // A tenth is our reading of not much.
+                // A tenth is our reading of “not much”.
                 measured = measured.reading(
                     format!("{board}, N = {players}: rounds, longer side"),
                     share.in_unit(" %"),

@@ -1,4 +1,4 @@
-//! What the report says of Groovy.
+//! What the report says about Groovy.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::plan::TournamentPlan;
 use super::comparisons::{alone, course, cut_off};
 use super::figure_1::leaves_figure_1;
 
-/// Cells that a way shows a step, beyond those in sight at its beginning.
+/// The number of cells per step that a way shows beyond those in sight at its beginning.
 fn count_new_cells(way: &[Move]) -> f64 {
     let around = |(x, y): (i32, i32)| {
         (-1..=1).flat_map(move |east| (-1..=1).map(move |south| (x + east, y + south)))
@@ -51,7 +51,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Its waits by the density C of players, found by experiments, are the best: T above 0.025, T/2 above 0.016, T/4 above 0.0042, T/8 below.",
         figure: "0.025, 0.016, 0.0042",
         measure: |lab| {
-            // Every band of C on a board of the tournaments, against half the wait and twice
+            // Every band of C on a board of the tournaments, compared with half the wait and twice
             // the wait there.
             let mut measured = Measurements::new();
             for (board, players, band) in

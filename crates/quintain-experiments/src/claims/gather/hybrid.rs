@@ -1,4 +1,4 @@
-//! What the report says of Hybrid.
+//! What the report says about Hybrid.
 
 use quintain_gather::Move;
 
@@ -13,7 +13,7 @@ use crate::plan::TournamentPlan;
 use super::comparisons::{alone, better_in_teams, course, cut_off};
 use super::figure_1::leaves_figure_1;
 
-/// Hybrid's rounds with one patience less with another, alone.
+/// Hybrid's rounds with one patience minus those with another, alone.
 fn patience(
     lab: &Lab<'_>,
     board: &str,
@@ -40,7 +40,7 @@ fn patience(
     Ok(measured)
 }
 
-/// Cells that a step shows which were not in sight before.
+/// The number of cells that a step shows and that were not in sight before.
 fn newly_seen(to: Move) -> f64 {
     let (east, south) = to.offset();
     let near = |x: i32, y: i32| x.abs() <= 1 && y.abs() <= 1;
@@ -99,7 +99,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Alone, Hybrid usually needs less than 1000 rounds on any board of reasonable size.",
         figure: "below 1000",
         measure: |lab| {
-            // More than half is what usually says at the least; nine in ten is our reading.
+            // “Usually” means at least more than half; nine in ten is our reading.
             let share = alone(lab)?.share("hybrid", |game| game.scores[0] < 1000.0);
             Ok(Measurements::new().reading("matches below 1000 rounds", share, Above(90.0)))
         },
@@ -115,7 +115,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let share = games.share("hybrid", long);
             let count = games.of("hybrid").filter(|game| long(game)).count();
             let measured = Measurements::new().with_figure("matches beyond 5000 rounds", share);
-            // None in so many is no proof that there are none.
+            // Finding none in so many is no proof that there are none.
             Ok(match count {
                 0 => measured.undecidable(format!("none of {} matches is so long", share.n)),
                 _ => measured

@@ -1,4 +1,4 @@
-//! What the report says of Salsa y Arroz.
+//! What the report says about Salsa y Arroz.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -7,8 +7,8 @@ use crate::measurement::Measurements;
 
 use super::comparisons::{BOARDS, alone, among_four, cut_off, play_mixed, rank};
 
-/// Rounds of the horizon of those who never meet: as in the tournaments of the course, a
-/// match that goes on for ever has to be ended.
+/// The limit on rounds for players that never meet: as in the tournaments of the course, a match
+/// that would go on for ever has to be ended.
 const LIMIT: u32 = 20_000;
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
@@ -18,7 +18,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Alone, Salsa y Arroz does decently.",
         figure: "decently",
         measure: |lab| {
-            // Better than the middle of seven places is our reading of decently.
+            // Better than the middle of seven places is our reading of “decently”.
             let own = rank(&alone(lab)?, "salsa");
             Ok(Measurements::new().reading("mean rank of 7", own, Below(4.0)))
         },
@@ -29,7 +29,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Salsa y Arroz occasionally gets stuck for good.",
         figure: "occasionally",
         measure: |lab| {
-            // It has to happen, and in fewer than one match of ten.
+            // It has to happen, but in fewer than one match of ten.
             let games = alone(lab)?;
             let count = games.of("salsa").filter(|game| game.truncated).count();
             Ok(Measurements::new()

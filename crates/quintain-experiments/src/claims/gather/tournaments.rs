@@ -1,5 +1,4 @@
-//! The tournaments of the report and its conclusions: who ranks where, in mixed teams and
-//! alone.
+//! The tournaments of the report and its conclusions: how players rank, in mixed teams and alone.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -13,15 +12,16 @@ use super::comparisons::{
 };
 
 const THIN: [&str; 2] = ["2x75", "92x1"];
-/// Who goes straight, which is who follows trails, and who covers the board.
+/// The players that go straight, which are those that follow trails, and the players that cover the
+/// board.
 const STRAIGHT: [&str; 3] = ["salsa", "flower-v1", "flower-v2"];
 const COVERING: [&str; 2] = ["hybrid", "groovy"];
 
-/// Mean rank of some players among the report's, by rounds of the tournament.
+/// The mean rank of some players among the report's, by rounds of the tournament.
 fn ranks_of(games: &PlayedMatches, players: &[&str]) -> Estimate {
     let ranks: Vec<Vec<f64>> =
         players.iter().map(|player| games.ranks(player, &PLAYERS, &score, ROUND)).collect();
-    // Of one round, the players' ranks are no independent observations: their mean is one.
+    // The players' ranks in one round are not independent observations: their mean is one.
     let rounds = ranks.iter().map(Vec::len).min().unwrap_or(0);
     let of = |round| ranks.iter().map(|own| own[round]).sum::<f64>() / players.len() as f64;
     Estimate::mean((0..rounds).map(of))
@@ -61,8 +61,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "The number of players does not significantly affect Groovy's performance.",
         figure: "not significantly",
         measure: |lab| {
-            // How well it does is its place: the rounds of a match depend on how many have to
-            // meet, whoever they are.
+            // How well a player does is measured by its rank: the rounds of a match depend on how
+            // many players have to meet, whoever they are.
             let mut measured = Measurements::new();
             for board in BOARDS {
                 let two = rank(&play_mixed(lab, &[board], &[2])?, "groovy");
@@ -100,7 +100,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 PLAYERS.iter().filter(|player| **player != "groovy").map(|other| of(other));
             let best = others.min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or(of("groovy"));
             let more = of("groovy").minus(best).times(100.0 / best.value);
-            // A fifth is our reading of somewhat small.
+            // A fifth is our reading of “somewhat small”.
             Ok(Measurements::new().reading(
                 "rounds more than the best",
                 more.in_unit(" %"),
@@ -134,7 +134,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             for other in PLAYERS.iter().filter(|other| **other != "flower-v2") {
                 let less = games.difference("flower-v2", other, &score);
                 let what = format!("rounds, FlowerOrBee − {other}");
-                // Its first version took no part in the tournament.
+                // Its first version did not take part in the tournament.
                 measured = match *other {
                     "flower-v1" => measured.with_figure(what, less),
                     _ => measured.part(what, less, Below(0.0)),
@@ -200,7 +200,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let values = games.values(player, &score);
                 let mean = values.iter().sum::<f64>() / values.len() as f64;
                 let apart = Estimate::mean(values.iter().map(|value| (value - mean).abs() / mean));
-                // A quarter of the mean is our reading of quite large.
+                // A quarter of the mean is our reading of “quite large”.
                 let what = format!("{player}, 35x35, N = 2: mean distance from the mean, of it");
                 measured = measured.reading(what, apart.as_percent(), Above(25.0));
             }

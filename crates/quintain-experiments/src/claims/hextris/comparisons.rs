@@ -46,7 +46,7 @@ pub(super) fn contest() -> Result<PathBuf, LabError> {
     contest_folder().map_err(|_| LabError::Missing(missing.to_owned()))
 }
 
-/// The games of some problems, and whether they are the contest's.
+/// Scenarios of some problems: the contest's if they are at hand, otherwise drawn ones.
 pub(super) fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<String> {
     let is_there = contest_folder().is_ok();
     if !is_there {
@@ -66,7 +66,7 @@ pub(super) fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<St
     problems.iter().flat_map(of).collect()
 }
 
-/// All problems, without those that take long where only a trial run is wanted.
+/// All problems, except the slow ones if only a trial run is wanted.
 pub(super) fn everywhere(lab: &Lab<'_>) -> Vec<usize> {
     let all = 0..TABLE.len();
     if lab.is_tiny() { vec![0, 10, 21] } else { all.collect() }
@@ -90,7 +90,7 @@ pub(super) fn problem(game: &MeasuredMatch) -> usize {
     given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
 }
 
-/// By problem, the mean of a figure over its games.
+/// The mean of a figure over the games of each problem.
 pub(super) fn by_problem(
     games: &PlayedMatches,
     player: &str,

@@ -1,4 +1,4 @@
-//! What the features of the evaluation, its weights and looking ahead are worth.
+//! The worth of the evaluation's features, of its weights and of looking ahead.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -10,12 +10,12 @@ use crate::plan::TournamentPlan;
 
 use super::comparisons::{change, everybody, scenarios};
 
-/// What the score changes by when a part of the solver is changed.
+/// The change in score when a part of the solver is changed.
 fn part(lab: &Lab<'_>, changed: &str, plain: &str) -> Result<Estimate, LabError> {
     Ok(change(&everybody(lab, &[changed, plain], "")?, changed, plain, &score))
 }
 
-/// What leaving a feature out, and turning it around, does.
+/// The effect of leaving a feature out, and of reversing its sign.
 fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measurements, LabError> {
     let set = |factor: &str| {
         let set: Vec<String> = names.iter().map(|name| format!("{name}={factor}")).collect();
@@ -26,7 +26,7 @@ fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measurements, LabError> {
         .with_figure("score with its sign turned around", part(lab, &set("-1"), "post")?))
 }
 
-/// What looking further ahead on some problems does.
+/// The effect of looking further ahead on some problems.
 fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measurements, LabError> {
     let problems = if lab.is_tiny() { &problems[..1] } else { problems };
     let scenarios = scenarios(lab, problems, "");
@@ -94,7 +94,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let measured = look_ahead(lab, &[23], "post?depth=3")?;
             let alone = measured.parts[0].estimate;
-            // Nothing is drawn in it: the figure is what it is.
+            // Nothing is drawn at random here: the figure is exact.
             let exact = Estimate { unit: alone.unit, ..Estimate::exact(alone.value) };
             let what = "score to one unit ahead, in the problem's one game";
             Ok(Measurements::new().part(what, exact, Above(0.0)))

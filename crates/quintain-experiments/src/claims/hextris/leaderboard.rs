@@ -1,4 +1,4 @@
-//! Where the post's scores stood in the contest, and where ours would.
+//! Where the post's scores ranked in the contest, and where ours would.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use crate::measurement::Measurements;
 
 use super::comparisons::{by_problem, contest, everybody};
 
-/// The post's team's scores, from its leaderboard.
+/// The scores of the post's team, from its leaderboard.
 const TEAM: [f64; 25] = [
     4999.0, 2778.0, 7176.0, 3505.0, 4996.0, 2945.0, 7891.0, 2107.0, 7784.0, 3751.0, 2906.0, 1486.0,
     1276.0, 1795.0, 9350.0, 3562.0, 6434.0, 5472.0, 1625.0, 5296.0, 1944.0, 1386.0, 4394.0, 1338.0,
     5850.0,
 ];
 
-/// The ranks and the points to the next rank that the leaderboard's lines tell.
+/// The ranks, and the points to the next rank, in the leaderboard's lines.
 const RANKS: [u64; 25] = [
     68, 70, 47, 65, 49, 58, 54, 65, 81, 36, 71, 83, 107, 48, 70, 50, 59, 37, 92, 40, 95, 39, 68,
     37, 72,
@@ -41,7 +41,7 @@ const TOP: [u64; 60] = [
     1444, 1446, 1478, 1481, 1561, 1579,
 ];
 
-/// As many phrases as the team had found on its best problems, the likeliest of them.
+/// As many phrases as the team had found on its best problems, the most likely ones.
 const FIVE: &str = "phrases=ei!+ia!_ia!+r'lyeh+yuggoth+cthulhu_fhtagn!";
 
 /// A row of the contest's final leaderboard.
@@ -49,7 +49,7 @@ struct Standing {
     problem: usize,
     rank: u64,
     score: f64,
-    /// Different phrases.
+    /// The number of different phrases.
     phrases: f64,
     team: String,
 }
@@ -71,13 +71,13 @@ fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
     Ok(text.lines().skip(1).filter_map(line).collect())
 }
 
-/// The rank that points have on a problem's leaderboard: dense, by the score alone.
+/// The rank of a score on a problem's leaderboard: dense, by the score alone.
 fn rank(table: &[Standing], problem: usize, points: f64) -> u64 {
     let better = table.iter().filter(|row| row.problem == problem && row.score > points);
     1 + better.map(|row| row.score as u64).collect::<BTreeSet<u64>>().len() as u64
 }
 
-/// What is missing to the next team above, which with equal points is one with more phrases.
+/// The points missing to the next team above, which with equal points is one with more phrases.
 fn to_the_next(table: &[Standing], problem: usize, points: f64, phrases: f64) -> f64 {
     let ahead = table
         .iter()
@@ -90,7 +90,7 @@ fn teams_rank(table: &[Standing], problem: usize) -> u64 {
     rank(table, problem, TEAM[problem])
 }
 
-/// The teams' sums of ranks, the least first.
+/// The teams' sums of ranks, in ascending order.
 fn sums_of_ranks(table: &[Standing]) -> Vec<u64> {
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for row in table {
@@ -101,7 +101,7 @@ fn sums_of_ranks(table: &[Standing]) -> Vec<u64> {
     sums
 }
 
-/// The sum of ranks of the post's solver with some phrases.
+/// The sum of ranks of the post's solver with these phrases.
 fn sum_of_ranks(lab: &Lab<'_>, phrases: &str) -> Result<Estimate, LabError> {
     let table = leaderboard(lab)?;
     let games = everybody(lab, &["post"], phrases)?;
@@ -125,11 +125,12 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let (five, silent) = (ratios("post")?, ratios("post?speaks=false")?);
             let near = five.iter().filter(|ratio| (0.9..=1.0 / 0.9).contains(*ratio)).count();
             // On the longest game by far, of 1620 units, phrases are most of the score: the team's
-            // solution has two different ones, ours says its five for as long as units come.
+            // solution has two different ones, ours says its five for as long as there are units.
             let (longest, rest) = (five.last().copied(), five.iter().rev().skip(1));
             let most = rest.copied().fold(0.0, f64::max);
-            // As much above as below: more is another solver too. A tenth either way, on more
-            // than half of the problems, is our reading of the same scores.
+            // We allow as much above as below, since a higher score also means a different solver.
+            // A tenth either way, on more than half of the problems, is our reading of “the same
+            // scores”.
             Ok(Measurements::new()
                 .reading(
                     "problems within a tenth, of 25",

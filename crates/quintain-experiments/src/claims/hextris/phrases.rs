@@ -1,4 +1,4 @@
-//! What phrases are worth.
+//! The worth of phrases.
 
 use quintain_hextris::Phrases;
 
@@ -19,10 +19,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             lab.note("every official phrase in which no other is heard, said once and twice, counted by our rules");
             let phrases = Phrases::contest();
-            // A newline is no command and ends a phrase: none is heard across it.
+            // A newline is not a command and ends a phrase: no phrase is recognised across it.
             let worth = |said: &str| phrases.power(&phrases.counts(said));
             let lone = |text: &&String| {
-                // Of a phrase that holds others, what these are worth is theirs.
+                // If a phrase contains others, their worth is not its own.
                 let others = phrases.counts(text).iter().filter(|count| **count > 0).count();
                 others == 1
             };

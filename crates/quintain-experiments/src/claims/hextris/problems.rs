@@ -1,4 +1,4 @@
-//! What the post says of the problems, the coordinates and the rows.
+//! What the post says about the problems, the coordinates and the rows.
 
 use quintain_hextris::{Cell, Position, Unit, read_problem};
 
@@ -71,7 +71,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     (0..*height as i64).map(|y| (*width as i64, y.midpoint(1)))
                 })
             };
-            // Neither lengthening may be less than nothing.
+            // Neither extension may be negative.
             let held = rows().filter(|(width, left)| width - left >= 0).count();
             let share = Estimate::exact(100.0 * held as f64 / rows().count() as f64);
             Ok(Measurements::new().part(

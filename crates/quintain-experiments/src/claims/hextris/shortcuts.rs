@@ -1,4 +1,4 @@
-//! What the two shortcuts of the search for places save.
+//! How much the two shortcuts of the search for places save.
 
 use quintain_hextris::{Paths, Shortcuts, Unit, Walk};
 
@@ -12,9 +12,9 @@ use crate::plan::TournamentPlan;
 
 use super::comparisons::{everywhere, scenarios};
 
-/// What a shortcut saves on large boards, without speaking, whose time would hide it. Time
-/// depends on what else the machine does; the positions that the search looks at do not.
-/// The games are the same on every seed: seeds only time them again.
+/// How much a shortcut saves on large boards, without speaking, whose time would hide the effect.
+/// Time depends on what else the machine does; the positions that the search looks at do not. The
+/// games are the same on every seed: further seeds only time them again.
 fn shortcut(
     lab: &Lab<'_>,
     (with, without): (&str, &str),
@@ -40,7 +40,8 @@ fn shortcut(
         .with_figure("score on large boards", games.change(with, without, &score)))
 }
 
-/// Positions that the search for places looks at, for all units of a game where it begins.
+/// The number of positions that the search for places looks at, for all units of a game at their
+/// start.
 fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
     let (built, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;

@@ -1,4 +1,4 @@
-//! Section 4: the distribution that the report's group made against the others.
+//! Section 4: the distribution that the report's group designed against the others.
 
 use quintain_core::{Decision, Rng, Rules as _, Turn};
 use quintain_pentocity::{Move, Piece};
@@ -13,13 +13,13 @@ use crate::plan::TournamentPlan;
 
 use super::comparisons::PERIMETER;
 
-/// Requests after which the adversary asks for large factories.
+/// The number of requests after which the adversary asks for large factories.
 const PHASE: usize = 140;
 
 /// A request of the adversary.
 struct AdversaryRequest {
     piece: Piece,
-    /// Requests before it.
+    /// The number of requests before it.
     before: usize,
     /// Whether the player built it.
     is_built: bool,
@@ -32,7 +32,7 @@ impl AdversaryRequest {
     }
 }
 
-/// The requests of the report's adversary to a player, game by game.
+/// The requests that the report's adversary makes to a player, game by game.
 fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<AdversaryRequest>>, LabError> {
     let seeds: Vec<u64> = (1..=lab.take(20, 400)).collect();
     lab.note(format!("`{player}` on `g1` move by move, seeds 1–{}", seeds.len()));
@@ -71,7 +71,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "80 %, half, 140",
         measure: |lab| {
             let asked = adversary(lab, "naive")?;
-            // Its first phase alone: games end on rejections, of factories more than others.
+            // Its first phase alone: games end on rejections, which hit factories more than others.
             let early = || asked.iter().flatten().filter(|asked| asked.before < PHASE);
             let homes = Estimate::share_of(early().map(|asked| !asked.piece.is_factory()));
             let stars = early().filter(|asked| !asked.piece.is_factory());
@@ -101,7 +101,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let pairs = filled.iter().copied().zip(apart.iter().copied());
             Ok(Measurements::new()
                 .part("5×5 built more by who fills holes", Estimate::difference(pairs), Above(0.0))
-                // One or none is our reading of hardly.
+                // One or none is our reading of “hardly”.
                 .reading("5×5 built by who keeps apart", Estimate::mean(apart), Below(2.0))
                 .with_figure("by who fills holes", Estimate::mean(filled)))
         },

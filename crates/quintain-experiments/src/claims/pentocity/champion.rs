@@ -1,6 +1,6 @@
-//! What our own champion is to reach on each of the class's distributions, and whether it does: its
-//! mean over seeds on which nothing of it was chosen, at its default settings, as
-//! `docs/pentocity-champion.md` has it.
+//! What our own champion should reach on each of the class's distributions, and whether it does:
+//! its mean at default settings over seeds that were used to choose nothing of it, as in
+//! `docs/pentocity-champion.md`.
 
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
@@ -11,15 +11,15 @@ use crate::plan::TournamentPlan;
 
 /// The first seed: the champion's weights and settings were chosen on others.
 const FRESH: u64 = 1_000_000;
-/// Points by which a mean may fall short of version 6's and count as no lower: chance alone moves it
-/// by ten.
+/// The points by which a mean may fall short of version 6's without counting as lower: chance alone
+/// moves it by ten.
 const CHANCE: f64 = 15.0;
 
-/// What is asked of a mean.
+/// The requirement for a mean.
 enum Aim {
-    /// To be at least this.
+    /// It is at least this.
     Target(f64),
-    /// Not to be lower than version 6's, which was this.
+    /// It is not lower than version 6's, which was this.
     Kept(f64),
 }
 
@@ -53,7 +53,7 @@ macro_rules! targets {
     };
 }
 
-/// The distributions with a target of their own, then those on which nothing may be lost.
+/// The distributions with a separate target, then those on which nothing may be lost.
 pub(super) const EXPERIMENTS: &[Experiment] = targets! {
     "random" Target 2480;
     "industrialization" Target 2420;

@@ -1,14 +1,14 @@
-//! The class tournament of 2016: what the report prints of it, and the recorded scores of
-//! its nine players, by which the tables and figures can be had again. The players'
-//! programs are lost.
+//! The class tournament of 2016: what the report prints about it, and the recorded scores of its
+//! nine players, from which the tables and figures can be recomputed. The players' programs are
+//! lost.
 
 use crate::data;
 use crate::estimate::Estimate;
 use crate::lab::{Lab, LabError};
 
-/// The players, as groups are numbered; the report's is the first.
+/// The players, by group number; the report's is the first.
 pub(super) const PLAYERS: [&str; 9] = ["g1", "g2", "g3", "g4", "g5", "g6", "g8", "g9", "g10"];
-/// The report's among them.
+/// The report's player among them.
 pub(super) const OWN: usize = 0;
 /// Games of each player on each distribution.
 pub(super) const GAMES: usize = 10;
@@ -35,8 +35,7 @@ pub(super) const TABLE_1: [(&str, [f64; 9], f64); 14] = [
     ("misfits", [1828.6, 1822.8, 1830.1, 1899.8, 1778.9, 1881.8, 1816.2, 1839.9, 1703.1], 1822.4),
 ];
 
-/// Table 2 above its diagonal: games won and lost by a row's player against the players
-/// after it.
+/// Table 2 above its diagonal: games won and lost by a row's player against the players after it.
 pub(super) const TABLE_2: [&[(u32, u32)]; 8] = [
     &[(117, 22), (89, 50), (86, 52), (76, 63), (87, 53), (112, 27), (116, 24), (133, 7)],
     &[(43, 97), (25, 112), (36, 104), (52, 87), (89, 50), (69, 70), (117, 22)],
@@ -48,16 +47,16 @@ pub(super) const TABLE_2: [&[(u32, u32)]; 8] = [
     &[(112, 28)],
 ];
 
-/// Recorded scores: of each distribution of Table 1, the games of each player.
+/// Recorded scores: for each distribution of Table 1, the games of each player.
 pub(super) struct Class {
     scores: Vec<Vec<Vec<f64>>>,
 }
 
 impl Class {
-    /// Reads them.
+    /// Reads the recorded scores.
     ///
     /// # Errors
-    /// [`LabError::Missing`] if they are not there or not as expected.
+    /// [`LabError::Missing`] if they are missing or not as expected.
     pub(super) fn read(lab: &Lab<'_>) -> Result<Class, LabError> {
         let class = Class::of(|distribution| {
             let path = format!("pentocity/tournament/{distribution}.csv");
@@ -86,7 +85,7 @@ impl Class {
         Ok(Class { scores: scores.collect::<Result<_, _>>()? })
     }
 
-    /// The games of a player on a distribution, both by their place in Table 1.
+    /// The games of a player on a distribution, both given by their position in Table 1.
     pub(super) fn games(&self, distribution: usize, player: usize) -> &[f64] {
         &self.scores[distribution][player]
     }
@@ -117,7 +116,7 @@ impl Class {
         (count(|a, b| a > b), count(|a, b| a < b))
     }
 
-    /// Rounds, of one distribution and seed each, in which a player was ahead of all.
+    /// The number of rounds, each on one distribution and seed, in which a player was ahead of all.
     pub(super) fn rounds_won(&self, player: usize) -> usize {
         let round = |rows: &Vec<Vec<f64>>, game: usize| {
             let own = rows[player][game];
@@ -127,7 +126,7 @@ impl Class {
         self.scores.iter().map(of).sum()
     }
 
-    /// Distributions on which a player has the highest mean.
+    /// The number of distributions on which a player has the highest mean.
     pub(super) fn distributions_won(&self, player: usize) -> usize {
         let best = |distribution: &usize| {
             let own = self.mean(*distribution, player);
@@ -136,7 +135,7 @@ impl Class {
         (0..TABLE_1.len()).filter(best).count()
     }
 
-    /// Distributions on which a player is above the average of all.
+    /// The number of distributions on which a player is above the average of all.
     pub(super) fn above_average(&self, player: usize) -> usize {
         let above =
             |distribution: &usize| self.mean(*distribution, player) > self.average(*distribution);
@@ -157,8 +156,8 @@ pub(super) fn median(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// On every distribution player p has 100·p points more than the next, and on seed 0
-    /// all are equal.
+    /// On every distribution, player p has 100·p points more than the next, and on seed 0 all are
+    /// equal.
     fn make_class() -> Class {
         let row = |player: usize| {
             let games = (0..GAMES).map(|game| if game == 0 { 5 } else { 1000 - 100 * player });

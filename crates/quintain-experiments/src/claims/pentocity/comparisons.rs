@@ -6,17 +6,17 @@ use crate::measurement::ExpectedValue::{Above, Below};
 use crate::measurement::{ExpectedValue, Measurements};
 use crate::plan::TournamentPlan;
 
-/// The first player: row by row, one random walk for each pond, and without the filter of
-/// places that are cut off, which came later.
+/// The first player: row by row, one random walk for each pond, and without the filter for places
+/// that are cut off, which was added later.
 pub(super) const NAIVE: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=walks:1\
                      &straight=false&extension=0&prefer=any&filter=false";
 /// The first player without its ponds.
 pub(super) const DRY: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=none\
                    &straight=false&extension=0&prefer=any&filter=false";
-/// The perimeter as the first key over row by row, nothing else changed.
+/// The perimeter as the first key before row by row, with nothing else changed.
 pub(super) const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=walks:1\
                          &straight=false&extension=0&prefer=any&filter=false";
-/// The program that was submitted, to which parts are added.
+/// The submitted program, to which parts are added.
 pub(super) const G1: &str = "report?ties=submitted&roads=min";
 pub(super) const UTILITY: &str = "utility of water/park cells";
 
@@ -39,7 +39,7 @@ pub(super) fn random(
     ))
 }
 
-/// What a player scores more than another.
+/// How much more a player scores than another.
 pub(super) fn more(
     lab: &Lab<'_>,
     (a, b): (&str, &str),
@@ -49,7 +49,7 @@ pub(super) fn more(
 ) -> Result<Measurements, LabError> {
     let games = random(lab, &[a, b], quick, full)?;
     let points = games.difference(a, b, &score);
-    // On which side of nothing a figure lies the source says; how far from it, we do.
+    // The source says on which side of zero a figure lies; how far from it, we set.
     Ok(match expected {
         Above(_) | Below(_) => Measurements::new().part("points more", points, expected),
         _ => Measurements::new().reading("points more", points, expected),

@@ -10,7 +10,7 @@ use crate::polyominoes::{find_by_letter, place_beside};
 
 use super::comparisons::{DRY, NAIVE, more, random};
 
-/// Sixty factories, then as on `random`.
+/// Sixty factories, then requests as on `random`.
 const FACTORIES_FIRST: &str = "mixture?share=0&switch=60";
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
@@ -126,7 +126,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let games = random(lab, &["components-first", "g1"], 12, 20)?;
             let slower = games.change("components-first", "g1", &seconds);
-            // Half as slow again is our reading of significantly.
+            // Half as slow again is our reading of “significantly”.
             Ok(Measurements::new().reading("time of a game, first key", slower, Above(50.0)))
         },
     },

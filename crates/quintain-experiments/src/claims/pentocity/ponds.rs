@@ -1,4 +1,4 @@
-//! Sections 3.4 and 3.5: ponds and parks, and judging them together with building and road.
+//! Sections 3.4 and 3.5: ponds and parks, and judging them together with buildings and roads.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -13,7 +13,7 @@ use super::comparisons::{DRY, NAIVE, UTILITY, g1, more, random};
 /// Bonuses for residences alone, as the report has them.
 const RESIDENCES: &str = "random?scoring=report";
 
-/// g1 with ponds chosen so, without straight ones and extensions.
+/// g1 with ponds chosen in this way, without straight ones and extensions.
 fn walks(count: u32, prefer: &str) -> String {
     g1(&format!("ponds=walks:{count}&prefer={prefer}&straight=false&extension=0"))
 }
@@ -140,7 +140,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let counts = [50, 100, 200, 400].map(|count| walks(count, "least"));
             let players: Vec<&str> = counts.iter().map(String::as_str).collect();
             let games = random(lab, &players, 40, 400)?;
-            // What the second doubling adds less what the first adds, seed by seed.
+            // What the second doubling adds minus what the first adds, seed by seed.
             let fading = |a: usize, b: usize, c: usize| {
                 let of = |x: usize, y: usize| games.pairs(&counts[x], &counts[y], &score);
                 let (later, earlier) = (of(c, b), of(b, a));

@@ -10,14 +10,14 @@ use crate::plan::TournamentPlan;
 
 use super::class::{GAMES, OWN, TABLE_1};
 
-/// The submitted player on one distribution of Table 1, against the mean given there.
+/// The submitted player on one distribution of Table 1, compared with the mean given there.
 fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measurements, LabError> {
     let (distribution, means, _) = TABLE_1[row];
     let theirs = means[OWN];
     let games =
         lab.play(&TournamentPlan::solo("pentocity", [distribution], ["g1"], lab.take(10, 20)))?;
     let ours = games.mean("g1", &score);
-    // The mean of the table is of ten games, which scatter as ours do.
+    // The mean of the table is of ten games, which vary as ours do.
     let n = ours.n as f64;
     let wider = (1.0 + n / GAMES as f64).sqrt();
     let reach = |end: f64| (end - ours.value) * wider;

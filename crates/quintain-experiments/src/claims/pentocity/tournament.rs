@@ -1,5 +1,5 @@
-//! Section 5 of the report: how its player did in the class tournament. Where recorded
-//! scores of the class decide, they are read; where the player can play again, it does.
+//! Section 5 of the report: how its player did in the class tournament. Claims that the recorded
+//! scores of the class decide are read from these; where the player can play again, it does.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -13,20 +13,20 @@ use super::class::{self, Class, GAMES, OWN, PLAYERS, TABLE_1, TABLE_2};
 
 /// The player of the class with the highest average.
 const HIGHEST: usize = 5;
-/// Distributions of groups 6 and 9 in Table 1.
+/// The distributions of groups 6 and 9 in Table 1.
 const TARGETS: [usize; 2] = [5, 7];
 
-/// What recorded scores say has no uncertainty.
+/// A figure from recorded scores, which has no uncertainty.
 fn exactly(count: usize) -> Estimate {
     Estimate::exact(count as f64)
 }
 
-/// All players of the class but the report's.
+/// All players of the class except the report's.
 fn others() -> impl Iterator<Item = usize> {
     (0..PLAYERS.len()).filter(|player| *player != OWN)
 }
 
-/// The greatest of a figure over all players of the class but the report's.
+/// The greatest value of a figure over all players of the class except the report's.
 fn best_other(figure: impl Fn(usize) -> f64) -> f64 {
     others().map(figure).fold(f64::NEG_INFINITY, f64::max)
 }
@@ -38,8 +38,8 @@ fn tournament(lab: &Lab<'_>, players: &[&str]) -> Result<PlayedMatches, LabError
     lab.play(&TournamentPlan::solo("pentocity", distributions, players.iter().copied(), seeds))
 }
 
-/// Games of ours against each recorded game of another player on the same distribution:
-/// for each of ours, the share of theirs that it beats, equals left out.
+/// Our games against each recorded game of another player on the same distribution: for each of
+/// ours, the share of theirs that it beats, without ties.
 fn beaten(games: &PlayedMatches, class: &Class, other: usize) -> Estimate {
     let of = |row: usize| {
         let own = games.on(TABLE_1[row].0).values("g1", &score);
@@ -63,8 +63,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
             let seeds = lab.take(10, 20);
-            // Games of one seed over all distributions: one observation each, which the
-            // tournament has ten of.
+            // The games of one seed over all distributions are one observation; the tournament has
+            // ten of them.
             let mut of_seed = vec![(0.0, 0.0); seeds as usize];
             for game in games.all() {
                 let sum = &mut of_seed[(game.seed - 1) as usize];
@@ -103,7 +103,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     |(distribution, _, average): &&(&str, _, f64)| by(of(distribution)) > *average;
                 exactly(TABLE_1.iter().filter(is_above).count())
             };
-            // All but two are our reading of almost every.
+            // All but two is our reading of “almost every”.
             Ok(Measurements::new()
                 .reading(
                     "distributions with our mean above it, of 14",
@@ -173,7 +173,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let own = class::mean(&class.all(OWN));
             let lead = |games: &[f64]| Estimate::exact(class::mean(games) - own);
             Ok(Measurements::new()
-                // A hundred points without a game is our reading of apart.
+                // A hundred points without a game is our reading of “apart”.
                 .reading("width of the gap below them", Estimate::exact(apart(&gap)), Above(100.0))
                 .part("its average − player 1's", lead(&games), Above(0.0))
                 .part("the same without them", lead(usual), Below(0.0))
@@ -261,7 +261,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let (distribution, means, _) = TABLE_1[row];
                 let best = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let ours = games.on(distribution).mean("g1", &score);
-                // A tenth below the best is our reading of not so good.
+                // A tenth below the best is our reading of “not so good”.
                 let share = ours.times(100.0 / best).less(100.0).in_unit(" %");
                 measured = measured.reading(
                     format!("{distribution}: against the best of the class"),

@@ -1,4 +1,5 @@
-//! Section 2: how far means of some games lie apart, and what the perimeter as first key does.
+//! Section 2: how far the means of a few games differ, and the effect of the perimeter as first
+//! key.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -9,9 +10,9 @@ use crate::measurement::Measurements;
 
 use super::comparisons::{NAIVE, PERIMETER, UTILITY, more, random};
 
-/// Means of so many games: how often one comes within `most` points of a mean of 50 others.
-/// The report compared a few trials, so that what it saw is what is seen more often than not, and
-/// gives the greatest distance that it saw: a bound.
+/// How often a mean of `runs` games is within `most` points of a mean of 50 others. The report
+/// compared a few trials, so we take what it saw as what happens more often than not. It gives the
+/// greatest distance that it saw, which is a bound.
 fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measurements, LabError> {
     let games = random(lab, &["g1"], 1000, 4000)?;
     let scores = games.values("g1", &score);
@@ -84,7 +85,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let games = random(lab, &[PERIMETER, NAIVE], 40, 200)?;
             let change = games.change(PERIMETER, NAIVE, &metric("empty cells"));
-            // A quarter less is our reading of greatly.
+            // A quarter less is our reading of “greatly”.
             Ok(Measurements::new().reading("empty cells", change, Below(-25.0)))
         },
     },

@@ -1,6 +1,7 @@
-//! What our own champion is to reach beside the slides' agent, in little time, on sequences of the
-//! larger sizes, and whether it does. The agent has the slides' budget, which takes it a minute on
-//! L64_s01. Ratios are of R_nc, so that bonds, which every walk has, do not bring them nearer to one.
+//! What our own champion should reach against the slides' agent, in little time, on sequences of
+//! the larger sizes, and whether it does. The agent has the slides' budget, which takes it a minute
+//! on L64_s01. Ratios are of R_nc, so that bonds, which every walk has, do not bring them closer to
+//! one.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -12,7 +13,7 @@ use crate::plan::TournamentPlan;
 
 use super::comparisons::{agents, sequences};
 
-/// The champion's R_nc for one of the agent's that is asked for.
+/// The required ratio of the champion's R_nc to the agent's.
 const TARGET: f64 = 1.5;
 
 /// The ratio of R_nc, which is positive on these sizes, sequence by sequence.

@@ -10,7 +10,7 @@ use crate::measurement::ExpectedValue::Above;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
-/// Sequences of a size, one a seed.
+/// Sequences of a size, one per seed.
 pub(super) fn sequences(size: &str, count: u64) -> Vec<String> {
     (1..=count).map(|seed| format!("{size}?seed={seed}")).collect()
 }
@@ -25,7 +25,7 @@ pub(super) fn agents(
     lab.play(&TournamentPlan::solo("polymer", sequences(size, count), players.iter().copied(), 1))
 }
 
-/// What the agent gains by a feature, on both sizes that take seconds.
+/// How much the agent gains by a feature, on both sizes that take seconds.
 pub(super) fn feature(lab: &Lab<'_>, without: &str) -> Result<Measurements, LabError> {
     let mut measured = Measurements::new();
     for (size, count) in sizes(lab) {

@@ -1,5 +1,5 @@
-//! What the slides say that can be counted: how far a score can go, what normalising does,
-//! and how many cells their drawn boards have in reach.
+//! The claims of the slides that can be checked by counting: the range of scores, the effect of
+//! normalising, and the cells in reach on their drawn boards.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::lab::LabError;
 use crate::measurement::ExpectedValue::{Always, Between};
 use crate::measurement::Measurements;
 
-/// A walk's steps: across, down, back, up, as the torus orders neighbours.
+/// A walk's steps across, down and up, with the numbers by which the torus orders neighbours.
 const RIGHT: usize = 0;
 const DOWN: usize = 1;
 const UP: usize = 3;
 
-/// The least and the greatest R over all walks of a chain, or over those only that begin
-/// to the right and whose first step down or up is down.
+/// The least and the greatest R over all walks of a chain; if `reduced`, over those only that begin
+/// to the right and whose first vertical step is down.
 fn extremes(instance: &Instance, reduced: bool) -> (i32, i32) {
     fn walk(
         instance: &Instance,
@@ -67,7 +67,7 @@ fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
     [(row, column - 1), (row - 1, column), (row, column + 1), (row + 1, column)]
 }
 
-/// Free cells in reach from one that is about to be taken.
+/// The number of free cells in reach from one that is about to be taken.
 fn reachable(free: &BTreeSet<(i32, i32)>, next: (i32, i32)) -> usize {
     let flood = |from: (i32, i32)| {
         let (mut seen, mut waiting) = (BTreeSet::new(), vec![from]);

@@ -1,4 +1,4 @@
-//! What the ensemble of trees and the memory of the best playout are worth.
+//! The worth of the ensemble of trees and of remembering the best playout.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::measurement::Measurements;
 
 use super::comparisons::{agents, feature, instance, sizes};
 
-/// R of the walk that is decided step by step by trees with so many times the slides'
-/// iterations, without memory of playouts.
+/// R of the walk that trees decide step by step with `times` as many iterations as in the slides,
+/// and without remembering playouts.
 fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
     let instance = instance(size, seed);
     let mut line: PlayoutWalk =
@@ -82,7 +82,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     Some((decide_by_trees(size, *seed, 5, 1)?, decide_by_trees(size, *seed, 1, 5)?))
                 })?;
                 let more = Estimate::difference(pairs.into_iter().flatten());
-                // Within one unit of R of each other, the samples explain it.
+                // A difference of up to one unit of R is explained by the samples.
                 measured = measured.reading(
                     format!("{size}: five trees − one of as many samples"),
                     more,

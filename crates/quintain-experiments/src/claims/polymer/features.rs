@@ -1,5 +1,5 @@
-//! What the other features of the agent are worth: how a child is chosen, asking for room, leaving out
-//! what is the same turned or mirrored, looking ahead, undoing steps rather than copying.
+//! The worth of the agent's other features: the choice of a child, the check for room, leaving out
+//! rotations and reflections, looking ahead, and undoing steps instead of copying.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use crate::measurement::Measurements;
 
 use super::comparisons::{agents, feature, instance, sizes};
 
-/// What runs of the agent came by, one a sequence.
+/// Counters from runs of the agent, one per sequence.
 fn tallies(
     lab: &Lab<'_>,
     size: &str,
@@ -35,7 +35,7 @@ fn tallies(
     })
 }
 
-/// Random walks from the start: the share that ends dead, and the longest row of such.
+/// Random walks from the start: the share that ends dead, and the longest run of dead ends.
 fn walk_randomly(
     lab: &Lab<'_>,
     size: &str,
@@ -48,7 +48,7 @@ fn walk_randomly(
         Reach::Colours => "asking for room by colour",
     };
     lab.note(format!("{playouts} random walks on `{size}?seed=1` {kind}"));
-    // One stream each, so that the count of threads shows nowhere.
+    // One stream each, so that the number of threads has no effect.
     let blocks: Vec<u64> = (1..=10).collect();
     let counted = lab.each(&blocks, |block| {
         let mut line: PlayoutWalk = PlayoutWalk::new(
@@ -70,8 +70,8 @@ fn walk_randomly(
     Ok((Estimate::share(dead, playouts / 10 * 10), longest))
 }
 
-/// What some decisions on the long chain take more than with other switches, timed in pairs: one
-/// after the other on each of six seeds, so that what else the machine does meets both.
+/// How much longer some decisions on the long chain take than with other switches. Both are timed
+/// one after the other on each of six seeds, so that other load on the machine affects both.
 fn slower(
     lab: &Lab<'_>,
     [(what, changed), (plain, unchanged)]: [(&str, UctOptions); 2],
@@ -241,7 +241,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let both =
                 [("playouts of 100 steps", capped), ("whole playouts", UctOptions::default())];
             let time = slower(lab, both, decisions);
-            // Half the time is our reading of much quicker.
+            // Half the time is our reading of “much quicker”.
             Ok(Measurements::new().reading("time, to that of whole playouts", time, Below(-50.0)))
         },
     },
@@ -255,8 +255,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             if count == 0 {
                 return Ok(Measurements::new().undecidable("it takes minutes; --full plays it"));
             }
-            // The largest size on which both can be played: 128 monomers, where 100 steps
-            // leave the end out of sight for the first quarter of the walk.
+            // The largest size on which both can be played: 128 monomers, where 100 steps leave the
+            // end out of sight for the first quarter of the walk.
             let games = agents(lab, "L16_s02", count, &["uct", "uct?lookahead=100"])?;
             let figure = metric("R_nc");
             let less = games.difference("uct?lookahead=100", "uct", &figure);

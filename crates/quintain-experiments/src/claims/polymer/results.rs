@@ -1,4 +1,4 @@
-//! The table of results: scores on sequences that are lost, and how long the runs took.
+//! The table of results: scores on sequences that are lost, and the time that runs took.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -12,7 +12,7 @@ use super::comparisons::agents;
 const LOST: &str = "the slides' sequence is lost";
 const MACHINE: &str = "the slides' machine and language are others";
 
-/// The slides' result on a lost sequence beside what our agent has on others of its size.
+/// The slides' result on a lost sequence, compared with our agent's on other sequences of its size.
 fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabError> {
     let games = agents(lab, size, count, &["uct"])?;
     let values = games.values("uct", &metric("R"));
@@ -25,8 +25,8 @@ fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabErro
         .not_comparable(LOST))
 }
 
-/// The result of one run for each family of charges: what the slides' sequence was like is
-/// not known either.
+/// The result of one run for each family of charges, since it is not known either what the slides'
+/// sequence was like.
 fn result_by_family(lab: &Lab<'_>, size: &str) -> Result<Measurements, LabError> {
     let mut measured = Measurements::new();
     for family in ["uniform", "signs", "sparse", "imbalanced"] {
@@ -38,13 +38,13 @@ fn result_by_family(lab: &Lab<'_>, size: &str) -> Result<Measurements, LabError>
     Ok(measured.not_comparable(LOST))
 }
 
-/// One that takes our agent too long for a run of all experiments.
+/// The result of a run that takes our agent too long to repeat with all experiments.
 fn too_long(size: &str, time: &str) -> Measurements {
     let why = format!("{LOST}; another of the size of {size} takes {time}");
     Measurements::new().not_comparable(why)
 }
 
-/// The time of runs of minutes, which only `--full` makes.
+/// The time of runs that take minutes and are made only with `--full`.
 fn long_run(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabError> {
     if lab.take(0, 1) == 0 {
         return Ok(Measurements::new().undecidable("it takes minutes; --full plays it"));
