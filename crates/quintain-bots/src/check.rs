@@ -106,7 +106,7 @@ impl CheckFinding {
 pub struct CheckTerms {
     /// Their seed.
     pub seed: u64,
-    /// The player's thinking budget: an answer that exceeds it is a bad finding.
+    /// The thinking budget of a player: an answer that exceeds it is a bad finding.
     pub budget: Budget,
     /// The player that plays against the program; if absent, the strongest that the game shows.
     /// That one exercises the program most, and its thinking is most of what a check takes.

@@ -80,7 +80,7 @@ enum Expectation {
 pub struct AttackResult {
     /// The attack.
     pub attack: Attack,
-    /// How the program failed, if it did.
+    /// What happened to the program.
     pub outcome: String,
     /// The harm that was done, one line each; empty if there was none.
     pub harm: Vec<String>,
@@ -132,7 +132,7 @@ fn parse_attack(line: &str) -> Option<Attack> {
     Some(Attack { group: group.to_owned(), name: name.replace('_', " "), expectation })
 }
 
-/// Plays a match with every one of these attacks, a limited number at a time. `settings` are those
+/// Plays a match with every one of these attacks, `at_once` of them at a time. `settings` are those
 /// of programs in general; their file is not read. `on_finding` is called with each finding as it
 /// comes.
 ///
