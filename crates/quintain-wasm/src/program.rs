@@ -15,7 +15,7 @@ use crate::host::{Host, Wire, fill};
 pub(crate) enum Stop {
     /// By this error, which may mean that it ended by itself.
     Error(wasmtime::Error),
-    /// It was told to stop.
+    /// It was given up: nobody waits for it any more.
     GivenUp,
 }
 
