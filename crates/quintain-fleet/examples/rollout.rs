@@ -1,6 +1,6 @@
-//! Simulates ten thousand workers with stragglers, losses and a rolling upgrade: `cargo run
-//! --release -p quintain-fleet --example rollout`. One line says what became of every match; the
-//! program fails if one is lost, or if nothing was stored for five seconds.
+//! Simulates ten thousand workers with stragglers, losses and a rolling upgrade:
+//! `cargo run --release -p quintain-fleet --example rollout`. One line says what became of every
+//! match; the program fails if one is lost, or if nothing was stored for five seconds.
 //!
 //! This is a discrete-event simulation in which time is drawn, and nothing sleeps. The rule for the
 //! size and number of batches is the real one. The queue, the redelivery after a patience, and the
