@@ -1,5 +1,5 @@
 //! A comparison as text for people: the verdicts in words, then the figures in a table. Nothing is
-//! computed here but what pairing saved.
+//! computed here except what pairing saved.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{NOTHING, count, count_of, format_fixed, significant};
 use crate::plots;
 
-/// The evidence of every candidate, round by round, as an SVG: what is above the upper line is a
+/// The evidence of every candidate, round by round, as an SVG. Above the upper line there is a
 /// verdict that the candidate is better, below the lower one that it is worse.
 pub fn plot_comparison(comparison: &Comparison) -> String {
     let candidates = comparison.candidates.iter().map(|one| {
         let points = one.history.iter();
-        // The larger evidence of the two; the other is close to nothing then.
+        // The larger evidence of the two; the other is then close to nothing.
         let points = points.map(|&(round, better, worse)| {
             (round as f64, if better >= worse { better.max(0.0) } else { -worse.max(0.0) })
         });
@@ -108,7 +108,7 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
         None => format!("{player} and {references}: undecided, the matches are used up"),
     };
     let saved = match compared.unpaired {
-        // So large a ratio is itself known badly; how large does not matter any more.
+        // Such a large ratio is itself uncertain; how large it is no longer matters.
         Some(ratio) if ratio > 10.0 => "; pairing saved more than nine matches in ten".to_owned(),
         Some(ratio) if ratio > 1.0 => {
             let saved = compared.matches as f64 * (ratio - 1.0);
@@ -125,7 +125,7 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
     )
 }
 
-/// What was seen and what it tells of the long run, in the words of a sentence that a verdict begins.
+/// What was seen and what it says about the long run, to continue a sentence that a verdict begins.
 fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
     let sure = format!("{} % sure", format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0));
     match &compared.effect {
@@ -152,7 +152,7 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
     }
 }
 
-/// How the two sides lost matches by faults, and what tells the author of a program why: a line each.
+/// How the two sides lost matches by faults, and what tells a program's author why: a line each.
 fn describe_forfeits(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
     let line = |player: &str, kinds: &BTreeMap<String, u64>| {
         let why = match player.strip_prefix("bot:") {
@@ -248,7 +248,7 @@ fn format_signed(value: f64, decimals: usize) -> String {
 
 pub(crate) fn interval(compared: &CandidateResult, decimals: usize) -> String {
     let interval = match compared.effect {
-        // One match is no sample.
+        // One match is not a sample.
         _ if compared.unvarying => None,
         Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
         Effect::Unknown => None,
@@ -283,7 +283,7 @@ pub(crate) fn games(compared: &CandidateResult) -> String {
     }
 }
 
-/// The interval of the difference as one of points in a hundred.
+/// The interval of the difference, in points out of a hundred.
 pub(crate) fn points_interval(one: &CandidateResult) -> String {
     match one.effect {
         Effect::Rivals { interval: Some(Interval { low, high }), .. } if !one.unvarying => {
@@ -294,7 +294,7 @@ pub(crate) fn points_interval(one: &CandidateResult) -> String {
     }
 }
 
-/// Whether there is a verdict, and an interval that would leave it open.
+/// Whether there is a verdict although the interval would leave the question open.
 pub(crate) fn straddles(one: &CandidateResult) -> bool {
     let interval = match one.effect {
         Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
@@ -327,7 +327,7 @@ fn format_fixed_effects(compared: &CandidateResult) -> (String, String) {
     }
 }
 
-/// What was tested of scores.
+/// The measure by which scores were tested.
 fn measure(comparison: &Comparison) -> Option<Measure> {
     comparison.candidates.iter().find_map(|one| match one.effect {
         Effect::Scores { measure, .. } => Some(measure),
@@ -344,7 +344,7 @@ fn head(measure: Measure) -> &'static str {
     }
 }
 
-/// Estimate, seeds by who was better, mean, and mean of the references.
+/// Estimate, seeds by which side was better, mean, and mean of the references.
 pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
     match &compared.effect {
         Effect::Scores { estimate, seeds, mean, reference_mean, .. } => [
@@ -357,7 +357,7 @@ pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
     }
 }
 
-/// What the verdicts are about, and what the interval is, in a sentence or two.
+/// What the verdicts are about and what the interval is, in a sentence or two.
 fn describe_tests(comparison: &Comparison) -> Option<String> {
     let bounds = comparison.candidates.iter().filter_map(|one| match one.effect {
         Effect::Scores { bound, .. } => bound,
@@ -387,7 +387,7 @@ fn describe_tests(comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// Why an interval may reach over a verdict: the two answer different questions.
+/// Why an interval may contradict a verdict: the two answer different questions.
 fn interval_against_verdict(comparison: &Comparison) -> String {
     let question = match comparison.delta {
         Some(delta) if comparison.scoring == Scoring::Adversarial => {

@@ -1,21 +1,21 @@
-//! Results and records for other programs, written as they are read: any number of
-//! them in constant memory.
+//! Results and records for other programs, written as they are read: any number of them in constant
+//! memory.
 
 use std::io::{self, Write};
 
 use quintain_store::{Filter, Store, StoreError};
 
-/// The form of a table.
+/// The format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ExportFormat {
     /// Comma-separated values with a header (RFC 4180).
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
 }
 
-/// An export that failed.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -43,10 +43,10 @@ const COLUMNS: [&str; 12] = [
     "elapsed_us",
 ];
 
-/// Writes the results that fit, one row a seat.
+/// Writes the results that the filter selects, one row per seat.
 ///
 /// # Errors
-/// If the store cannot be read or `out` not written.
+/// If the store cannot be read or `out` cannot be written.
 pub fn results(
     store: &Store,
     filter: &Filter,
@@ -60,7 +60,7 @@ pub fn results(
                 other => ExportError::Write(io::Error::other(format!("{other:?}"))),
             };
             let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-            // Also where no row follows: an empty table is still a table.
+            // Even if no row follows: an empty table is still a table.
             csv.write_record(COLUMNS).map_err(failed)?;
             store.matches(filter, |row| {
                 for seat in row.seats() {
@@ -83,11 +83,11 @@ pub fn results(
     }
 }
 
-/// Writes the records that fit, one a line, exactly as they are stored: each with its
-/// digest, ready to be verified anywhere.
+/// Writes the records that the filter selects, one per line, exactly as they are stored: each with
+/// its digest, ready to be verified anywhere.
 ///
 /// # Errors
-/// If the store cannot be read or `out` not written.
+/// If the store cannot be read or `out` cannot be written.
 pub fn records(store: &Store, filter: &Filter, mut out: impl Write) -> Result<(), ExportError> {
     store.for_each_record(filter, |stored| {
         out.write_all(stored.json.as_bytes())?;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// there are none.
 pub fn describe_faults(faults: &BTreeMap<String, u64>) -> String {
     let mut kinds: Vec<(&String, &u64)> = faults.iter().collect();
-    // Stable: equally frequent kinds stay in the order of their words.
+    // Stable: equally frequent kinds stay in alphabetical order.
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let kinds: Vec<String> =
         kinds.into_iter().map(|(kind, count)| count_kind(kind, *count)).collect();

@@ -1,5 +1,5 @@
-//! Tables in the forms in which sources print tournaments: who prints what is told by
-//! whoever knows the source; this module knows the forms only.
+//! Tables in the forms in which sources print tournaments. Which source prints which table is the
+//! caller's knowledge; this module knows only the forms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,12 +12,12 @@ use quintain_stats::WinDrawLoss;
 use crate::results::Results;
 use crate::text::plain;
 
-/// A table and what its source calls it.
+/// A table, with its title in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceTable {
     /// Its heading.
     pub title: &'static str,
-    /// What it has.
+    /// Its form.
     pub table: TableKind,
 }
 
@@ -25,11 +25,11 @@ pub struct SourceTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TableKind {
-    /// Mean scores: a row for each scenario, a column for each player, the average of all
-    /// last; the best in bold.
+    /// Mean scores: a row for each scenario, a column for each player, and last the average over
+    /// all; the best in bold.
     Means,
-    /// Matches won against each other on the same scenario and seed, and how many of these
-    /// duels each player won, lost and drew.
+    /// Matches won against each other on the same scenario and seed, and how many of these duels
+    /// each player won, lost and drew.
     Duels,
     /// The median of each player's scores.
     Medians,
@@ -37,19 +37,19 @@ pub enum TableKind {
     Crossed {
         /// The parameter of the rows.
         rows: &'static str,
-        /// That of the columns.
+        /// The parameter of the columns.
         columns: &'static str,
     },
     /// The rank of each player on each scenario, and how often it was first, second and
     /// third.
     Ranks,
-    /// Ranks without gaps on each scenario, and their sum, by which the table is ordered.
-    /// Scenarios that differ in one parameter only are one, with the mean of their scores.
+    /// Ranks without gaps on each scenario, and their sum, by which the table is ordered. Scenarios
+    /// that differ only in one parameter count as one, with the mean of their scores.
     SumOfRanks {
-        /// That parameter.
+        /// The parameter in which they differ.
         over: &'static str,
     },
-    /// Each player's best and mean score and the time of a match on each scenario.
+    /// Each player's best and mean score and its time per match on each scenario.
     Trials,
     /// Matches won, tied and lost by each player on each scenario.
     Outcomes,
@@ -58,7 +58,7 @@ pub enum TableKind {
 /// The default of a scenario's parameter, by the names of both.
 pub(crate) type Defaults<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
-/// The tables of these forms that the results can fill, in Markdown.
+/// The tables in these forms that the results can fill, in Markdown.
 pub(crate) fn tables(
     forms: &[SourceTable],
     standings: &Standings,
@@ -99,12 +99,12 @@ fn players(standings: &Standings) -> Vec<&str> {
     standings.overall.iter().map(|row| row.player.as_str()).collect()
 }
 
-/// A head of something and the players.
+/// A table head: something, then the players.
 fn head(first: &str, players: &[&str]) -> Vec<String> {
     [first.to_owned()].into_iter().chain(players.iter().map(|player| plain(player))).collect()
 }
 
-/// One decimal, as scores are mostly printed; more where they are small.
+/// Formats with one decimal, as most scores are printed; with more where they are small.
 fn number(value: f64) -> String {
     if value.abs() < 10.0 && value.fract() != 0.0 {
         format!("{value:.3}")
@@ -146,7 +146,7 @@ fn means(standings: &Standings) -> String {
     table(&names, &rows) + "\nBold: the best of a scenario.\n"
 }
 
-/// More columns than this nobody reads.
+/// Nobody reads more columns than this.
 const MOST_COLUMNS: usize = 30;
 
 fn duels(standings: &Standings, results: &Results) -> String {
@@ -205,7 +205,7 @@ fn medians(standings: &Standings) -> String {
     table(&["player".to_owned(), "median".to_owned()], &rows)
 }
 
-/// A scenario's parameter; texts of scenarios leave out what has its default.
+/// A scenario's parameter; the texts of scenarios leave out defaults.
 fn parameter(scenario: &str, name: &str, defaults: Defaults<'_>) -> String {
     let spec = Spec::from_str(scenario).unwrap_or_default();
     let given = spec.arguments.iter().find(|(key, _)| key == name);
@@ -213,7 +213,7 @@ fn parameter(scenario: &str, name: &str, defaults: Defaults<'_>) -> String {
     given.or_else(|| defaults(&spec.path, name)).unwrap_or(NOTHING.to_owned())
 }
 
-/// Numbers by their size, other texts by their letters.
+/// The texts in order: numbers by size, others alphabetically.
 fn in_order(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut texts: Vec<String> = texts.collect::<BTreeSet<_>>().into_iter().collect();
     let size = |text: &String| text.parse().unwrap_or(f64::INFINITY);
@@ -304,7 +304,7 @@ fn remove_parameter(scenario: &str, name: &str) -> String {
 
 fn sum_of_ranks(standings: &Standings, over: &str) -> String {
     let (players, objective) = (players(standings), standings.rule.objective);
-    // By scenario and player, the scores of the scenarios that are taken as one.
+    // By scenario and player, the scores on scenarios that count as one.
     let mut scores: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
     for scenario in &standings.scenarios {
         let here = scores.entry(remove_parameter(&scenario.scenario, over)).or_default();
@@ -327,7 +327,7 @@ fn sum_of_ranks(standings: &Standings, over: &str) -> String {
                     let ahead = means.values().filter(|other| is_better(objective, **other, *own));
                     ahead.map(|score| *score as i64).collect()
                 }
-                // Who did not play is behind all that did.
+                // A player that did not play ranks behind all that did.
                 None => means.values().map(|score| *score as i64).collect(),
             };
             *sums.entry(player).or_default() += 1 + better.len();
@@ -463,7 +463,7 @@ mod tests {
         let (two, ten) =
             (text.find("| 2 | 8.500 |").unwrap(), text.find("| 10 | 5.500 |").unwrap());
         assert!(two < ten, "{text}");
-        // What a scenario leaves out is its default.
+        // A parameter that a scenario leaves out has its default.
         assert!(text.contains("m 7x7") && !text.contains("default"), "{text}");
     }
 

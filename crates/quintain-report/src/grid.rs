@@ -3,23 +3,23 @@
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_HORIZONTAL_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
-/// Names longer than this, or than a third of the terminal, are folded over several lines.
+/// Names longer than this, or than a third of the terminal, are wrapped over several lines.
 const FOLD_FROM: usize = 40;
 
-/// However narrow the terminal, names are not folded to less than this.
+/// However narrow the terminal, names are not wrapped to less than this.
 const FOLD_LEAST: usize = 16;
 
 pub(crate) struct Column {
     pub head: String,
     pub cells: Vec<String>,
-    /// Text stands to the left, numbers to the right.
+    /// Whether it holds text, which is aligned left; numbers are aligned right.
     pub text: bool,
-    /// The columns with the least weight, all together, are left out first when the table is too
-    /// wide; those without a weight are never left out.
+    /// The columns with the least weight, all together, are left out first if the table is too
+    /// wide; columns without a weight are never left out.
     pub weight: Option<u8>,
 }
 
-/// Draws `columns` for a terminal of `width` columns; returns with it the heads of those left out.
+/// Draws `columns` for a terminal of `width` columns; also returns the heads of those left out.
 pub(crate) fn for_terminal(
     mut columns: Vec<Column>,
     width: Option<usize>,
@@ -38,13 +38,13 @@ pub(crate) fn for_terminal(
 }
 
 /// The heads of columns that were left out, as a list for a sentence. A comma within a head would
-/// look like one between two.
+/// look like one between two heads.
 pub(crate) fn list_heads(heads: &[String]) -> String {
     let named = heads.iter().filter(|head| !head.is_empty());
     named.map(|head| head.replace(", ", " ")).collect::<Vec<_>>().join(", ")
 }
 
-/// How many columns the table of `columns` takes in a terminal of `width`.
+/// The number of columns that the table takes in a terminal of `width`.
 pub(crate) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
     draw(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)
 }
@@ -56,7 +56,7 @@ fn draw(columns: &[Column], width: Option<usize>) -> String {
     trim_lines(&table)
 }
 
-/// Draws `columns` as a table of GitHub's Markdown.
+/// Draws `columns` as a GitHub Markdown table.
 pub(crate) fn for_markdown(columns: &[Column]) -> String {
     let mut table = table(columns, (1, 1), |text| text.replace('|', "\\|"));
     table.load_style(ASCII_MARKDOWN);
@@ -93,8 +93,8 @@ fn trim_lines(table: &Table) -> String {
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// Breaks `text` into lines of at most `width` characters, behind a `?`, `&`, `,` or space where
-/// there is one in the line's second half.
+/// Breaks `text` into lines of at most `width` characters, after a `?`, `&`, `,` or space if there
+/// is one in the line's second half.
 fn fold(text: &str, width: usize) -> String {
     let mut rest: Vec<char> = text.chars().collect();
     let mut folded = String::new();
@@ -109,7 +109,7 @@ fn fold(text: &str, width: usize) -> String {
     folded
 }
 
-/// `text` in lines of at most `width` characters, broken at spaces.
+/// Wraps `text` into lines of at most `width` characters, broken at spaces.
 pub(crate) fn wrap(text: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;

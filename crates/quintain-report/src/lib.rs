@@ -1,6 +1,6 @@
-//! Everything that is written of standings, comparisons and results: tables for terminals and in
-//! Markdown, CSV and JSON, and a report on a tournament with its plots. Nothing is computed here but
-//! what a table of its own needs.
+//! Everything that is written about standings, comparisons and results: tables for terminals and in
+//! Markdown, CSV and JSON, and a report on a tournament with its plots. Nothing is computed here
+//! except what a table itself needs.
 //!
 //! | to | see |
 //! |---|---|

@@ -1,11 +1,11 @@
-//! The matches of a tournament that are worth watching: a few of each scenario, by what is in the
+//! The matches of a tournament that are worth watching: a few of each scenario, chosen by the
 //! standings. How they are shown is not decided here.
 
 use quintain_core::{Objective, Scoring};
 use quintain_standings::{ScenarioStandings, Standings};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
-/// Scenarios of which matches are named.
+/// The number of scenarios for which matches are named.
 const SCENARIOS: usize = 4;
 
 /// A match worth watching.
@@ -19,18 +19,18 @@ pub struct NotableMatch {
 }
 
 impl NotableMatch {
-    /// The file that shows it, beside the report.
+    /// The file that shows the match, next to the report.
     pub fn file(&self) -> String {
         format!("matches/{}.html", self.id.chars().take(8).collect::<String>())
     }
 }
 
-/// What is looked for on one scenario.
+/// The search for matches on one scenario.
 struct Search<'a> {
     scenario: &'a str,
-    /// The player at the top of its table.
+    /// The player at the top of the scenario's table.
     first: &'a str,
-    /// The two matches so far, each with what it is chosen by.
+    /// The two matches so far, each with the key by which it was chosen.
     chosen: [Option<((f64, f64), NotableMatch)>; 2],
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn notable_matches(
 }
 
 impl<'a> Search<'a> {
-    /// Nothing if nobody has played there.
+    /// Starts a search; `None` if nobody has played on the scenario.
     fn of(standings: &'a ScenarioStandings) -> Option<Search<'a>> {
         let first = &standings.rows.first()?.player;
         Some(Search { scenario: &standings.scenario, first, chosen: [None, None] })
@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Chooses a match in place of the one so far, if there is more to it.
+    /// Replaces the match chosen so far if this one ranks higher.
     fn take(&mut self, place: usize, by: (f64, f64), row: &MatchRow, why: impl Fn() -> String) {
         if self.chosen[place].as_ref().is_some_and(|(known, _)| *known >= by) {
             return;

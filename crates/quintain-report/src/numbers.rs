@@ -1,18 +1,18 @@
-//! Numbers as people read them: as many digits as the interval supports, the same for a whole
-//! column. Programs read CSV or JSON, which round nothing.
+//! Numbers for people: as many digits as the interval supports, the same for a whole column.
+//! Programs read CSV or JSON, which round nothing.
 
 use quintain_stats::Interval;
 
 /// Shown where there is no number.
 pub(crate) const NOTHING: &str = "–";
 
-/// Beyond this, digits before the point are no longer readable.
+/// From this size on, digits before the point are no longer readable.
 const SCIENTIFIC_FROM: f64 = 1e12;
 
 /// The most digits after the point of a score.
 pub(crate) const SCORE_DECIMALS: usize = 6;
 
-/// `value` with `decimals` digits after the point, and no minus before zero.
+/// `value` with `decimals` digits after the point, and no minus sign before zero.
 pub(crate) fn format_fixed(value: f64, decimals: usize) -> String {
     if value.abs() >= SCIENTIFIC_FROM {
         return format!("{value:.3e}");
@@ -29,14 +29,14 @@ pub(crate) fn p_value(p: f64) -> String {
     if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", format_fixed(p, 4)) }
 }
 
-/// `value` with as many decimals as it needs, three at most.
+/// `value` with as many decimals as it needs, at most three.
 pub(crate) fn significant(value: f64) -> String {
     format_fixed(value, decimals_needed(std::iter::once(value)))
 }
 
 /// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the
-/// column is given two digits, but none of them beyond `most_decimals`; `signed` puts a plus before
-/// what is above zero.
+/// column gets two digits, but none beyond `most_decimals`; `signed` puts a plus before values
+/// above zero.
 pub(crate) fn with_intervals(
     values: &[Option<(f64, Option<Interval>)>],
     most_decimals: usize,
@@ -73,7 +73,7 @@ pub(crate) fn with_intervals(
         .collect()
 }
 
-/// A column of numbers with as many decimals as they need, three at most.
+/// A column of numbers with as many decimals as they need, at most three.
 pub(crate) fn plain(values: &[f64]) -> Vec<String> {
     let decimals = decimals_needed(values.iter().copied());
     values.iter().map(|&value| format_fixed(value, decimals)).collect()
@@ -90,7 +90,7 @@ fn decimals_needed(values: impl Iterator<Item = f64> + Clone) -> usize {
     (0..3).find(|&decimals| exact_with(decimals)).unwrap_or(3)
 }
 
-/// A count with its thousands apart: `1 234 567`.
+/// A count with its thousands separated: `1 234 567`.
 pub(crate) fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -103,7 +103,7 @@ pub(crate) fn count(count: u64) -> String {
     text
 }
 
-/// `count` things, with the plural's s.
+/// `count` things, with the plural's s where needed.
 pub(crate) fn count_of(things: u64, name: &str) -> String {
     let plural = match (things, name.ends_with("ch")) {
         (1, _) => "",

@@ -1,5 +1,5 @@
-//! One player and several opponents, each met in a comparison of its own: a row each, in points
-//! rather than Elo, for who works on the player.
+//! One player and several opponents, each met in a separate comparison: one row each, in points
+//! rather than Elo, for people who work on the player.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{count, count_of, format_fixed, significant};
 
-/// The first candidate of every comparison against its references, for a terminal of this width.
+/// Renders the first candidate of every comparison against its references, for a terminal of this
+/// width.
 pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> String {
     let rows: Vec<(&Comparison, &CandidateResult)> = comparisons
         .iter()
@@ -74,7 +75,7 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
     text
 }
 
-/// What “no difference” says: the smallest difference that would have been found.
+/// What “no difference” means: the smallest difference that would have been found.
 fn smallest(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let is_equal =
         |(_, one): &&(&Comparison, &CandidateResult)| one.verdict == Some(Verdict::NoDifference);
@@ -91,7 +92,7 @@ fn smallest(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     Some(format!("“no difference” is none of {small}; --delta asks for a smaller one."))
 }
 
-/// By which faults it lost matches.
+/// The faults by which the player lost matches.
 fn forfeits(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     for (kind, count) in rows.iter().flat_map(|(_, one)| &one.fault_kinds) {
@@ -101,7 +102,7 @@ fn forfeits(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     (!faults.is_empty()).then(|| format!("It forfeited: {faults}."))
 }
 
-/// What to say where the matches were used up before there was a verdict on everybody.
+/// What to say if the matches were used up before everybody had a verdict.
 fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let is_open = |(all, one): &&(&Comparison, &CandidateResult)| {
         one.verdict.is_none() && !one.unvarying && !all.stopped

@@ -1,8 +1,8 @@
-//! Markdown as one HTML page, plots within. Nothing in the text is taken for HTML.
+//! Markdown as one HTML page, including plots. Nothing in the text is treated as HTML.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// A plot with what is said below it.
+/// A plot with its caption.
 pub(crate) struct Plot {
     pub(crate) name: String,
     pub(crate) caption: String,
@@ -39,7 +39,7 @@ figcaption { color: var(--soft); font-size: .9rem }
 pre { background: var(--raised); padding: .8rem; overflow-x: auto }
 ";
 
-/// The page of this text; images named `plots/NAME.svg` are drawn where they stand.
+/// The page for this text; images named `plots/NAME.svg` are drawn in place.
 pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
     let contents = contents(markdown);
     let mut within = false;
@@ -69,7 +69,7 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
         });
     let mut body = String::new();
     html::push_html(&mut body, events);
-    // A figure may not stand in a paragraph.
+    // A figure is not allowed inside a paragraph.
     let body = body.replace("<p><figure>", "<figure>").replace("</figure></p>", "</figure>");
     let links = contents.iter().enumerate().map(|(number, heading)| {
         format!("<li><a href=\"#part-{number}\">{}</a></li>", escape_html(heading))
@@ -85,7 +85,7 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
     )
 }
 
-/// The headings of the text's parts, without what follows a colon.
+/// The headings of the text's sections, without anything after a colon.
 fn contents(markdown: &str) -> Vec<String> {
     let mut headings: Vec<String> = Vec::new();
     let mut within = false;

@@ -1,4 +1,4 @@
-//! Plots of plain numbers, as SVG. What the numbers mean is the caller's business.
+//! Plots of plain numbers, as SVG. The caller knows what the numbers mean.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -7,16 +7,16 @@ use quintain_stats::friedman::Friedman;
 use quintain_stats::quantile;
 
 const WIDTH: u32 = 820;
-/// As wide as a phone shows without scrolling.
+/// The width that a phone shows without scrolling.
 const NARROW: u32 = 350;
-/// What an axis of ranks is called.
+/// The title of an axis of ranks.
 pub const RANK: &str = "rank";
 const INK: RGBColor = RGBColor(27, 31, 36);
 const FAINT: RGBColor = RGBColor(216, 222, 228);
 const BLUE: RGBColor = RGBColor(9, 105, 218);
 /// The height of a line of names.
 const LINE: u32 = 24;
-/// About how wide a letter is at the size of names.
+/// The approximate width of a letter in names.
 const LETTER: f64 = 7.2;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -24,7 +24,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// A value with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlotLine<'a> {
-    /// What it is the value of.
+    /// The name of the value.
     pub name: &'a str,
     /// The value.
     pub value: f64,
@@ -39,7 +39,7 @@ fn sheet(height: u32, draw: impl FnOnce(&Area<'_>)) -> String {
     sheet_of((WIDTH, height), draw)
 }
 
-/// Draws on a sheet of this size. Strings take whatever is written, so nothing can fail.
+/// Draws on a sheet of this size. Writing to a string cannot fail.
 fn sheet_of(size: (u32, u32), draw: impl FnOnce(&Area<'_>)) -> String {
     let mut svg = String::new();
     {
@@ -51,7 +51,7 @@ fn sheet_of(size: (u32, u32), draw: impl FnOnce(&Area<'_>)) -> String {
     svg
 }
 
-/// A name that fits on the left of a plot, its middle left out if it is too long.
+/// A name that fits to the left of a plot; if it is too long, its middle is left out.
 fn short(name: &str, most: usize) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= most {
@@ -81,10 +81,11 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// Marks along an axis at most.
+/// The most marks along an axis.
 const MARKS: usize = 11;
 
-/// A chart with a named line for each row, the first on top, and at (value, row) what is drawn there.
+/// Draws a chart with a named line for each row, the first on top, and the elements at (value,
+/// row).
 fn rows(
     root: &Area<'_>,
     title: &str,
@@ -105,7 +106,7 @@ fn rows(
         let name = if known { names.get(at as usize) } else { None };
         name.map_or(String::new(), |name| short(name, LONGEST_NAME))
     };
-    // Ranks are counted: there is none between two of them.
+    // Ranks are whole numbers: there is none between two of them.
     let counts = title == RANK;
     let marks = if counts { (high - low) as usize + 1 } else { MARKS };
     chart
@@ -127,7 +128,7 @@ fn rows(
         .expect("memory takes it");
     for (row, [least, first, middle, third, greatest], is_box) in elements {
         let thin = BLUE.stroke_width(2);
-        // Whiskers end at the box; without one they meet at the dot.
+        // Whiskers end at the box; without a box they meet at the dot.
         let whiskers = [(least, first), (third, greatest)];
         let whiskers = whiskers.map(|(from, to)| PathElement::new([(from, row), (to, row)], thin));
         chart.draw_series(whiskers).expect("memory takes it");
@@ -155,7 +156,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Values with their intervals, a line each.
+/// Values with their intervals, one line each.
 pub fn intervals(title: &str, lines: &[PlotLine<'_>]) -> String {
     let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
     let span = range(lines.iter().flat_map(|line| [line.low, line.value, line.high]));
@@ -168,7 +169,7 @@ pub fn intervals(title: &str, lines: &[PlotLine<'_>]) -> String {
 }
 
 /// Box plots: quartiles, and whiskers to the least and the greatest value (Tukey 1977, without
-/// outliers set apart).
+/// separate outliers).
 pub fn boxes(title: &str, lists: &[(&str, Vec<f64>)]) -> String {
     let names: Vec<&str> = lists.iter().map(|(name, _)| *name).collect();
     let span = range(lists.iter().flat_map(|(_, values)| values.iter().copied()));
@@ -183,7 +184,7 @@ pub fn boxes(title: &str, lists: &[(&str, Vec<f64>)]) -> String {
     sheet(LINE * lists.len() as u32 + 64, |root| rows(root, title, &names, span, elements))
 }
 
-/// Histograms one above the other, on one scale: how many matches had a score.
+/// Histograms one above the other on a common scale: how many matches had a score.
 pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
     const HEIGHT: u32 = 90;
     const BINS: usize = 40;
@@ -229,15 +230,15 @@ pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
     })
 }
 
-/// The colours of curves, told apart by the colour-blind too (Wong, “Points of view: Color
-/// blindness”, Nature Methods 2011).
+/// The colours of curves, which colour-blind readers can also tell apart (Wong, “Points of view:
+/// Color blindness”, Nature Methods 2011).
 const CURVES: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
 
 /// A curve: its name and its points.
 pub type Curve<'a> = (&'a str, Vec<(f64, f64)>);
 
-/// Values that follow one another, a curve for each name; nothing is always in sight.
+/// Values in sequence, a curve for each name; zero is always visible.
 pub fn curves(title: &str, across: &str, curves: &[(&str, Vec<f64>)]) -> String {
     let points = |values: &[f64]| {
         values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value)).collect()
@@ -246,7 +247,7 @@ pub fn curves(title: &str, across: &str, curves: &[(&str, Vec<f64>)]) -> String 
     lines(title, across, &[0.0], &curves)
 }
 
-/// Curves through points, with a line across at each of `levels`, which are always in sight.
+/// Curves through points, with a horizontal line at each of `levels`, which are always visible.
 pub fn lines(title: &str, across: &str, levels: &[f64], curves: &[Curve<'_>]) -> String {
     lines_on((WIDTH, 320), title, across, levels, curves)
 }
@@ -263,7 +264,7 @@ fn lines_on(
     levels: &[f64],
     curves: &[Curve<'_>],
 ) -> String {
-    // About as many letters of a title as the width has, and marks of an axis that do not touch.
+    // As many letters of a title as the width holds, and marks of an axis that do not touch.
     let (letters, marks) = (size.0 as usize / 8 - 2, size.0 as usize / 80);
     let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
     let (low, high) = range(points().map(|(_, y)| y).chain(levels.iter().copied()));
@@ -313,8 +314,8 @@ fn lines_on(
     })
 }
 
-/// The critical-difference diagram: players along an axis of mean ranks, bars below it over those
-/// that cannot be told apart (Demšar 2006, figure 1).
+/// The critical-difference diagram: players along an axis of mean ranks, with bars below it over
+/// those that cannot be told apart (Demšar 2006, figure 1).
 pub fn critical_difference(players: &[String], test: &Friedman) -> String {
     let count = players.len();
     let mut order: Vec<usize> = (0..count).collect();

@@ -1,4 +1,4 @@
-//! A report: which text and plots it has, in what order.
+//! A report: which text and plots it contains, in which order.
 
 use quintain_arena::{StandingsError, regret};
 use quintain_core::Catalog;
@@ -13,21 +13,21 @@ use crate::results::Results;
 use crate::standings::{StandingsFormat, details, render};
 use crate::text;
 
-/// A report, ready to be written down.
+/// A report, ready to be written to files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The text in Markdown; plots are referred to as `plots/NAME.svg`.
     pub markdown: String,
     /// The report as one HTML page that needs no other file.
     pub html: String,
-    /// The plots: `NAME.svg` and what is in it.
+    /// The plots: `NAME.svg` and the content of the file.
     pub plots: Vec<(String, String)>,
     /// Matches worth watching, which the text links to by [`NotableMatch::file`].
     pub matches: Vec<NotableMatch>,
 }
 
-/// The report on a tournament with these standings, whose file is, or is to be, called `file`, with
-/// its tables in these forms too.
+/// The report on a tournament with these standings, with its tables in these forms too. `file` is
+/// the name that the tournament's file has, or should get.
 ///
 /// # Errors
 /// If the store cannot be read, or a result in it cannot be counted.
@@ -85,7 +85,7 @@ const MOST_PROFILES: usize = 12;
 /// With more scenarios than this, averages are drawn for the first ones only.
 const MOST_SCENARIOS: usize = 40;
 
-/// With more scenarios than this, box plots have to do without histograms.
+/// With more scenarios than this, box plots are drawn without histograms.
 const MOST_HISTOGRAMS: usize = 3;
 
 fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
@@ -161,7 +161,7 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
         let (name, number) = (&scenario.scenario, at + 1);
         let caption = format!("{name}: mean scores with 95 % intervals");
         add(&format!("scenario-{number}"), caption, svg);
-        // Scores of several scenarios have no common scale, and no common histogram.
+        // Scores of different scenarios have no common scale, and so no common histogram.
         let scores: Vec<(&str, Vec<f64>)> = scenario
             .rows
             .iter()

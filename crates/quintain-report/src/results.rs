@@ -16,17 +16,16 @@ pub(crate) struct PlayerMatch {
     pub(crate) score: f64,
     /// How long the match took.
     pub(crate) seconds: f64,
-    /// Whether it is one and the same match as that of another seed.
+    /// Whether it is the same match as on another seed.
     pub(crate) is_repeat: bool,
 }
 
-/// By player and scenario, the matches, in an order that does not depend on that of
-/// arrival.
+/// The matches by player and scenario, in an order that does not depend on the order of arrival.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Results(BTreeMap<String, BTreeMap<String, Vec<PlayerMatch>>>);
 
 impl Results {
-    /// Those of a tournament.
+    /// The results of a tournament.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -64,7 +63,7 @@ impl Results {
         Ok(results)
     }
 
-    /// With one match more.
+    /// Adds one match.
     pub(crate) fn add(&mut self, player: &str, scenario: &str, played: PlayerMatch) {
         let own = self.0.entry(player.to_owned()).or_default();
         own.entry(scenario.to_owned()).or_default().push(played);

@@ -13,14 +13,14 @@ pub use tables::{describe_caveats, describe_ranks, is_doubtful};
 
 use crate::faults::describe_faults;
 
-/// A way to write standings down.
+/// The formats in which standings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StandingsFormat {
     /// Aligned tables for a terminal.
     Table {
-        /// Columns of the terminal. The least important columns of a table that is wider are left
-        /// out, and named below it; without a width nothing is.
+        /// The terminal's columns. If a table is wider, its least important columns are left out
+        /// and named below it; without a width none are left out.
         width: Option<usize>,
     },
     /// The same tables in GitHub's Markdown, of any width.
@@ -31,7 +31,7 @@ pub enum StandingsFormat {
     Json,
 }
 
-/// `standings` written in `format`, ending in a line break.
+/// Renders `standings` in `format`, ending with a line break.
 pub fn render(standings: &Standings, format: StandingsFormat) -> String {
     match format {
         StandingsFormat::Table { width } => tables(standings, Style::Terminal { width }),
@@ -41,7 +41,7 @@ pub fn render(standings: &Standings, format: StandingsFormat) -> String {
     }
 }
 
-/// The JSON form with the tournament that the standings are of, by name, under `tournament`.
+/// The JSON form, with the name of the tournament under `tournament`.
 pub fn render_named_json(tournament: &TournamentInfo, standings: &Standings) -> String {
     #[derive(Serialize)]
     struct Named<'a> {
@@ -67,9 +67,9 @@ fn json(standings: &impl Serialize) -> String {
     text.expect("standings have text keys and finite numbers") + "\n"
 }
 
-/// What `render` leaves out of the tables: mean ranks and who cannot be told apart, how steady
-/// players are, ratings of leagues, why matches ended, and regret. CSV and JSON are empty here: they
-/// leave nothing out.
+/// What `render` leaves out of the tables: mean ranks and which players cannot be told apart, how
+/// steady players are, ratings of leagues, why matches ended, and regret. Empty for CSV and JSON,
+/// which leave nothing out.
 pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     match format {
         StandingsFormat::Table { width } => details::details(standings, Style::Terminal { width }),

@@ -1,4 +1,5 @@
-//! The words of a report that no table has: what was played, scores side by side, how to repeat it.
+//! The parts of a report outside its tables: what was played, scores side by side, how to repeat
+//! it.
 
 use quintain_core::{Objective, Scoring};
 use quintain_standings::Standings;
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::notable::NotableMatch;
 
-/// Text in which nothing is Markdown or HTML.
+/// Text in which nothing is treated as Markdown or HTML.
 pub(crate) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -68,7 +69,7 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
     text + "\nBold: the first of a scenario, and whoever cannot be told from it on common seeds.\n\n"
 }
 
-/// The matches worth watching, each a link to the file that shows it.
+/// The matches worth watching, each linked to the file that shows it.
 pub(crate) fn to_watch(matches: &[NotableMatch]) -> String {
     if matches.is_empty() {
         return String::new();

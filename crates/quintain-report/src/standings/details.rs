@@ -1,4 +1,4 @@
-//! Tables beyond the ranking: how sure it is, how steady players are, how their matches end.
+//! Tables beyond the ranking: how certain it is, how steady players are, how their matches end.
 
 use quintain_core::Scoring;
 use quintain_standings::{
@@ -12,7 +12,7 @@ use crate::numbers::{
     NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
 };
 
-/// All of these tables that have something to say.
+/// Those of these tables that have content.
 pub(super) fn details(standings: &Standings, style: Style) -> String {
     let mut page = Page::new(style);
     if let Some(difference) = &standings.difference {
@@ -36,13 +36,13 @@ fn text(head: &str, cells: Vec<String>) -> Column {
     Column { text: true, ..column(head, cells) }
 }
 
-/// The critical-difference diagram, lying on its side: a bar for every group of players that do not
-/// differ.
+/// The critical-difference diagram, turned on its side: a bar for every group of players that do
+/// not differ.
 fn mean_ranks(difference: &Difference, page: &mut Page) {
     let test = &difference.test;
     let mut order: Vec<usize> = (0..difference.players.len()).collect();
     order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
-    // The other tables' mean rank is that over scenarios.
+    // The mean rank in the other tables is over scenarios.
     let (blocks, mean_rank) = match difference.blocks_are {
         Blocks::Scenarios => ("scenario", "mean rank"),
         Blocks::Seeds => ("seed", "mean rank by seed"),
@@ -66,7 +66,7 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
     ));
 }
 
-/// Intervals of the ranking by drawing seeds again.
+/// Intervals of the ranking by resampling seeds.
 fn render_resampling(standings: &Standings, page: &mut Page) {
     let rows = &standings.overall;
     if rows.iter().all(|row| row.resampled.is_none()) {
@@ -139,7 +139,7 @@ fn render_normalised(rows: &[StandingsRow], page: &mut Page) {
     );
 }
 
-/// With more players than this, who does better than whom is left to JSON.
+/// With more players than this, the superiority of pairs is only in the JSON.
 const MOST_PLAYERS_IN_MATRIX: usize = 24;
 
 fn superiority(standings: &Standings, page: &mut Page) {
@@ -226,7 +226,7 @@ fn endings(rows: &[StandingsRow], page: &mut Page) {
         return;
     }
     page.heading("How matches ended");
-    // The name stands at the first row of its player only.
+    // The name is given only in the first row of a player.
     let name = |(row, of): &(&StandingsRow, &EndingStats)| match row.endings.first() {
         Some(first) if std::ptr::eq(first, *of) => row.player.clone(),
         _ => String::new(),

@@ -2,7 +2,7 @@
 
 use crate::grid::{Column, for_markdown, for_terminal, list_heads, width_for_terminal, wrap};
 
-/// Where the tables are to be read.
+/// The medium in which the tables are read.
 #[derive(Clone, Copy)]
 pub(super) enum Style {
     Terminal { width: Option<usize> },
@@ -12,7 +12,7 @@ pub(super) enum Style {
 /// Text to which tables are added.
 pub(super) struct Page {
     style: Style,
-    /// Whether it says already how to see the columns that were left out.
+    /// Whether it already says how to see the columns that were left out.
     has_remedy: bool,
     pub(super) text: String,
 }
@@ -37,7 +37,7 @@ impl Page {
         }
     }
 
-    /// Adds a table; returns the heads of the columns for which there was no room.
+    /// Adds a table; returns the heads of the columns that did not fit.
     pub(super) fn columns(&mut self, columns: Vec<Column>) -> Vec<String> {
         match self.style {
             Style::Terminal { width } => {
@@ -61,7 +61,7 @@ impl Page {
         }
     }
 
-    /// Whether the page scrolls by, so that what matters most is to stand last.
+    /// Whether the page scrolls by, so that what matters most should come last.
     pub(super) fn scrolls_by(&self) -> bool {
         matches!(self.style, Style::Terminal { width: Some(_) })
     }
@@ -78,7 +78,7 @@ impl Page {
     pub(super) fn note(&mut self, note: &str) {
         match self.style {
             Style::Terminal { width } => self.text += &wrap(note, width.unwrap_or(100)),
-            // A star would make it a list.
+            // A star would turn the note into a list.
             Style::Markdown => match note.strip_prefix("* ") {
                 Some(rest) => self.text += &format!("\\* {rest}\n\n"),
                 None => self.text += &format!("{note}\n\n"),

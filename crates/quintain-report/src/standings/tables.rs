@@ -1,4 +1,4 @@
-//! Which tables there are, and which columns: the overall table, who met whom, and every scenario.
+//! The tables and their columns: the overall table, games between players, and every scenario.
 
 use quintain_core::Objective;
 use quintain_standings::{
@@ -14,10 +14,10 @@ use crate::numbers::{
     NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
 };
 
-/// With more players than this, who met whom is left to CSV and JSON.
+/// With more players than this, the games between players are only in the CSV and JSON.
 const MOST_PLAYERS_IN_MATRIX: usize = 24;
 
-/// About how many lines the table of scenarios may have; each scenario shows its best players.
+/// The approximate number of lines in the table of scenarios; each scenario shows its best players.
 const SCENARIO_LINES: usize = 240;
 
 /// The head of the column of forfeits.
@@ -64,7 +64,7 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
 }
 
-/// What a reader of the overall table must know to read it rightly, a sentence or two each.
+/// What a reader must know to interpret the overall table correctly, a sentence or two each.
 pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     let mut caveats = Vec::new();
     if standings.distinct < standings.matches {
@@ -90,7 +90,7 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     caveats
 }
 
-/// Who forfeited, and why.
+/// The players that forfeited, and why.
 fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
     rows.iter().filter(|row| row.forfeits > 0).map(|row| {
         let matches = count_of(row.forfeits, "match");
@@ -98,14 +98,14 @@ fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
     })
 }
 
-/// What is marked, in words.
+/// Explains the marks in words.
 fn doubts(rows: &[StandingsRow]) -> Option<String> {
     let doubts = "! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; \
                   the median says more.";
     rows.iter().any(is_doubtful).then(|| doubts.to_owned())
 }
 
-/// Who beats whom, round to the beginning.
+/// A ring of players in which each beats the next, back to the first.
 fn describe_ring(ring: &[String]) -> String {
     let around = ring.iter().chain(ring.first());
     around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
@@ -113,7 +113,7 @@ fn describe_ring(ring: &[String]) -> String {
 
 /// Whether ranks differ, in a sentence.
 fn difference_note(difference: &Difference) -> String {
-    // The table's mean rank is that over scenarios.
+    // The mean rank in the table is over scenarios.
     let (blocks, by) = match difference.blocks_are {
         Blocks::Scenarios => ("scenario", ""),
         Blocks::Seeds => ("seed", " by seed"),
@@ -128,7 +128,7 @@ fn difference_note(difference: &Difference) -> String {
     )
 }
 
-/// What must be known to read the ratings rightly.
+/// What a reader must know to interpret the ratings correctly.
 fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     let mut notes = Vec::new();
     if rows.iter().any(|row| row.elo.is_some()) {
@@ -157,8 +157,8 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     notes
 }
 
-/// The columns of a table of rows, each only where it says something. `over_scenarios` adds the
-/// columns on places.
+/// The columns of a table of rows, each only if it has content. `over_scenarios` adds the columns
+/// on ranks over scenarios.
 fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
     let number = |head: &str, weight: u8, cells: Vec<String>| Column {
         head: head.to_owned(),
@@ -198,7 +198,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
     columns.push(number("n", 85, each(&|row| count(row.summary.n))));
     let means: Vec<_> =
         rows.iter().map(|row| Some((row.summary.mean, row.summary.interval))).collect();
-    // Where seats play against one another the points say most of what the mean says.
+    // Where seats play against one another, the points say most of what the mean says.
     let weight = any(&|row| row.games.is_some()).then_some(60);
     let means = with_intervals(&means, SCORE_DECIMALS, false);
     let means = mark_cells(means, |at| is_doubtful(&rows[at]), DOUBTFUL);
@@ -215,7 +215,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         ));
     }
     columns.push(number("median", 55, values(&|row| row.summary.median)));
-    // Points are of three values; the mean says all of them.
+    // Points have only three values; the mean says everything.
     if any(&|row| row.games.is_none() && row.summary.median_interval.is_some()) {
         columns.push(number("median 95 %", 54, median_intervals(rows)));
     }
@@ -251,7 +251,7 @@ fn elo_cells(rows: &[StandingsRow]) -> Vec<String> {
     mark_cells(with_intervals(&values, 1, true), swept, "*")
 }
 
-/// The cells with a mark behind those that have it, and a blank in its place elsewhere.
+/// The cells, followed by a mark where `has` says so and by a blank elsewhere.
 fn mark_cells(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Vec<String> {
     let any = (0..cells.len()).any(&has);
     let mark = |at: usize| if has(at) { mark } else { " " };
@@ -259,11 +259,11 @@ fn mark_cells(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Ve
     cells.map(|(at, cell)| if any { cell + mark(at) } else { cell }).collect()
 }
 
-/// Behind an interval of a mean that may not hold.
+/// The mark after an interval of a mean that may not hold.
 const DOUBTFUL: &str = "!";
 
-/// Whether the interval of a mean score may not hold: too skewed for so few, or cut off, so that
-/// nobody knows how far the scores would have gone. Points among rivals are neither.
+/// Whether the interval of a mean score may not hold: the scores are too skewed for so few, or cut
+/// off, so that nobody knows how far they would have gone. Neither applies to points among rivals.
 pub fn is_doubtful(row: &StandingsRow) -> bool {
     let scores = row.games.is_none() && row.summary.interval.is_some();
     scores && (row.summary.skewed || row.truncated > 0)
@@ -296,7 +296,7 @@ fn points_cell(row: &StandingsRow) -> String {
     share.map_or(NOTHING.to_owned(), |share| format_fixed(share * 100.0, 1))
 }
 
-/// Who met whom: won–drawn–lost where that fits, otherwise points.
+/// The games between players: won–drawn–lost where that fits, otherwise points.
 fn matrix(standings: &Standings, page: &mut Page) {
     let Some(versus) = &standings.versus else { return };
     if versus.matrix.iter().flatten().all(|games| games.games() == 0) {
@@ -344,7 +344,7 @@ fn matrix_columns(versus: &Versus, cell: impl Fn(&WinDrawLoss) -> String) -> Vec
     columns
 }
 
-/// One table of all scenarios, with the best players of each when all would be too many.
+/// One table of all scenarios, with the best players of each if all would be too many.
 fn scenarios(standings: &Standings, page: &mut Page) {
     if standings.scenarios.len() < 2 {
         return;
@@ -363,7 +363,7 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     for (scenario, table) in tables {
         let wins = |row: &StandingsRow| scenario.winners.contains(&row.player);
         best_of.extend(table.iter().map(|row| if wins(row) { "best" } else { "" }.to_owned()));
-        // The name stands at the first row of its scenario only.
+        // The name is given only in the first row of a scenario.
         names.push(scenario.scenario.clone());
         names.resize(rows.len() + table.len(), String::new());
         rows.extend(table);
@@ -373,7 +373,8 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
     let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
     columns.insert(3, best_of);
-    // Below the overall table the reasons stand in sentences; of every scenario these would be many.
+    // Below the overall table the reasons are given in sentences; for every scenario these would be
+    // too many.
     if let Some(column) = columns.iter_mut().find(|column| column.head == FORFEITS) {
         let reasons = rows.iter().map(|row| match row.forfeits {
             0 => count(0),

@@ -1,4 +1,4 @@
-//! Golden renderings of small standings, and the sizes that must not become absurd.
+//! Golden renderings of small standings, and sizes that must not become absurd.
 
 use super::*;
 use insta::assert_snapshot;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use quintain_core::{Objective, Scoring};
 use quintain_standings::{MatchResult, ScoringRule, StandingsBuilder};
 
-/// Counts one match of `seats`, told as `player score` pairs.
+/// Counts one match of `seats`, given as `player score` pairs.
 fn add(tally: &mut StandingsBuilder, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
     let (players, scores): (Vec<_>, Vec<_>) = seats.iter().copied().unzip();
     let (players, scores) = (&players[..], &scores[..]);
@@ -16,7 +16,7 @@ fn add(tally: &mut StandingsBuilder, scenario: &str, seed: u64, seats: &[(&str, 
     tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending }).unwrap();
 }
 
-/// Three players of tron on two maps, both sides of each pair.
+/// Three players of tron on two maps, with each pair on both sides.
 fn versus() -> Standings {
     let mut tally = StandingsBuilder::new(ScoringRule {
         objective: Objective::Maximize,
@@ -27,7 +27,7 @@ fn versus() -> Standings {
     for (scenario, strength) in maps {
         for seed in 0..8 {
             for (i, j) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
-                // Whoever is stronger by more than the seed's luck wins.
+                // A player that is stronger by more than the seed's luck wins.
                 let lead = strength[i] - strength[j] + (seed as i32 * 5 + i as i32) % 9 - 4;
                 let score = if lead > 0 {
                     1.0
@@ -329,7 +329,7 @@ fn without_results_that_is_said_and_without_rivals_there_are_no_ratings() {
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 proptest! {
-    // Standings take their time here: they are resampled as often as for users.
+    // Standings take time here: they are resampled as often as for users.
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
