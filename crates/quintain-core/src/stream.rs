@@ -39,8 +39,8 @@ impl Streams {
         self.address("player", seat.index() as u64)
     }
 
-    /// The seed that the player at `seat` is given: the first draw of its own stream, from which
-    /// the match's seed cannot be computed backwards.
+    /// The seed that the player at `seat` is given: the first draw of its own stream. The match's
+    /// seed cannot be computed from it, but a small one can be found by trying.
     pub fn player_seed(self, seat: Seat) -> u64 {
         self.player(seat).peek()
     }
