@@ -1,6 +1,6 @@
-//! The rules, letter by letter; and the places where a unit can lock on a board of 30×30,
-//! half filled: by rows of bits, beside the search from position to position that is its
-//! slow twin, without and with the post's shortcuts.
+//! The rules, letter by letter; and the places where a unit can lock on a half-filled board of 30×30: by rows
+//! of bits, next to the slow twin that searches from position to position, without and with the post's
+//! shortcuts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use quintain_hextris::{
     Units, Walk, draw_problem, score,
 };
 
-/// A long game of random walks: what is said, without a mistake.
+/// A long game of random walks: the text spoken, without a mistake.
 fn long_text(instance: &Instance) -> String {
     let mut rng = Rng::from_seed(1);
     let mut state = instance.start();

@@ -3,8 +3,8 @@
 //! `cargo run --release -p quintain-hextris --example leaderboard -- [seconds=5]
 //! [threads=1] [seeds=0] [problems=0,3,17] [width=0] [nodes=0]`
 //!
-//! `seeds` limits the games played of each problem (0 for all); the score is then the
-//! average over those, which says little about ranks where few are played.
+//! `seeds` limits the games played of each problem (0 for all). The score is then the average over those
+//! games, which says little about ranks if few are played.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use quintain_hextris::Champion;
 use quintain_hextris::{Incumbent, SolverInput, TextSolver};
 use quintain_hextris::{Instance, Phrases, read_problem, score};
 
-/// What the main thread has had of the processor, where the system tells.
+/// The processor time of the main thread, where the system reports it.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse::<f64>().ok());
@@ -97,7 +97,7 @@ fn main() {
             locked += account.locked;
             said = said.max(account.distinct());
         }
-        // Where all are played, a seed listed twice counts once but divides twice.
+        // If all are played, a seed listed twice counts once but divides twice.
         let all = games == problem.distinct_seeds().len();
         let divisor = if all { problem.seeds().len() } else { games } as u64;
         let ours = points / divisor;

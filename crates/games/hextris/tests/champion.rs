@@ -1,5 +1,5 @@
-//! The champion: what it says is what it thinks, always the same, within its budget, and
-//! for phrases that nobody foresaw.
+//! The champion: what it says is what it thinks, always the same, within its budget, and also for phrases
+//! that nobody foresaw.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ fn instance(size: usize, units: Units, phrases: Phrases) -> Instance {
     Instance::new(Arc::new(problem), 0, Arc::new(phrases))
 }
 
-/// What a solver says with so many nodes, and what it is worth.
+/// The text of a solver with this many nodes, and its score.
 fn solve_with(
     solver: &dyn TextSolver,
     instance: &Instance,

@@ -1,4 +1,4 @@
-//! What every game owes its users, asked of hextris; and golden files of what it does.
+//! Checks for hextris that every game must pass, and golden files of its behaviour.
 
 use quintain_core::{Budget, Match, Rules, Seat};
 use quintain_hextris::{Hextris, entry};

@@ -1,5 +1,5 @@
-//! The solutions of the contest with the scores that its server gave them: found through
-//! QUINTAIN_DATA, skipped where they are absent.
+//! The solutions of the contest with the scores that its server gave them. They are found through
+//! QUINTAIN_DATA; the tests are skipped if they are absent.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

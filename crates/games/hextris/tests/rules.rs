@@ -1,4 +1,4 @@
-//! The rules of hextris, each as a small board, what is said and what comes of it.
+//! The rules of hextris, each as a small board, what is said, and the outcome.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ const FIVE: &str = "
     . . . . .
      . . . . .";
 
-/// The full cells after what was said.
+/// The full cells after this text.
 fn full_after(instance: &Instance, text: &str) -> Vec<(i32, i32)> {
     let mut state = instance.start();
     for letter in text.bytes() {
@@ -108,7 +108,7 @@ fn lines_of_the_lock_before_add_a_tenth_for_each_beyond_the_first() {
     );
     // The pair stands in the second and third row from below and completes both.
     assert_eq!(account_of(&instance, "lll").moves, 2 + 300);
-    // The next one completes the lowest: 102 and, with ls_old = 2, a tenth of that.
+    // The next one completes the lowest row: 102 and, with ls_old = 2, a tenth of that.
     let account = account_of(&instance, "lllllal");
     assert_eq!((account.moves, account.lines), (302 + 102 + 10, 3));
 }

@@ -25,7 +25,7 @@ fn solve(inputs: &[&str], options: &[(&str, &str)]) -> Result<String, ToolError>
     tool("solve").call(&request(inputs, options, false))
 }
 
-/// A file of this test's own, with this text.
+/// Creates a file for this test alone, with this text.
 fn file(name: &str, text: &str) -> String {
     let path = std::env::temp_dir().join(format!("quintain-hextris-{}-{name}", std::process::id()));
     std::fs::write(&path, text).unwrap();
@@ -81,7 +81,7 @@ fn no_game_is_left_with_nothing_where_no_time_was_left_for_any() {
     assert!(solutions.iter().all(|solution| !solution.solution.is_empty()), "{list}");
 }
 
-/// Keeps in memory.
+/// A store that keeps solutions in memory.
 #[derive(Debug, Default)]
 struct Drawer(Mutex<Vec<(String, f64, String)>>);
 

@@ -1,5 +1,5 @@
-//! The rules beside a slow twin that keeps cells in sets and every position a unit has
-//! had: on random problems, whatever is said, both say the same.
+//! The rules compared with a slow twin that keeps cells in sets and every position a unit has had: on random
+//! problems, whatever is said, both must agree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ fn column((q, r): Point) -> i32 {
 /// Cells and pivot.
 type Placement = (BTreeSet<Point>, Point);
 
-/// The same game, plainly.
+/// The same game in the plain form.
 struct Plain<'a> {
     instance: &'a Instance,
     full: BTreeSet<Point>,
@@ -72,7 +72,7 @@ impl<'a> Plain<'a> {
         let up = |cell: &Point| (cell.0, cell.1 - top);
         let risen: BTreeSet<Point> = cells.iter().map(up).collect();
         let pivot = up(&point(unit.pivot()));
-        // Of all shifts, the one with equal room on both sides, or one less on the left.
+        // Among all shifts, the one with equal room on both sides, or one less on the left.
         let (width, _) = self.size();
         let left = risen.iter().map(|cell| column(*cell)).min().unwrap();
         let right = risen.iter().map(|cell| column(*cell)).max().unwrap();
@@ -100,7 +100,7 @@ impl<'a> Plain<'a> {
             Command::SouthWest => (cell.0 - 1, cell.1 + 1),
             Command::SouthEast => (cell.0, cell.1 + 1),
             Command::Clockwise => turned(cell),
-            // Five turns one way are one the other way.
+            // Five turns one way are one turn the other way.
             Command::CounterClockwise => (0..5).fold(*cell, |cell, _| turned(&cell)),
         };
         let next = (cells.iter().map(move_cell).collect(), move_cell(pivot));
@@ -160,7 +160,7 @@ proptest! {
         let mut board = Board::new(width, height).unwrap();
         for (y, bits) in full.iter().take(height).enumerate().skip(3) {
             let row = u128::from(*bits) & board.full_row();
-            // A row that is full from the start is never taken away before a lock there.
+            // A row that is full from the start is never removed before a lock there.
             board.rows_mut()[y] = if row == board.full_row() { 0 } else { row };
         }
         let problem = Problem::new(0, board, units, 20, vec![seed]).unwrap();
