@@ -84,7 +84,8 @@ impl Bot {
         self.protocol
     }
 
-    /// The version of the program: a digest of its command, its files and its protocol.
+    /// The version of the program: a digest of its command, its files, those that it may
+    /// read, and its protocol.
     pub(crate) fn version(&self) -> u32 {
         self.version
     }

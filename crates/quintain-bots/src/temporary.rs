@@ -119,8 +119,8 @@ impl ProgramFolder {
     }
 }
 
-/// Deletes the folders of processes that are gone. A folder that cannot be read or deleted belongs
-/// to another user, and is left.
+/// Deletes the folders of processes that are gone. A folder that cannot be read or deleted, which
+/// belongs to another user, is left, and so is one without a lock.
 fn delete_abandoned(within: &Path) {
     let Ok(entries) = std::fs::read_dir(within) else { return };
     for folder in entries.filter_map(|entry| Some(entry.ok()?.path())) {

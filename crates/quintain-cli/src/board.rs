@@ -1,4 +1,4 @@
-//! Positions and results as pages of text: heading, board, who is who, how it ended.
+//! Positions and results as pages of text: heading, board, the players, and the result.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -18,29 +18,29 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::screen;
 
-/// What is drawn, and how.
+/// What to draw, and in which style.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) style: TerminalStyle,
     pub(crate) overlays: &'a [String],
 }
 
-/// A page of a terminal.
+/// A page for a terminal.
 pub(crate) struct Page<'a> {
     /// Lines above the board.
     pub(crate) above: String,
     pub(crate) scene: &'a Scene,
-    /// What is looked at; where something happened last, if nothing is named.
+    /// The cell in the centre of the visible part; if none is given, where something happened last.
     pub(crate) focus: Option<Point>,
-    /// Lines below, of which at most a share of the terminal's rows is shown.
+    /// Lines below the board, limited to a share of the terminal's rows.
     pub(crate) below: String,
 }
 
-/// Of the terminal's rows, lines below the board take one in so many at most.
+/// Lines below the board take at most one in this many of the terminal's rows.
 const MOST_BELOW: usize = 4;
 
 impl View<'_> {
-    /// The names of the overlays.
+    /// Returns the names of the overlays.
     fn overlays(&self) -> Vec<&str> {
         self.overlays.iter().map(String::as_str).collect()
     }
@@ -49,17 +49,17 @@ impl View<'_> {
         render_board(scene, &self.overlays(), self.style)
     }
 
-    /// The board of a position, what its signs mean, and what is said of it.
+    /// Renders the board of a position, the meaning of its signs, and its caption.
     pub(crate) fn board(&self, scene: &Scene) -> String {
         self.draw(scene) + &self.legend(scene) + &caption(scene)
     }
 
-    /// What the signs on the board of a position mean.
+    /// Renders the meaning of the signs on the board of a position.
     pub(crate) fn legend(&self, scene: &Scene) -> String {
         render_legend(scene, &self.overlays(), self.style)
     }
 
-    /// The board, and who is who with these scores.
+    /// Renders the board, and the players with these scores.
     pub(crate) fn position(
         &self,
         fixture: &Fixture,
@@ -70,8 +70,8 @@ impl View<'_> {
         self.draw(&scene) + &caption(&scene) + &self.describe(&scene, fixture, state, scores)
     }
 
-    /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
-    /// The last row of the terminal is left for a status.
+    /// Renders a page for a terminal: lines above, as much of the board as fits, lines below. The last
+    /// row of the terminal is left for a status line.
     pub(crate) fn render_page(&self, page: &Page<'_>, room: Room) -> String {
         let below: Vec<&str> = page.below.lines().collect();
         let told = below.len().min(room.rows / MOST_BELOW);
@@ -96,7 +96,7 @@ impl View<'_> {
         }
     }
 
-    /// Who is who with these scores, and what was noted and said on the last turn.
+    /// Renders the players with these scores, and what was noted and written on the last turn.
     pub(crate) fn describe(
         &self,
         scene: &Scene,
@@ -131,12 +131,12 @@ impl View<'_> {
         page
     }
 
-    /// The last board, what its signs mean, who is who, and how it ended.
+    /// Renders the last board, the meaning of its signs, the players, and the result.
     pub(crate) fn result(&self, game: &dyn AnyGame, record: &Record, scene: &Scene) -> String {
         self.board(scene) + &self.verdict(game, record, scene)
     }
 
-    /// Who is who, and how it ended.
+    /// Renders the players and the result.
     pub(crate) fn verdict(&self, game: &dyn AnyGame, record: &Record, scene: &Scene) -> String {
         let outcome = &record.outcome;
         let verdicts = verdicts(game, outcome);
@@ -149,7 +149,7 @@ impl View<'_> {
         page
     }
 
-    /// A line a seat: how it looks, who it is, and `more`.
+    /// Renders one line per seat: its look, its player, and `more`.
     fn seats(&self, scene: &Scene, fixture: &Fixture, more: impl Fn(usize) -> String) -> String {
         let names: Vec<String> = fixture.seats.iter().map(|name| clean(name)).collect();
         let longest = names.iter().map(|name| name.width()).max().unwrap_or(0);
@@ -163,7 +163,7 @@ impl View<'_> {
     }
 }
 
-/// What is said of a position, in a line, if anything is.
+/// Returns the caption of a position as a line, if it has one.
 fn caption(scene: &Scene) -> String {
     match scene.caption.is_empty() {
         true => String::new(),
@@ -171,7 +171,7 @@ fn caption(scene: &Scene) -> String {
     }
 }
 
-/// Which match this is, in a line.
+/// Returns which match this is, in one line.
 pub(crate) fn heading(fixture: &Fixture) -> String {
     let mut line =
         format!("{}:{}, seed {}", clean(&fixture.game), clean(&fixture.scenario), fixture.seed);
@@ -182,7 +182,7 @@ pub(crate) fn heading(fixture: &Fixture) -> String {
     line
 }
 
-/// How it ended, in a line or two.
+/// Returns the result in one or two lines.
 pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
     let turns = outcome.metrics.get("turns").copied().unwrap_or_default();
     let cut = if outcome.truncated { " (cut off by a limit)" } else { "" };
@@ -195,7 +195,7 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
     format!("{}\n{}", screen::fit(&out), forfeit(fixture, outcome))
 }
 
-/// Who failed and how, if somebody did: a line, and the end of what the program wrote to its
+/// Returns who failed and how, if somebody did: one line, and the end of what the program wrote to its
 /// standard error.
 pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
     let mut out = String::new();
@@ -215,11 +215,11 @@ pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
     out
 }
 
-/// Columns between the stops of tabs.
+/// Columns between tab stops.
 const TAB: usize = 4;
 
-/// What a program said, each line behind `mark`. Where a terminal is too narrow for one, what goes on is
-/// set in as the line is, so that a traceback keeps its shape.
+/// Formats a program's output, with `mark` before each line. If a line is too wide for the terminal, its
+/// continuation is indented like the line itself, so that a traceback keeps its shape.
 pub(crate) fn format_output(mark: &str, said: &[String], width: Option<usize>) -> Vec<String> {
     let mut lines = Vec::new();
     for line in said {
@@ -233,7 +233,7 @@ pub(crate) fn format_output(mark: &str, said: &[String], width: Option<usize>) -
         let text = clean(&text);
         let indent = text.len() - text.trim_start_matches(' ').len();
         let room = width.map_or(usize::MAX, |width| width.saturating_sub(mark.chars().count()));
-        // Of a line that is set in too far, nothing would be left.
+        // With a very deep indentation, no room would be left.
         let hang = (indent + 2).min(room / 2);
         let mut rest: Vec<char> = text.chars().collect();
         let mut lead = 0;
@@ -250,9 +250,10 @@ pub(crate) fn format_output(mark: &str, said: &[String], width: Option<usize>) -
     lines
 }
 
-/// What a program may read and write, if the last that it said is that it could not open a file.
+/// Explains what a program may read and write, if the end of its output says that it could not open a
+/// file.
 pub(crate) fn file_hint(said: &[String]) -> Option<String> {
-    // As Python, Node, and most others have it: none there, not allowed, only to read.
+    // In the words of Python, Node and most others: not found, not permitted, read-only.
     const SIGNS: &[&str] = &[
         "FileNotFoundError",
         "PermissionError",
@@ -279,11 +280,11 @@ pub(crate) fn file_hint(said: &[String]) -> Option<String> {
     })
 }
 
-/// Node writes some lines after the error itself.
+/// Number of last lines examined: Node writes some lines after the error itself.
 const LAST_LINES: usize = 12;
 
-/// What the author of a program that forfeited may do next, where its record is in a store or a file: a
-/// line each, none if none did.
+/// Returns hints for the author of a program that forfeited, one per line, if its record is in a store
+/// or a file; none if no program forfeited.
 pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) -> Vec<String> {
     let Some(fault) = &record.outcome.fault else { return Vec::new() };
     let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
@@ -302,7 +303,7 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
             let limit = "limits = { answer = \"TIME\" } in bots.toml";
             lines.push(format!("more time: --budget move=TIME, or {limit}"));
         }
-        // Other languages have no program then, which is told before a match.
+        // In other languages a missing class means a missing program, which is reported before a match.
         let has_no_class = |line: &String| line.contains("java.lang.ClassNotFoundException");
         if fault.fault.said.iter().any(has_no_class) {
             lines.push(
@@ -334,7 +335,7 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
     lines.iter().map(|line| clean(line)).collect()
 }
 
-/// A word a seat where seats are rivals, nothing where scores stand for themselves.
+/// Returns a word per seat where seats are rivals, and empty words where scores stand for themselves.
 fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
     let gains: Vec<f64> =
         outcome.scores.iter().map(|score| game.objective().gain(*score)).collect();
@@ -349,19 +350,19 @@ fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
     gains.iter().map(verdict).collect()
 }
 
-/// A number without needless digits.
+/// Formats a number without needless digits.
 pub(crate) fn format_number(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()
 }
 
-/// A figure that a player noted.
+/// Formats a figure that a player noted.
 fn format_note(note: &Note) -> String {
     format!("{} {}", clean(&note.name), format_number(note.value))
 }
 
-/// What players noted and programs said, in the order of turns and seats, in lines that each tell
-/// both. Figures stand before words.
+/// Returns the players' notes and the programs' output as lines, ordered by turn and seat; each line
+/// names both. Figures come before words.
 pub(crate) fn log_lines(notes: &[Note], log: &[LogEntry]) -> Vec<String> {
     let figures = notes.iter().map(|note| (note.turn, note.seat, vec![format_note(note)]));
     let words = log.iter().map(|entry| (entry.turn, entry.seat, entry_lines(&entry.content)));
@@ -387,8 +388,8 @@ fn entry_lines(content: &LogContent) -> Vec<String> {
     }
 }
 
-/// Checks that the scene has every overlay asked for. Programs may draw on one of their own, on
-/// any turn.
+/// Checks that the scene has all requested overlays. Overlays of programs' drawings are always accepted,
+/// since programs may draw on any turn.
 pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), Failure> {
     let is_known =
         |name: &String| is_drawing(name) || scene.overlays().any(|known| known == name.as_str());
@@ -416,7 +417,7 @@ mod tests {
             format_output("| ", &said[..1], Some(20)),
             ["|   File \"bot.py\", l", "|     ine 7, in choo", "|     se"]
         );
-        // However narrow it is, something is shown.
+        // Something is shown, however narrow the terminal is.
         assert_eq!(format_output("| ", &["abc".to_owned()], Some(1)), ["| a", "| b", "| c"]);
         assert_eq!(format_output("| ", &[String::new()], Some(9)), ["| "]);
     }

@@ -1,5 +1,5 @@
-//! Programs as players, as the command line sets them up: which file names them and how
-//! they are confined.
+//! Programs as players, as set up from the command line: which file names them, and how they are
+//! confined.
 
 use std::env;
 use std::os::unix::fs::MetadataExt;
@@ -39,10 +39,10 @@ pub(crate) struct BotArgs {
 
 pub(crate) const HEADING: &str = "Programs as players";
 
-/// The variable of the environment that says how programs are confined here, unless an option does.
+/// The environment variable that says how programs are confined, unless an option does.
 const USUAL_SANDBOX: &str = "QUINTAIN_SANDBOX";
 
-/// The file that names programs, unless another is asked for.
+/// The file that names programs, unless another one is given.
 const USUAL_FILE: &str = "bots.toml";
 
 /// How programs are confined.
@@ -59,7 +59,7 @@ enum Sandbox {
 
 impl BotArgs {
     /// # Errors
-    /// If the environment names none.
+    /// If the environment variable names no known sandbox.
     fn protection(&self) -> Result<Protection, Failure> {
         let of = |sandbox| match sandbox {
             Sandbox::Full => Protection::Full,
@@ -80,11 +80,11 @@ impl BotArgs {
     }
 }
 
-/// A catalog with the programs that these options allow, and where they come from.
-/// `beside` is the folder of the verb's own file, such as a tournament's.
+/// Returns a catalog with the programs that these options allow, and their source. `beside` is the
+/// folder of the verb's own file, such as a tournament's.
 ///
 /// # Errors
-/// If a file is asked for that is not there.
+/// If a given file does not exist.
 pub(crate) fn with_programs(
     games: Catalog,
     args: &BotArgs,
@@ -95,8 +95,8 @@ pub(crate) fn with_programs(
     Ok((catalog, programs))
 }
 
-/// A catalog with the programs that the owner of this machine has listed, for matches that
-/// others ask for: none without `--bots`, and never one that is named by its command.
+/// Returns a catalog with the programs that the owner of this machine has listed, for matches requested
+/// by others: none without `--bots`, and never one that is named by its command.
 pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Failure> {
     if args.bots.is_none() {
         return Ok(games);
@@ -107,11 +107,11 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     Ok(games.with_external(named))
 }
 
-/// Makes players of programs that hosts of contests send. Nobody here knows these programs, so there
-/// is no way to run them unconfined.
+/// Returns a maker of players from programs that hosts of contests send. Nobody here knows these
+/// programs, so they can never run unconfined.
 ///
 /// # Errors
-/// If they are to run so, or cannot be confined here.
+/// If the options ask for running them unconfined, or if they cannot be confined here.
 #[cfg(feature = "host")]
 pub(crate) fn program_maker(
     games: Catalog,
@@ -123,15 +123,15 @@ pub(crate) fn program_maker(
                        sandbox only (--sandbox full or basic)";
         return Err(Failure::Usage(problem.to_owned()));
     }
-    // The link always leads to this executable, even if its file has been replaced.
+    // This link always refers to this executable, even if its file has been replaced.
     let launcher = PathBuf::from("/proc/self/exe");
     let maker = quintain_host::ProgramMaker { launcher, protection, catalog: games };
     maker.check().map_err(Failure::Usage)?;
     Ok(Arc::new(move |player: &str, packed: &[u8]| maker.make(player, packed)))
 }
 
-/// The file that names programs where none is asked for: in these folders, or the nearest of those
-/// above them that belong to the same user.
+/// Finds the default file that names programs: in these folders, or in the nearest of their parents that
+/// belong to the same user.
 fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {
     let owner = |folder: &Path| folder.metadata().ok().map(|data| data.uid());
     folders.into_iter().flatten().find_map(|folder| {
@@ -139,7 +139,7 @@ fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {
         let own = owner(&folder);
         let mut above = folder.ancestors().take_while(|above| owner(above) == own);
         above.find(|above| above.join(USUAL_FILE).is_file()).map(|above| {
-            // As the user would write it, where that is shorter.
+            // As the user would write it, if that is shorter.
             let here = std::env::current_dir().is_ok_and(|here| here == above);
             if here { USUAL_FILE.into() } else { above.join(USUAL_FILE) }
         })
@@ -163,7 +163,7 @@ fn programs(
         entry.protocols().iter().map(move |protocol| (name, *protocol))
     });
     Ok(Programs::new(Settings {
-        // The link always leads to this executable, even if its file has been replaced.
+        // This link always refers to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
         file: args.bots.clone().unwrap_or_else(find),
         protection: args.protection()?,
@@ -174,7 +174,7 @@ fn programs(
 /// How long each program is tried before it is entered in a tournament.
 const TRIAL: Patience = Patience { all: Duration::from_secs(5), one: Duration::from_secs(2) };
 
-/// Which programs of the file play a game; each is started, asked and tried.
+/// Finds the programs in the file that play a game; each is started, asked and tried.
 pub(crate) fn entrants(
     programs: &Programs,
     game: &str,
@@ -193,7 +193,7 @@ pub(crate) fn entrants(
         match plays {
             Ok(true) => {
                 let entry = catalog.entry(game)?;
-                // It has just been found.
+                // The program has just been found.
                 let bot = programs.bot(&player)?;
                 let bad = match bot.foreign_protocol() {
                     None => try_game(catalog, &bot, entry, TRIAL),
@@ -214,7 +214,7 @@ pub(crate) fn entrants(
     Ok(entrants)
 }
 
-/// Reports on standard error how long programs took to answer, if any played.
+/// Reports on standard error how long programs took to answer, if any program played.
 pub(crate) fn report_times(programs: &Programs) {
     for (name, times) in programs.take_times() {
         messages::say(&format!("{}: {times}", clean(&name)));

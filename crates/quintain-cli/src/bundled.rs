@@ -1,4 +1,4 @@
-//! Tournaments that come with the program, so that they can be played by name in any folder.
+//! Tournaments bundled with the program, so that they can be played by name in any folder.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use quintain_core::{Catalog, did_you_mean};
 use crate::failure::Failure;
 use crate::messages::say;
 
-/// Name and text of each; a test knows that none is missing.
+/// Name and text of each; a test makes sure that none is missing.
 const TOURNAMENTS: [(&str, &str); 7] = [
     ("quick", include_str!("../tournaments/quick.toml")),
     ("tron", include_str!("../tournaments/tron.toml")),
@@ -19,17 +19,17 @@ const TOURNAMENTS: [(&str, &str); 7] = [
     ("polymer", include_str!("../tournaments/polymer.toml")),
 ];
 
-/// The names, one by one.
+/// Returns all names.
 pub(crate) fn all_names() -> [&'static str; TOURNAMENTS.len()] {
     TOURNAMENTS.map(|(name, _)| name)
 }
 
-/// The names, for help.
+/// Returns the names as text for help messages.
 pub(crate) fn names() -> String {
     all_names().join(", ")
 }
 
-/// The file that is meant: the one that is named, or the one of that name with its ending.
+/// Returns the requested file: the one of this name, or of this name with its extension added.
 pub(crate) fn file_of(asked: &Path) -> PathBuf {
     match asked.exists() || asked.extension().is_some() {
         true => asked.to_owned(),
@@ -37,7 +37,7 @@ pub(crate) fn file_of(asked: &Path) -> PathBuf {
     }
 }
 
-/// The tournament that is asked for: a file, or the name of one that comes with the program.
+/// Loads the requested tournament: a file, or a bundled one by name.
 pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failure> {
     if asked.exists() {
         return Ok(Tournament::load(asked, catalog)?);

@@ -1,5 +1,5 @@
-//! What went wrong, as the user reads it: one line that begins with `error:`, and an
-//! exit status. Nothing else ends the command; a panic is reported as a fault of ours.
+//! Failures as the user reads them: one line that begins with `error:`, and an exit status. Nothing else
+//! ends the command; a panic is reported as a fault of ours.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -20,24 +20,24 @@ use quintain_store::StoreError;
 
 use crate::messages;
 
-/// Why a verb ends before its work is done.
+/// The reason why a verb ends before its work is done.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// The request cannot be met: unknown names, values out of range, broken files. Status 2.
+    /// The request cannot be fulfilled: unknown names, values out of range, broken files. Status 2.
     #[error("{0}")]
     Usage(String),
-    /// Could not be done, or a check did not hold. Status 1.
+    /// The work could not be done, or a check failed. Status 1.
     #[error("{0}")]
     Failed(String),
     /// The reader of our output has closed it. Status 0, without a message.
     #[error("standard output was closed")]
     Closed,
-    /// Stopped by the user; the verb has printed what there is to say. Status 130.
+    /// Stopped by the user; the verb has already printed its messages. Status 130.
     #[error("stopped")]
     Stopped,
 }
 
-/// What a verb says that needs a feature which this program was built without.
+/// Returns the failure of a verb that needs a feature this program was built without.
 #[cfg(not(all(feature = "fleet", feature = "parquet")))]
 pub(crate) fn missing_feature(what: &str, feature: &str) -> Failure {
     Failure::Usage(format!(
@@ -166,7 +166,7 @@ impl From<ToolError> for Failure {
     }
 }
 
-/// A file that could not be written.
+/// Returns the failure for a file that could not be read.
 pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Failure {
     Failure::Failed(format!("cannot read {}: {}", path.display(), reason(error, Access::Read)))
 }
@@ -175,10 +175,10 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::Failed(format!("cannot write {}: {}", path.display(), reason(error, Access::Write)))
 }
 
-/// Runs the command, prints what went wrong, and returns the exit status.
+/// Runs the command, prints its failure, and returns the exit status.
 pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
     static PANIC: Mutex<String> = Mutex::new(String::new());
-    // A player's panic is an outcome that the match reports; only one that comes up to here is reported.
+    // A player's panic becomes an outcome that the match reports; only panics that get here are printed.
     panic::set_hook(Box::new(|info| {
         tracing::debug!("{info}");
         if let Ok(mut last) = PANIC.lock() {
@@ -208,10 +208,10 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
     }
 }
 
-/// What every error begins with.
+/// The prefix of every error.
 const ERROR: &str = "error: ";
 
-/// Prints an error on standard error: one line, but for terminals that are narrower.
+/// Prints an error on standard error, as one line unless the terminal is narrower.
 pub(crate) fn print_error(problem: &str) {
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let line: Vec<&str> = problem.lines().map(str::trim).collect();

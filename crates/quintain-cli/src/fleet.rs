@@ -1,5 +1,5 @@
-//! Tournaments over many machines, for the verbs: what they need of `quintain-fleet`. Built
-//! without the feature `fleet`, `no_fleet.rs` stands here.
+//! The verbs' interface to `quintain-fleet`, for tournaments over many machines. Without the feature
+//! `fleet`, `no_fleet.rs` takes its place.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -34,7 +34,7 @@ impl From<FleetError> for Failure {
     }
 }
 
-/// The server at this address, with these credentials.
+/// Returns the server at this address, with these credentials.
 pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server, Failure> {
     let mut server: Server = address.parse()?;
     server.credentials = credentials.creds.clone();
@@ -60,7 +60,7 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
     Ok(server)
 }
 
-/// The user and the password that go with it.
+/// Returns the user and the matching password.
 fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> {
     let Some(user) = credentials.user.clone() else { return Ok(None) };
     let password = match &credentials.password_file {
@@ -84,7 +84,7 @@ fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> 
     Ok(Some((user, password)))
 }
 
-/// Has the workers at a server play.
+/// Returns an executor that has the workers at a server play.
 pub(crate) fn executor(
     server: Server,
     tournament: &Tournament,
@@ -99,7 +99,7 @@ pub(crate) fn executor(
     Box::new(Fleet::new(server, tournament, share, options))
 }
 
-/// Has the workers at a server play the matches of a contest.
+/// Returns the workers at a server, to play the matches of a contest.
 #[cfg(all(feature = "host", target_os = "linux"))]
 pub(crate) fn contest_workers(
     server: Server,
@@ -160,7 +160,7 @@ impl quintain_host::Workers for ContestWorkers {
     }
 }
 
-/// Plays what is handed out at a server.
+/// Plays the matches that are handed out at a server.
 pub(crate) fn work(
     server: &Server,
     catalog: &Catalog,
@@ -173,7 +173,7 @@ pub(crate) fn work(
     Ok(quintain_fleet::work(server, catalog, &options, |line| eprintln!("{}", clean(line)))?)
 }
 
-/// Writes who works on what at a server.
+/// Writes the tournaments and workers at a server.
 pub(crate) fn write_status(
     server: &Server,
     json: bool,
@@ -184,7 +184,7 @@ pub(crate) fn write_status(
         let text = serde_json::to_string_pretty(&status).expect("a status has JSON");
         return Ok(writeln!(out, "{text}")?);
     }
-    // The rounds of a contest are one thing that is handed out.
+    // All rounds of a contest are shown as one.
     let mut contests: BTreeMap<&str, Vec<&Coordinator>> = BTreeMap::new();
     for coordinator in &status.coordinators {
         if let Some(contest) = &coordinator.contest {
@@ -245,7 +245,7 @@ pub(crate) fn write_status(
     Ok(())
 }
 
-/// How long ago somebody was heard of.
+/// Describes how long ago somebody was last heard of.
 fn describe_last_seen(seen_ms: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ago = now.saturating_sub(Duration::from_millis(seen_ms));

@@ -1,6 +1,6 @@
-//! The `quintain` command, for any catalog of games: [`run`] is all that a program with a game of its
-//! own calls. This file is the command's table of contents: one verb, one file under `verbs`. What
-//! the verbs do is in the libraries; here requests are read and results printed.
+//! The `quintain` command, for any catalog of games: a program with a game of its own only has to call
+//! [`run`]. This file is the command's table of contents: one verb, one file under `verbs`. The
+//! libraries do the work; this crate reads requests and prints results.
 
 mod board;
 #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -120,7 +120,7 @@ enum Verb {
 }
 
 impl Verb {
-    /// The folder of the file that the verb is about, where bots.toml is looked for first.
+    /// Returns the folder of the verb's file, where bots.toml is looked for first.
     #[cfg(all(feature = "programs", target_os = "linux"))]
     fn folder(&self) -> Option<&Path> {
         match self {
@@ -130,7 +130,7 @@ impl Verb {
     }
 }
 
-/// The command as it was called, with the games of a catalog: the whole `main` of a program.
+/// Runs the command as it was called, with the games of a catalog: the whole `main` of a program.
 ///
 /// ```no_run
 /// # use std::process::ExitCode;
@@ -139,7 +139,7 @@ impl Verb {
 /// }
 /// ```
 ///
-/// The function is asked for the catalog whenever one is wanted, so it is to give the same each time.
+/// `games` is called whenever a catalog is needed, so it must return the same each time.
 pub fn run(games: fn() -> Catalog) -> ExitCode {
     catalog::set_games(games);
     #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -155,7 +155,7 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
         _ => asks_for_build(&arguments).then(describe_build),
     };
     if let Some(said) = said {
-        // A reader that has gone wants no more.
+        // If the reader is gone, it does not need the rest.
         let _ = writeln!(std::io::stdout(), "{said}");
         return ExitCode::SUCCESS;
     }
@@ -177,7 +177,7 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
     })
 }
 
-/// What somebody reads who types nothing but the name.
+/// Returns what is shown if the command is called without arguments.
 fn greeting() -> String {
     let catalog = catalog::catalog();
     let games: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
@@ -200,13 +200,13 @@ fn greeting() -> String {
     )
 }
 
-/// Whether all that is asked is `--version --verbose`, in either order or short.
+/// Returns whether the arguments are just `--version --verbose`, in any order or abbreviated.
 fn asks_for_build(arguments: &[OsString]) -> bool {
     let is = |names: [&str; 2]| arguments[1..].iter().any(|given| names.iter().any(|n| given == n));
     arguments.len() == 3 && is(["-V", "--version"]) && is(["-v", "--verbose"])
 }
 
-/// The version and what this program was built with.
+/// Describes the version, and the features that this program was built with.
 fn describe_build() -> String {
     let features = [
         ("fleet", cfg!(feature = "fleet")),
@@ -233,7 +233,7 @@ fn describe_build() -> String {
     )
 }
 
-/// What to type first, the showcase of the catalog's first game; and where to read on.
+/// Returns a first command to try, the showcase of the catalog's first game; and where to read on.
 fn first_command() -> String {
     let catalog = catalog::catalog();
     let game = catalog.entries().next().map_or("GAME", |first| first.name());
@@ -243,7 +243,7 @@ fn first_command() -> String {
     )
 }
 
-/// Verbs that start no program; their help leaves out the options on programs.
+/// Verbs that start no program; their help leaves out the options for programs.
 #[cfg(all(feature = "programs", target_os = "linux"))]
 const WITHOUT_PROGRAMS: &[&str] = &[
     "games",
@@ -267,7 +267,7 @@ const WITHOUT_PROGRAMS: &[&str] = &[
     "completions",
 ];
 
-/// The command, in whose help every verb has the options that mean something there.
+/// Returns the command, in which the help of each verb shows only the options that apply to it.
 fn command() -> clap::Command {
     let command = Cli::command();
     #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -290,7 +290,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
-/// Makes players of programs that hosts of contests send, for a worker.
+/// Returns a worker's maker of players from programs that hosts of contests send.
 #[cfg(all(feature = "host", target_os = "linux"))]
 fn program_maker(cli: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
     bots::program_maker(catalog::catalog(), &cli.bots)
@@ -306,7 +306,7 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     if let Verb::Worker(args) = &cli.verb {
         #[cfg(all(feature = "programs", target_os = "linux"))]
         let catalog = bots::with_allowed(catalog, &cli.bots)?;
-        // What others name: never a file elsewhere on this machine.
+        // Others name these modules, so files elsewhere on this machine are never used.
         #[cfg(feature = "wasm")]
         let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::of_this_folder()));
         let make_player = args.takes_programs().then(|| program_maker(cli)).transpose()?;

@@ -1,4 +1,4 @@
-//! Players and scenarios as lists for people, generated from their declarations.
+//! Lists of players and scenarios for people, generated from their declarations.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,17 +12,17 @@ use crate::failure::Failure;
 use crate::plain::clean_lines;
 use crate::screen;
 
-/// What is listed.
+/// What to list.
 pub(crate) struct Listing {
-    /// What one of them is called.
+    /// The word for one of them.
     pub(crate) noun: &'static str,
-    /// Between a game's name and theirs.
+    /// The character between a game's name and theirs.
     pub(crate) separator: char,
-    /// Those of a game.
+    /// Returns those of a game.
     pub(crate) of: fn(&dyn AnyEntry) -> Vec<Description>,
 }
 
-/// Writes the list of all games, of one (`GAME`), or one of it (`GAME/NAME`).
+/// Writes the list for all games, for one (`GAME`), or one entry of it (`GAME/NAME`).
 pub(crate) fn run(
     listing: &Listing,
     wanted: Option<&str>,
@@ -59,7 +59,7 @@ fn select(
         None => (wanted, None),
     };
     let entry = catalog.entry(game).map_err(|unknown| {
-        // The other list has its names behind the other sign.
+        // The other list has its names behind the other separator.
         let other = if listing.separator == ':' { '/' } else { ':' };
         match wanted.split_once(other) {
             Some((game, name)) if catalog.entry(game).is_ok() => Failure::Usage(format!(
@@ -114,7 +114,7 @@ fn write_parameters(out: &mut dyn Write, parameters: &[ParameterInfo]) -> io::Re
     Ok(())
 }
 
-/// What a parameter can be set to.
+/// Describes the possible values of a parameter.
 fn describe_values(known: &ParameterInfo) -> String {
     match (&known.kind, &known.range) {
         (_, Some((least, greatest))) => format!("{least} to {greatest}"),
@@ -126,7 +126,7 @@ fn describe_values(known: &ParameterInfo) -> String {
     }
 }
 
-/// Writes text broken to the width of the terminal.
+/// Writes text wrapped to the width of the terminal.
 pub(crate) fn write_paragraph(
     out: &mut dyn Write,
     first: &str,
@@ -140,7 +140,7 @@ pub(crate) fn write_paragraph(
     writeln!(out, "{}", textwrap::fill(&clean_lines(text), options))
 }
 
-/// A count with its noun.
+/// Formats a count with its noun.
 pub(crate) fn format_count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,15 +1,15 @@
-//! What `-v` shows, on standard error.
+//! The log that `-v` shows on standard error.
 
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Starts logging: warnings only, or more the more often `-v` was given. `RUST_LOG`
-/// chooses in detail, by targets and levels.
+/// Starts logging: warnings only, or more for each `-v`. `RUST_LOG` selects targets and levels in
+/// detail.
 pub(crate) fn start(verbose: u8) {
     let level = match verbose {
-        // What the NATS client has to say beyond its errors, ours say better.
-        // That programs are confined by less is no news where the environment says how.
+        // Our own messages say better what the NATS client logs beyond its errors. If the environment
+        // sets the sandbox, weaker confinement of programs needs no warning.
         0 if std::env::var_os("QUINTAIN_SANDBOX").is_some() => {
             "warn,async_nats=off,quintain_bots::programs=error"
         }

@@ -1,21 +1,20 @@
-//! What is said on standard error beside the results: warnings, notes and errors. In a terminal,
-//! long lines are broken between words; elsewhere every message stays as it is, for programs that
-//! read it.
+//! Messages on standard error beside the results: warnings, notes and errors. In a terminal, long lines
+//! are broken between words; elsewhere every message stays as it is, for programs that read it.
 
 use std::io::IsTerminal;
 
 use crossterm::terminal;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// The columns of a terminal that does not say how many it has.
+/// The assumed width of a terminal that does not report one.
 const USUAL_WIDTH: usize = 80;
 
-/// Prints a message, which ends its line.
+/// Prints a message and ends the line.
 pub(crate) fn say(message: &str) {
     anstream::eprintln!("{}", fit(message));
 }
 
-/// The message as it fits standard error.
+/// Returns the message, fitted to standard error.
 pub(crate) fn fit(message: &str) -> String {
     match std::io::stderr().is_terminal() {
         true => wrap(message, terminal::size().map_or(USUAL_WIDTH, |(columns, _)| columns.into())),
@@ -23,8 +22,8 @@ pub(crate) fn fit(message: &str) -> String {
     }
 }
 
-/// Breaks lines at spaces; what goes on is set in by two columns. Words are never broken, so that
-/// commands and paths can be copied.
+/// Breaks lines at spaces; continuation lines are indented by two columns. Words are never broken, so
+/// that commands and paths can be copied.
 pub(crate) fn wrap(message: &str, width: usize) -> String {
     let lines = message.lines().map(|line| {
         let indent = line.len() - line.trim_start().len();
@@ -40,7 +39,7 @@ pub(crate) fn wrap(message: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The first few of many names, and how many others there are.
+/// Lists the first few of many names, and how many others there are.
 pub(crate) fn list_briefly(names: &[String]) -> String {
     const MOST: usize = 3;
     match names.len() {

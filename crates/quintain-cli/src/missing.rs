@@ -1,11 +1,11 @@
-//! Players that this quintain was built without, or that this system cannot seat: whoever names one is
-//! told so.
+//! Players that this quintain was built without, or that this system cannot seat. Using their names
+//! gives an explanation.
 
 use std::sync::Arc;
 
 use quintain_core::{AbsentSource, Catalog};
 
-/// A catalog that knows what programs are, and seats none.
+/// Returns a catalog that recognises programs, but seats none.
 #[cfg(not(all(feature = "programs", target_os = "linux")))]
 pub(crate) fn refuse_programs(games: Catalog) -> Catalog {
     let why = if cfg!(target_os = "linux") {
@@ -14,11 +14,11 @@ pub(crate) fn refuse_programs(games: Catalog) -> Catalog {
         "programs need the sandbox of Linux, which this system does not have; a module of \
          WebAssembly (wasm:FILE) plays on any system"
     };
-    // By its name in bots.toml and by its command.
+    // Named by an entry of bots.toml, or by a command.
     ["bot", "exec"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))
 }
 
-/// A catalog that knows what modules of WebAssembly are, and seats none.
+/// Returns a catalog that recognises WebAssembly modules, but seats none.
 #[cfg(not(feature = "wasm"))]
 pub(crate) fn refuse_modules(games: Catalog) -> Catalog {
     let why = "this quintain was built without WebAssembly: cargo install quintain-cli --features \

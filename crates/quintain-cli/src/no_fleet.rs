@@ -1,5 +1,5 @@
-//! What stands in for `fleet.rs` where quintain is built without the feature `fleet`: there is no
-//! server, and whoever names one is told how to get it.
+//! The replacement for `fleet.rs` if quintain is built without the feature `fleet`. There is no server;
+//! naming one gives an explanation of how to get the feature.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -15,11 +15,11 @@ use crate::server::Credentials;
 
 pub(crate) type Server = Infallible;
 
-/// Makes players of programs that are sent: nobody sends any.
+/// Makes players from programs that are sent, which never happens here.
 pub(crate) type MakePlayer =
     dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, String> + Send + Sync;
 
-/// What a worker has played.
+/// The results of a worker.
 pub(crate) struct WorkSummary {
     pub(crate) batches: u64,
     pub(crate) matches: u64,

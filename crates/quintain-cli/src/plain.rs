@@ -1,18 +1,19 @@
-//! Nothing that comes from a record, a store, a program or a file steers the terminal. Texts are
-//! cleaned where they are printed; what slips through there ends at the wall in front of the
-//! terminal, which lets colours through and nothing else.
+//! Keeps anything from a record, a store, a program or a file from controlling the terminal. Texts are
+//! cleaned where they are printed. Whatever gets past that is stopped by the wall in front of the
+//! terminal, which lets only colours through.
 
 use std::io::{self, Write};
 
 use quintain_scene::clean;
 
-/// A table or another text of several lines: line ends stay, other control characters go.
+/// Cleans a table or another text of several lines: line ends stay, other control characters are
+/// replaced.
 pub(crate) fn clean_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(clean).collect();
     lines.join("\n")
 }
 
-/// JSON in which control characters are escaped, those too that JSON allows.
+/// Escapes control characters in JSON, including those that JSON allows.
 pub(crate) fn escape_json(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -29,14 +30,14 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_graphic() || c == ' ' || clean(c.encode_utf8(&mut [0; 4])).starts_with(c)
 }
 
-/// In front of a terminal: of control characters only line ends, tabs and colours go through.
+/// A filter in front of a terminal: of the control characters, only line ends, tabs and colours pass.
 pub(crate) struct Wall<W: Write> {
     terminal: W,
-    /// What came last and may go on.
+    /// The last bytes, which may still be continued.
     pending: Vec<u8>,
 }
 
-/// The longest sequence that sets colours.
+/// Maximum length of a sequence that sets colours.
 const LONGEST: usize = 64;
 
 impl<W: Write> Wall<W> {
@@ -68,7 +69,7 @@ impl<W: Write> Wall<W> {
         while let Some((at, c)) = chars.next() {
             if let Some(colour) = colour(&text[at..]) {
                 safe.push_str(colour);
-                // Its signs are ASCII.
+                // All its characters are ASCII.
                 chars.by_ref().take(colour.len() - 1).for_each(drop);
             } else if matches!(c, '\n' | '\t') || is_plain(c) {
                 safe.push(c);
@@ -80,7 +81,7 @@ impl<W: Write> Wall<W> {
     }
 }
 
-/// The sequence at the beginning of a text that sets colours, if there is one.
+/// Returns the colour sequence at the beginning of a text, if there is one.
 fn colour(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("\u{1b}[")?;
     let end = rest.find(|c: char| !matches!(c, '0'..='9' | ';' | ':'))?;
@@ -104,7 +105,7 @@ impl<W: Write> Write for Wall<W> {
 mod tests {
     use super::*;
 
-    /// What a terminal gets of a text that comes in pieces of so many bytes.
+    /// Returns what a terminal receives for a text that comes in pieces of `piece` bytes.
     fn filter(text: &str, piece: usize) -> String {
         let mut wall = Wall::new(Vec::new());
         text.as_bytes().chunks(piece).for_each(|bytes| wall.write_all(bytes).unwrap());

@@ -1,18 +1,18 @@
-//! All positions of a record at once, for stepping back and forth between them.
+//! All positions of a record at once, for stepping back and forth.
 
 use quintain_core::{AnyGame, AnyMatch, Record, RecordError, Seat, replay};
 
-/// The position after a turn, and what was played to get there.
+/// The position after a turn, and the actions that led to it.
 pub(crate) struct Position {
-    /// Nothing before the first turn.
+    /// Empty before the first turn.
     pub(crate) played: Vec<(Seat, String)>,
     pub(crate) state: Box<dyn AnyMatch>,
 }
 
-/// All positions of a record, the first one included.
+/// Returns all positions of a record, including the initial one.
 ///
 /// # Errors
-/// If the record does not replay as it says.
+/// If the record does not replay to its own result.
 pub(crate) fn positions(game: &dyn AnyGame, record: &Record) -> Result<Vec<Position>, RecordError> {
     let mut positions = Vec::new();
     replay(game, record, &mut |state, played| {

@@ -1,5 +1,5 @@
-//! The terminal: what it can show, and taking it over for a while. It is given back on
-//! every way out: return, error, panic and signal.
+//! The terminal: what it can show, and taking control of it for a while. Control is given back on every
+//! way out: return, error, panic and signal.
 
 use std::borrow::Cow;
 use std::env;
@@ -16,12 +16,12 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::messages;
 
-/// The width of text where no terminal says otherwise.
+/// The width of text, unless a terminal determines it.
 const USUAL_WIDTH: usize = 80;
 /// Wider lines are hard to read.
 const READABLE_WIDTH: usize = 100;
 
-/// What standard output can show.
+/// Returns what standard output can show.
 pub(crate) fn style() -> TerminalStyle {
     let variable = |name: &str| env::var(name).unwrap_or_default();
     style_of(io::stdout().is_terminal(), variable)
@@ -40,23 +40,23 @@ fn style_of(is_terminal: bool, variable: impl Fn(&str) -> String) -> TerminalSty
     }
 }
 
-/// Whether somebody watches and can press keys.
+/// Returns whether somebody is watching and can press keys.
 pub(crate) fn is_interactive() -> bool {
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
     io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb
 }
 
-/// The columns for text.
+/// Returns the number of columns for text.
 pub(crate) fn width() -> usize {
     terminal_width().unwrap_or(USUAL_WIDTH).min(READABLE_WIDTH)
 }
 
-/// Text as it fits the terminal, broken between words; as it is where there is none.
+/// Fits text to the terminal, breaking between words; without a terminal it stays unchanged.
 pub(crate) fn fit(text: &str) -> String {
     terminal_width().map_or_else(|| text.to_owned(), |width| messages::wrap(text, width))
 }
 
-/// The columns of the terminal that standard output is, if it is one.
+/// Returns the number of columns if standard output is a terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
@@ -64,39 +64,39 @@ pub(crate) fn terminal_width() -> Option<usize> {
     terminal::size().ok().map(|(columns, _)| columns.into()).filter(|columns| *columns > 0)
 }
 
-/// The room of the terminal.
+/// Returns the size of the terminal.
 pub(crate) fn room() -> Room {
     let size = terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0);
     let (columns, rows) = size.unwrap_or((80, 24));
     Room { columns: columns.into(), rows: rows.into() }
 }
 
-/// The terminal, taken over: a page of its own, without cursor.
+/// Control of the terminal, with a page of its own and no cursor.
 pub(crate) struct Screen(());
 
 impl Screen {
-    /// Takes the terminal over for showing.
+    /// Takes control of the terminal for showing pages.
     pub(crate) fn open() -> io::Result<Screen> {
         let screen = Screen(());
         execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, cursor::Hide)?;
         Ok(screen)
     }
 
-    /// Takes it over for showing and for keys.
+    /// Takes control of the terminal for showing pages and for keys.
     pub(crate) fn open_with_keys() -> io::Result<Screen> {
         let screen = Screen::open()?;
         terminal::enable_raw_mode()?;
         Ok(screen)
     }
 
-    /// Shows `page` in place of what was there, as much of it as fits; `status` stands
-    /// below it and always fits.
+    /// Replaces what is shown by `page`, as much of it as fits; `status` stands below it and always
+    /// fits.
     pub(crate) fn show(&self, page: &str, status: &str) -> io::Result<()> {
         let Room { columns, rows } = room();
         let mut out = io::stdout().lock();
         queue!(out, BeginSynchronizedUpdate, cursor::MoveTo(0, 0))?;
         for line in page.lines().take(rows.saturating_sub(1)) {
-            // Before, since behind a full line it would take the last character away.
+            // Cleared first: after a full line, clearing would remove its last character.
             queue!(out, Clear(ClearType::UntilNewLine))?;
             write!(out, "{}", cut(line, columns))?;
             queue!(out, cursor::MoveToNextLine(1))?;
@@ -108,8 +108,8 @@ impl Screen {
     }
 }
 
-/// As much of a line as fits so many columns; where something is left out, the last of them says so.
-/// Colours take no room, and those behind the end are kept, since they may end others.
+/// Cuts a line to this many columns, the last of which shows if something was left out. Colour sequences
+/// take no room, and those after the cut are kept, since they may end others.
 pub(crate) fn cut(line: &str, columns: usize) -> Cow<'_, str> {
     if textwrap::core::display_width(line) <= columns {
         return Cow::Borrowed(line);
@@ -141,9 +141,9 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back, whatever was taken of it.
+/// Gives the terminal back, however much of it was taken over.
 pub(crate) fn restore() {
-    // Nobody is left to hear of an error here.
+    // There is nobody left to report an error to.
     let _ = terminal::disable_raw_mode();
     if io::stdout().is_terminal() {
         let mut out = io::stdout();

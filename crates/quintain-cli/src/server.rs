@@ -1,6 +1,5 @@
-//! The server at which machines meet, as the command line and the environment name it. Passwords
-//! come from the environment or from files: what stands on a command line, everybody on the
-//! machine can read.
+//! The server where machines meet, as named on the command line and in the environment. Passwords come
+//! from the environment or from files, since everybody on the machine can read a command line.
 
 use std::path::PathBuf;
 

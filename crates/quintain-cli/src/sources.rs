@@ -1,4 +1,4 @@
-//! Where records and stores are found: files, and the store of this folder.
+//! Sources of records and stores: files, and the store of this folder.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use quintain_store::{Store, StoreError};
 
 use crate::failure::{Failure, cannot_write};
 
-/// The store where none is named.
+/// The default store.
 const USUAL_STORE: &str = "quintain.sqlite";
-/// Bytes of a file of records, at most: a million matches.
+/// Maximum size of a file of records in bytes: a million matches.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The store to use: the one named, that of `QUINTAIN_STORE`, or this folder's.
+/// Returns the store to use: the one named, that of `QUINTAIN_STORE`, or this folder's.
 pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
     let variable = std::env::var_os("QUINTAIN_STORE").filter(|path| !path.is_empty());
     match (named, variable) {
@@ -23,8 +23,8 @@ pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Opens a store to write, and makes it where there is none: in a folder that is there, so that a slip
-/// of the finger does not begin another store elsewhere.
+/// Opens a store for writing, and creates it if there is none. Its folder must exist, so that a typing
+/// error does not begin another store elsewhere.
 pub(crate) fn open_store(path: &Path) -> Result<Store, Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| !folder.exists()) {
@@ -37,12 +37,12 @@ pub(crate) fn open_store(path: &Path) -> Result<Store, Failure> {
     }
 }
 
-/// The option by which another verb finds the same store; empty where it is found without.
+/// Returns the option with which another verb finds the same store; empty if none is needed.
 pub(crate) fn store_option(named: Option<&Path>) -> String {
     named.map_or(String::new(), |path| format!(" --store {}", path.display()))
 }
 
-/// A file of records, whole.
+/// Reads a whole file of records.
 fn read(path: &Path) -> Result<String, Failure> {
     if is_store(path) {
         let file = path.display();
@@ -52,7 +52,7 @@ fn read(path: &Path) -> Result<String, Failure> {
         .map_err(|error| Failure::Usage(format!("cannot read {error}")))
 }
 
-/// Whether a file begins as stores do.
+/// Returns whether a file begins as stores do.
 fn is_store(path: &Path) -> bool {
     const HEAD: &[u8] = b"SQLite format 3\0";
     let mut head = [0; HEAD.len()];
@@ -60,7 +60,7 @@ fn is_store(path: &Path) -> bool {
     read.is_ok() && head == HEAD
 }
 
-/// Writes a file, or to standard output for `-`.
+/// Writes to a file, or to standard output for `-`.
 pub(crate) fn write(
     path: &Path,
     bytes: impl AsRef<[u8]>,
@@ -72,25 +72,25 @@ pub(crate) fn write(
     std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
-/// A record as a file has it: what programs said in its match stands on a line below it.
+/// Formats a record as in a file: with programs' output during the match on a line below it.
 pub(crate) fn format_record(record: &Record) -> String {
     let lines = std::iter::once(record.to_json()).chain(record.log_line());
     lines.map(|line| line + "\n").collect()
 }
 
-/// One record of a file, and where it stands.
+/// One record of a file, and its place.
 pub(crate) struct RecordInFile {
     pub(crate) place: String,
     pub(crate) record: Result<Record, RecordError>,
 }
 
-/// The records of a file: one, or one a line.
+/// Reads the records of a file: a single one, or one per line.
 pub(crate) fn read_records(path: &Path) -> Result<Vec<RecordInFile>, Failure> {
     let text = read(path)?;
     let lines: Vec<(usize, &str)> =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     let file = path.display();
-    // A record that was laid out over several lines begins with a line that is no record.
+    // A record that is laid out over several lines begins with a line that is not a record.
     let one_a_line = lines.len() > 1 && !matches!(lines[0].1.trim(), "{" | "[");
     if one_a_line {
         let mut records: Vec<RecordInFile> = Vec::new();
@@ -106,7 +106,7 @@ pub(crate) fn read_records(path: &Path) -> Result<Vec<RecordInFile>, Failure> {
     Ok(vec![RecordInFile { place: file.to_string(), record: Record::from_json(&text) }])
 }
 
-/// The one record of a file.
+/// Reads the single record of a file.
 pub(crate) fn read_record(path: &Path) -> Result<Record, Failure> {
     let mut found = read_records(path)?;
     if found.len() > 1 {
@@ -119,7 +119,7 @@ pub(crate) fn read_record(path: &Path) -> Result<Record, Failure> {
     record.map_err(|error| Failure::Usage(format!("{place}: {error}")))
 }
 
-/// The record that the user means: in a file, or in the store by its first digits.
+/// Finds the record that the user means: in a file, or in the store by its first digits.
 pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, Failure> {
     let file = Path::new(named);
     if file.is_file() {
@@ -134,7 +134,7 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
     Ok(open_store_for(named, &store_path(store))?.load(named)?)
 }
 
-/// The record that came last into the store, of a match in which this player has a seat if one is named.
+/// Returns the newest record in the store; if a player is named, the newest in which it has a seat.
 pub(crate) fn find_newest(player: Option<&str>, store: Option<&Path>) -> Result<Record, Failure> {
     let path = store_path(store);
     let store = Store::open_to_read(&path).map_err(|error| match error {
@@ -157,7 +157,7 @@ pub(crate) fn find_newest(player: Option<&str>, store: Option<&Path>) -> Result<
     }
 }
 
-/// The store in which to look for a record of this id.
+/// Opens the store in which to look for a record with this id.
 pub(crate) fn open_store_for(id: &str, path: &Path) -> Result<Store, Failure> {
     if Path::new(id).exists() {
         return Err(Failure::Usage(format!("cannot read {id}: it is not a regular file")));

@@ -1,5 +1,5 @@
-//! Signals. Ctrl-C: the first asks the work under way to end where nothing is lost, a later
-//! one ends the command. A file that may not grow: writing it fails, in words.
+//! Signals. On Ctrl-C, the first one asks the current work to end without losing anything; a later one
+//! ends the command. If a file may not grow, writing it fails with a message.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use crate::{messages, screen};
 
-/// Programs that start us (timeout, make) send one wish twice, to us and to our group.
+/// Programs that start us (timeout, make) send a single request twice: to us and to our group.
 const SAME_WISH: Duration = Duration::from_millis(500);
 
-/// Has a write beyond the limit on the size of files (`ulimit -f`) fail as on a full disk, where
-/// the system would end the command. Programs that we start are not spared: a handler, unlike an
-/// ignored signal, is not handed on to them.
+/// Makes a write beyond the limit on file sizes (`ulimit -f`) fail as on a full disk, instead of letting
+/// the system end the command. Programs that we start are not protected: unlike an ignored signal, a
+/// handler is not inherited.
 pub(crate) fn survive_file_limit() {
     #[cfg(unix)]
     if let Err(error) =
@@ -23,26 +23,26 @@ pub(crate) fn survive_file_limit() {
     }
 }
 
-/// A flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
+/// Returns a flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
 pub(crate) fn watch_signals() -> Arc<AtomicBool> {
     watch_signals_and_say("")
 }
 
-/// As [`watch_signals`], and the first wish is answered at once by a word on standard error: work
-/// may take its time to end.
+/// Like [`watch_signals`], but also answers the first request at once with a message on standard error,
+/// as the work may take some time to end.
 pub(crate) fn watch_signals_and_say(said: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let mut first: Option<Instant> = None;
     let installed = ctrlc::set_handler(move || {
         if !flag.load(Ordering::SeqCst) && !said.is_empty() {
-            // Over a progress bar, which is drawn anew below.
+            // Overwrites a progress bar, which is redrawn below.
             if std::io::stderr().is_terminal() {
                 eprint!("\r\x1b[K");
             }
             messages::say(said);
         }
-        // Afterwards, so that what the work says in the end stands below.
+        // Set afterwards, so that the final messages of the work appear below.
         flag.store(true, Ordering::SeqCst);
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
             screen::restore();

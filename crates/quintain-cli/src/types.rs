@@ -1,8 +1,8 @@
-//! Types of what a game's seats see and do, as they are in JSON and in no language yet: read from the
-//! game's JSON Schemas, whatever game it is. The languages are below.
+//! Types of a game's observations and actions as they are in JSON, independent of any language. They are
+//! read from the JSON Schemas of any game. Modules below write them in each language.
 //!
-//! What a schema says beyond types (bounds, patterns) is left out, and what has no type here is any
-//! JSON.
+//! Whatever a schema says beyond types (bounds, patterns) is left out, and whatever has no type here
+//! becomes any JSON.
 
 mod definition;
 pub(crate) mod fields;
@@ -22,27 +22,28 @@ pub(crate) use definition::{
     Definition, Field, Integer, KeyedCase, Shape, TaggedCase, Type, Word, words_alone,
 };
 
-/// The name of the type of what a seat sees.
+/// The name of the observation type.
 pub(crate) const OBSERVATION: &str = "Observation";
-/// The name of the type of an action.
+/// The name of the action type.
 pub(crate) const ACTION: &str = "Action";
 /// The name of the type of what is known before the match.
 pub(crate) const SETTING: &str = "Setting";
 
-/// All definitions of a game, [`OBSERVATION`] first, [`ACTION`] and [`SETTING`] among them.
+/// All definitions of a game: [`OBSERVATION`] first, and [`ACTION`] and [`SETTING`] among them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Model {
     pub(crate) definitions: Vec<Definition>,
 }
 
 impl Model {
-    /// The types of a game.
+    /// Returns the types of a game.
     pub(crate) fn of(schemas: &Schemas) -> Model {
         let roots = [&schemas.observation, &schemas.action, &schemas.setting];
         Model::read(roots, &schemas.texts)
     }
 
-    /// Types from the schemas of what is seen, done and known, and texts of actions by their words.
+    /// Reads types from the schemas of observation, action and setting, and the texts of actions by
+    /// their words.
     fn read(schemas: [&Value; 3], texts: &BTreeMap<String, String>) -> Model {
         let [observation, action, setting] = schemas;
         let roots = [(OBSERVATION, observation), (ACTION, action), (SETTING, setting)];
@@ -54,18 +55,19 @@ impl Model {
         Model { definitions }
     }
 
-    /// The names of all definitions.
+    /// Returns the names of all definitions.
     pub(crate) fn names(&self) -> Vec<String> {
         self.definitions.iter().map(|definition| definition.name.clone()).collect()
     }
 
-    /// The definition of this name.
+    /// Returns the definition with this name.
     pub(crate) fn definition(&self, name: &str) -> Option<&Definition> {
         self.definitions.iter().find(|definition| definition.name == name)
     }
 
-    /// Whether a value of the definition `inner` may hold one of `outer` within itself, and not
-    /// somewhere else as lists and maps do: then the one must not simply lie in the other.
+    /// Returns whether a value of the definition `inner` may hold one of `outer` directly, and not in
+    /// separate storage as lists and maps do. If so, a value of `outer` must not directly hold one of
+    /// `inner`.
     pub(crate) fn holds(&self, inner: &str, outer: &str) -> bool {
         let mut seen: Vec<&str> = Vec::new();
         let mut open = vec![inner];
@@ -90,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// All that schemas of a stranger's game may say.
+    /// Returns everything that the schemas of a stranger's game may say.
     fn odd() -> Model {
         let observation = json!({
             "type": "object",

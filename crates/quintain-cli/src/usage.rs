@@ -1,5 +1,5 @@
-//! Errors in the arguments, printed as one line like every other error; and the parsers of
-//! numbers among them. What the arguments are is not known here.
+//! Errors in the arguments, printed as one line like all other errors, and the parsers of numbers among
+//! the arguments. The arguments themselves are defined elsewhere.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::process::ExitCode;
@@ -11,13 +11,13 @@ use quintain_core::{closest, parse_duration_or_seconds};
 
 use crate::failure;
 
-/// Prints the help that was asked for, or the error; returns the exit status.
+/// Prints the requested help, or the error; returns the exit status.
 pub(crate) fn exit_code(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // A closed pipe leaves nobody to print for.
+            // If the pipe is closed, there is nobody to print for.
             let _ = error.print();
         }
         _ => failure::print_error(&message(error)),
@@ -25,10 +25,10 @@ pub(crate) fn exit_code(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// What is said of arguments that cannot be understood.
+/// Returns the message about arguments that cannot be understood.
 pub(crate) fn message(error: &clap::Error) -> String {
     match error.get(ContextKind::InvalidSubcommand) {
-        // A verb that is looked for here, and is Python's.
+        // A verb that people expect here, but that belongs to the Python package.
         Some(ContextValue::String(verb)) if ["train", "learn"].contains(&verb.as_str()) => {
             format!(
                 "unrecognized subcommand '{verb}'; networks are trained in Python: \
@@ -39,8 +39,8 @@ pub(crate) fn message(error: &clap::Error) -> String {
     }
 }
 
-/// What clap says in paragraphs: the problem, then what was probably meant or, without
-/// an idea of that, the usage.
+/// Joins the paragraphs of clap's message: the problem, and then what was probably meant or, if there is
+/// no suggestion, the usage.
 fn in_one_line(text: &str) -> String {
     let mut paragraphs = text.split("\n\n").map(|paragraph| {
         let words: Vec<&str> = paragraph.split_whitespace().collect();
@@ -62,8 +62,8 @@ fn in_one_line(text: &str) -> String {
     }
 }
 
-/// Of several similar names that clap lists, the ones that differ by a slip of the finger, if there
-/// are any: it takes 'store' for similar to 'tornament' too.
+/// Among the similar names that clap lists, picks those that differ by a typing error, if there are any:
+/// clap finds 'store' similar to 'tornament' too.
 fn nearest(line: &str, meant: &str) -> String {
     let names = |text: &str| -> Vec<String> {
         text.split('\'').skip(1).step_by(2).map(str::to_owned).collect()
@@ -81,33 +81,34 @@ fn nearest(line: &str, meant: &str) -> String {
     }
 }
 
-/// A whole number, 0 included.
+/// Parses a whole number, including 0.
 pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
 }
 
-/// A seed that nobody guesses, of so many bits that every language reads it from JSON as it is.
+/// Draws a seed that nobody can guess, with few enough bits that every language reads it exactly from
+/// JSON.
 pub(crate) fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// The first of many seeds, so that the others have numbers too.
+/// Parses the first of many seeds, leaving numbers for the others.
 pub(crate) fn first_seed(text: &str) -> Result<u64, String> {
     let read = text.parse().ok().filter(|seed| *seed <= i64::MAX as u64);
     read.ok_or_else(|| format!("expected a whole number from 0 to {}", i64::MAX))
 }
 
-/// A whole number, 0 excluded.
+/// Parses a whole number above 0.
 pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
-/// A port to listen on.
+/// Parses a port to listen on.
 pub(crate) fn port(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u16::MAX))
 }
 
-/// A time, more than none: with a unit, or in seconds.
+/// Parses a time above 0: with a unit, or in seconds.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let read = parse_duration_or_seconds(text).ok().filter(|time| !time.is_zero());
     read.ok_or_else(|| {
@@ -115,13 +116,13 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// A number above 0.
+/// Parses a number above 0.
 pub(crate) fn above_zero(text: &str) -> Result<f64, String> {
     let read = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
     read.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
-/// A probability strictly between 0 and 1.
+/// Parses a probability strictly between 0 and 1.
 pub(crate) fn probability(text: &str) -> Result<f64, String> {
     let read =
         text.parse().ok().filter(|probability: &f64| *probability > 0.0 && *probability < 1.0);

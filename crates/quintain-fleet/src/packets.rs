@@ -39,8 +39,8 @@ pub(crate) enum JoinResult<T> {
         bytes: Vec<u8>,
         tokens: Vec<T>,
     },
-    /// The message is not part of a packet, or is part of one that is too large; says why. The
-    /// whole packet is dropped.
+    /// The message is not part of a packet, or is part of one that is too large or contradicts itself;
+    /// says why. The whole packet is dropped.
     Refused {
         /// The sender of the message.
         sender: Option<Sender>,

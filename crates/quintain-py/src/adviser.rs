@@ -1,4 +1,4 @@
-//! A player of ours that is asked from Python, on observations, outside any match.
+//! A player of ours that Python asks about observations outside any match.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! What Python gives as arguments: whole numbers, each with the range that it may have, texts, truth
-//! values, paths. What is none, or lies outside, is one line that names the argument.
+//! Arguments from Python: whole numbers, each within its range, texts, truth values, paths. A wrong
+//! type or a value out of range raises an error of one line that names the argument.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -11,16 +11,16 @@ use quintain_core::Seat;
 
 use crate::catalog::refuse;
 
-/// Stands for a number that nothing limits but the machine.
+/// The greatest value of a number that nothing but the machine limits.
 const ANY: u64 = i64::MAX as u64;
-/// The greatest number of 32 bits.
+/// The greatest 32-bit number.
 const MOST_OF_32: u64 = u32::MAX as u64;
-/// Characters of a wrong value that are shown.
+/// The number of characters of a wrong value that are shown.
 const MOST_SHOWN: usize = 40;
 /// The most threads that one call may have.
 const MOST_THREADS: u64 = 1024;
 
-/// The whole number of an object, within a range.
+/// Reads an object as a whole number within a range.
 pub(crate) fn whole<T: TryFrom<u64>>(
     name: &str,
     object: &Bound<'_, PyAny>,
@@ -43,7 +43,7 @@ pub(crate) fn whole<T: TryFrom<u64>>(
     Err(PyTypeError::new_err(wrong(name, object, &expected)?))
 }
 
-/// What an object is in Rust.
+/// Converts an object to a Rust type.
 fn extract<'a, 'py, T: FromPyObject<'a, 'py>>(
     name: &str,
     object: &'a Bound<'py, PyAny>,
@@ -55,7 +55,7 @@ fn extract<'a, 'py, T: FromPyObject<'a, 'py>>(
     }
 }
 
-/// The line on an argument that cannot be. A long value is cut off.
+/// The line on an argument that is not accepted. A long value is cut off.
 fn wrong(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyResult<String> {
     let text = object.repr()?.to_string();
     let shown = match text.char_indices().nth(MOST_SHOWN) {
@@ -65,7 +65,7 @@ fn wrong(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyResult<Stri
     Ok(format!("{name}={shown}: expected {expected}"))
 }
 
-/// The seat of a number, among so many.
+/// The seat with this number, out of `seats`.
 pub(crate) fn seat_of(number: usize, seats: usize) -> PyResult<Seat> {
     if number < seats {
         return Ok(Seat::new(number));
@@ -73,7 +73,7 @@ pub(crate) fn seat_of(number: usize, seats: usize) -> PyResult<Seat> {
     Err(refuse(format!("seat {number}: expected 0 to {}", seats - 1)))
 }
 
-/// Reads `progress`: something to be called, or None.
+/// Reads `progress`: a callable, or None.
 pub(crate) fn optional_progress(object: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
     if object.is_none() {
         return Ok(None);
@@ -95,7 +95,7 @@ pub(crate) fn parameters(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     Ok(read)
 }
 
-/// Functions that read the whole numbers of these names.
+/// Functions that read whole numbers with these names.
 macro_rules! numbers {
     ($($name:ident: $type:ty = $least:expr, $most:expr;)*) => {$(
         pub(crate) fn $name(object: &Bound<'_, PyAny>) -> PyResult<$type> {
@@ -104,7 +104,7 @@ macro_rules! numbers {
     )*};
 }
 
-/// Functions that read the texts of these names, and those that may be None.
+/// Functions that read texts with these names, and texts that may be None.
 macro_rules! texts {
     ($($name:ident),+; $($reader:ident($read:ident)),+) => {
         $(pub(crate) fn $name<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
@@ -116,7 +116,7 @@ macro_rules! texts {
     };
 }
 
-/// Functions that read the arguments of these names, which are of a type.
+/// Functions that read arguments with these names and types.
 macro_rules! values {
     ($($type:ty, $expected:literal: $($name:ident),+;)*) => {$($(
         pub(crate) fn $name(object: &Bound<'_, PyAny>) -> PyResult<$type> {
@@ -125,7 +125,7 @@ macro_rules! values {
     )+)*};
 }
 
-/// Functions that read these numbers and values where they may be None.
+/// Functions that read these numbers and values if they may be None.
 macro_rules! optional {
     ($($type:ty: $($reader:ident($read:ident)),+;)*) => {$($(
         pub(crate) fn $reader(object: &Bound<'_, PyAny>) -> PyResult<Option<$type>> {

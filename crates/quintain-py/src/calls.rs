@@ -1,5 +1,6 @@
-//! Calls of Python code of users: what they raised that ends everything, and the threads that make
-//! them now, so that Ctrl-C reaches these: the interpreter tells its main thread alone of signals.
+//! Calls of users' Python code: the exception that ends all work, and the threads that are in a
+//! call, so that Ctrl-C reaches them, since the interpreter reports signals only to its main
+//! thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,19 +9,19 @@ use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// Calls of Python code in the course of one piece of work.
+/// Calls of Python code during one piece of work.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
-    /// Set when all of the work is to end.
+    /// Set when all of the work should end.
     pub(crate) stop: Arc<AtomicBool>,
-    /// What has ended it.
+    /// The exception that ended it.
     raised: Mutex<Option<PyErr>>,
-    /// The threads that make a call now.
+    /// The threads that are in a call now.
     threads: Mutex<Vec<u64>>,
 }
 
 impl Calls {
-    /// Makes a call that [`Calls::break_off`] can end; none once all is to end.
+    /// Makes a call that [`Calls::break_off`] can end; refused once all work should end.
     pub(crate) fn make<T>(
         &self,
         py: Python<'_>,
@@ -39,7 +40,8 @@ impl Calls {
         called
     }
 
-    /// Tells a listener how far the work is, unless it is to end; what it raises ends the work.
+    /// Tells a listener how far the work is, unless it should end; an exception in the listener
+    /// ends it.
     pub(crate) fn tell(&self, listener: &Py<PyAny>, now: impl for<'py> PyCallArgs<'py>) {
         if self.is_over() {
             return;
@@ -50,7 +52,7 @@ impl Calls {
         }
     }
 
-    /// Has all end by an exception. The first one is kept.
+    /// Ends all work with an exception. Only the first one is kept.
     pub(crate) fn end(&self, error: PyErr) {
         let mut raised = lock(&self.raised);
         if raised.is_none() {
@@ -59,24 +61,24 @@ impl Calls {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether all is to end.
+    /// Whether all work should end.
     pub(crate) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Raises what has ended it, if something has.
+    /// Raises the exception that ended the work, if there is one.
     pub(crate) fn check(&self) -> PyResult<()> {
         let raised = lock(&self.raised).take();
         raised.map_or(Ok(()), Err)
     }
 
-    /// Has all end, and raises KeyboardInterrupt in every call, at the next step of Python code that
-    /// it takes: one that waits outside of the interpreter hears of it when it has waited.
+    /// Ends all work, and raises KeyboardInterrupt in every call at its next step of Python code. A
+    /// call that waits outside the interpreter gets it when it has finished waiting.
     pub(crate) fn break_off(&self, py: Python<'_>) {
         self.stop.store(true, Ordering::Relaxed);
         let threads = lock(&self.threads).clone();
         for thread in threads {
-            // Where the interpreter lacks ctypes the call is given up, as one that waits is.
+            // If the interpreter lacks ctypes, the call is abandoned, like one that waits.
             let _ = raise_in(py, thread);
         }
     }

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quintain_core::{AbsentSource, AnyEntry, Catalog};
 
-/// Players that the command has and this package has not.
+/// Players that the command has but this package has not.
 const ABSENT: [AbsentSource; 3] = [
     AbsentSource {
         prefix: "wasm",
@@ -30,13 +30,13 @@ pub(crate) fn catalog() -> &'static Catalog {
     &CATALOG
 }
 
-/// What was asked for cannot be: a `ValueError` whose text is the one line that tells why.
+/// Makes a `ValueError` with one line that says why a request cannot be met.
 pub(crate) fn refuse(problem: impl ToString) -> PyErr {
     PyValueError::new_err(problem.to_string())
 }
 
-/// A scenario that leaves open which of its problems is played, with the problem of a seed;
-/// nothing where it is one problem, or chance decides.
+/// The problem that a seed draws on a scenario that leaves it open; `None` where the scenario is a
+/// single problem, or chance decides.
 pub(crate) fn problem_of(
     entry: &dyn AnyEntry,
     scenario: &str,
@@ -46,14 +46,14 @@ pub(crate) fn problem_of(
     Ok(instance.map(|instance| instance.scenario().to_owned()))
 }
 
-/// Says that matches do not differ by their seeds as they may be thought to; `level` is whose line
-/// is blamed: 1 for that of the call.
+/// Warns that seeds do not make matches differ as one might think. `level` selects the line that is
+/// blamed: 1 for that of the call.
 pub(crate) fn warn_of_one_problem(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {
     let category = py.import("quintain.warning")?.getattr("SeedWarning")?;
     PyErr::warn(py, &category, &CString::new(text)?, level)
 }
 
-/// The game and the scenario of `GAME`, `GAME:SCENARIO`, or a game and a scenario apart.
+/// The game and the scenario from `GAME`, `GAME:SCENARIO`, or a game and a separate scenario.
 pub(crate) fn find_game<'a>(
     game: &'a str,
     scenario: Option<&'a str>,

@@ -1,10 +1,11 @@
-//! The extension as a program: the `quintain` command, in the same file as what Python imports. Nearly all
-//! that either has the other has too, so a wheel with both in one file is a quarter smaller.
+//! The extension as a program: the `quintain` command, in the same file as what Python imports. The
+//! two have nearly everything in common, so a wheel with both in one file is a quarter smaller.
 //!
-//! An executable cannot be loaded as a library, but a library can be executed if it names its interpreter
-//! (`.interp`) and where to begin (`build.rs`), as the C library itself does. What a compiler puts into each
-//! executable stands here: the first instructions, initialisation, and what Rust does before `main`. Python is
-//! not there then: `build_backend.py` marks its symbols as ones that may be missing.
+//! An executable cannot be loaded as a library, but a library can be executed if it names its
+//! interpreter (`.interp`) and where to begin (`build.rs`), as the C library itself does. What a
+//! compiler puts into each executable is written here: the first instructions, initialisation, and
+//! what Rust does before `main`. Python is absent then: `build_backend.py` marks its symbols as
+//! ones that may be missing.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::process::ExitCode;
@@ -26,7 +27,8 @@ static INTERPRETER: [u8; 28] = *b"/lib64/ld-linux-x86-64.so.2\0";
 #[unsafe(link_section = ".interp")]
 static INTERPRETER: [u8; 27] = *b"/lib/ld-linux-aarch64.so.1\0";
 
-// The stack holds the arguments, a register what is to be called at the end; no frame is below this one.
+// The stack holds the arguments, and a register the function to call at the end; there is no frame
+// below.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".globl quintain_command",
@@ -75,17 +77,18 @@ unsafe extern "C" {
         stack_end: *const c_void,
     ) -> c_int;
     fn signal(number: c_int, handler: usize) -> usize;
-    // Where the linker has put the initializers; the second names their end.
+    // Where the linker has put the initializers; the second symbol marks their end.
     static __init_array_start: [Initializer; 0];
     static __init_array_end: [Initializer; 0];
 }
 
-/// What the first instructions call.
+/// The function that the first instructions call.
 ///
 /// # Safety
-/// `stack` is the stack as the kernel hands it to a program: the number of arguments, then their addresses.
+/// `stack` must be the stack as the kernel passes it to a program: the number of arguments, then
+/// their addresses.
 unsafe extern "C" fn begin(stack: *const usize, finish_loader: *const c_void) -> ! {
-    // SAFETY: the caller's promise; the rest is the contract of the C library with each program.
+    // SAFETY: promised by the caller; the rest is the C library's contract with every program.
     unsafe {
         let count = *stack as c_int;
         let arguments: Arguments = stack.add(1).cast();
@@ -102,10 +105,11 @@ unsafe extern "C" fn begin(stack: *const usize, finish_loader: *const c_void) ->
     unreachable!("the C library ends the process when main returns")
 }
 
-/// Runs the initializers of this file, as the loader does for libraries alone: one keeps the arguments for Rust.
+/// Runs the initializers of this file, which the loader does only for libraries: one keeps the
+/// arguments for Rust.
 ///
 /// # Safety
-/// It is called once, before `main`, with what `main` is called with.
+/// It must be called once, before `main`, with the arguments of `main`.
 unsafe extern "C" fn initialize(count: c_int, arguments: Arguments, environment: Arguments) {
     // SAFETY: the linker lays all initializers between the two symbols.
     unsafe {
@@ -118,14 +122,15 @@ unsafe extern "C" fn initialize(count: c_int, arguments: Arguments, environment:
     }
 }
 
-/// As Rust begins each program, a reader that has gone is an error and no end.
+/// Runs the command. A closed pipe is an error and does not end the process, as in every Rust
+/// program.
 unsafe extern "C" fn main(_: c_int, _: Arguments, _: Arguments) -> c_int {
     const SIGPIPE: c_int = 13;
     const IGNORED: usize = 1;
-    // SAFETY: no handler of ours is called.
+    // SAFETY: no handler of ours is installed.
     unsafe { signal(SIGPIPE, IGNORED) };
     let code = quintain_cli::run(quintain_games::catalog);
-    // An exit code does not tell its number.
+    // An exit code does not reveal its number.
     let number = (0..=u8::MAX).find(|number| ExitCode::from(*number) == code);
     c_int::from(number.unwrap_or(1))
 }

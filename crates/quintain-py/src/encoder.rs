@@ -1,5 +1,5 @@
-//! What a seat sees, as the arrays that environments give, and actions by number as those of
-//! matches: how a policy that was trained on arrays takes a seat.
+//! What a seat sees, as the arrays of environments, and their numbered actions as actions of
+//! matches: with these, a policy that was trained on arrays can take a seat.
 
 use numpy::PyArray1;
 use pyo3::intern;

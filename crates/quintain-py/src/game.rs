@@ -1,4 +1,4 @@
-//! A game on a scenario: what is known of it, matches on it, players asked about it.
+//! A game on a scenario: its properties, matches on it, players asked about it.
 
 use std::sync::Arc;
 

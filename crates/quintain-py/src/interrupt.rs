@@ -1,5 +1,5 @@
-//! Ctrl-C during long work. Python hears of signals on its main thread only, and only when that
-//! runs: so the work is done on another thread, while this one looks for signals.
+//! Ctrl-C during long work. Python notices signals only on its main thread, and only while that
+//! thread runs Python. So the work is done on another thread, while this one checks for signals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,14 +12,14 @@ use pyo3::prelude::*;
 use crate::calls::Calls;
 use crate::catalog::refuse;
 
-/// How often signals are looked for.
+/// How often signals are checked for.
 const TICK: Duration = Duration::from_millis(20);
-/// How long work that was told to stop is waited for. What goes on after that goes on alone, and
-/// comes to nothing.
+/// How long to wait for work that was told to stop. Work that continues after that runs on alone,
+/// and its result is dropped.
 const PATIENCE: Duration = Duration::from_millis(150);
-/// Calls that take no longer than this may be done while nobody looks for signals,
+/// Calls that take no longer than this may run without checks for signals,
 const SHORT: Duration = Duration::from_millis(5);
-/// once so many on end have been as short.
+/// once this many in a row have been as short.
 const SHORT_ON_END: u32 = 16;
 
 fn build_thread() -> Builder {
@@ -30,9 +30,9 @@ fn no_thread(error: std::io::Error) -> PyErr {
     refuse(format!("no thread can be started: {error}"))
 }
 
-/// Sends what comes of the work, or the panic that it ends in.
+/// Sends the result of the work, or the panic that it ends in.
 fn work_and_send<T>(work: impl FnOnce() -> T, sender: &Sender<thread::Result<T>>) {
-    // Nobody listens any more if the work was given up.
+    // If the work was given up, nobody listens any more.
     let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
 }
 
@@ -45,7 +45,7 @@ fn receive<T: Send>(
     py.detach(move || receiver.recv_timeout(patience))
 }
 
-/// Waits for what comes of the work until a signal raises an exception.
+/// Waits for the result of the work until a signal raises an exception.
 fn listen<T: Send>(py: Python<'_>, receiver: &mut Receiver<thread::Result<T>>) -> PyResult<T> {
     loop {
         match receive(py, receiver, TICK) {
@@ -56,9 +56,9 @@ fn listen<T: Send>(py: Python<'_>, receiver: &mut Receiver<thread::Result<T>>) -
     }
 }
 
-/// Does the work without holding the interpreter. When a signal raises an exception (Ctrl-C
-/// does), breaks off its calls of Python code and returns with the exception, whether or not the
-/// work has ended.
+/// Does the work without holding the interpreter. If a signal raises an exception (Ctrl-C does),
+/// breaks off its calls of Python code and returns the exception, whether or not the work has
+/// ended.
 pub(crate) fn heed_signals<T: Send + 'static>(
     py: Python<'_>,
     calls: &Calls,
@@ -72,8 +72,8 @@ pub(crate) fn heed_signals<T: Send + 'static>(
     })
 }
 
-/// Does work on what is borrowed, without holding the interpreter. When a signal raises an
-/// exception, sets `stop`, waits until the work has given up, and returns with the exception.
+/// Does work on borrowed data, without holding the interpreter. If a signal raises an exception,
+/// sets `stop`, waits until the work has stopped, and returns the exception.
 fn watch_signals<T: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
@@ -90,15 +90,15 @@ fn watch_signals<T: Send>(
     })
 }
 
-/// How long the calls of something take. Another thread costs more than most steps of a batch, so
-/// it is spared where calls have always been short.
+/// Keeps track of how long calls take. Another thread costs more than most steps of a batch, so it
+/// is not used where calls have always been short.
 #[derive(Debug, Default)]
 pub(crate) struct InterruptPacer {
     short_on_end: AtomicU32,
 }
 
 impl InterruptPacer {
-    /// Does the work as [`watch_signals`] does, or at once where it has always been short.
+    /// Does the work as [`watch_signals`] does, or directly where it has always been short.
     pub(crate) fn run<T: Send>(
         &self,
         py: Python<'_>,

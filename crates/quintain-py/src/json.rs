@@ -6,10 +6,11 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-/// Deeper than any observation or action; what nests deeper is refused before the stack ends.
+/// Deeper than any observation or action; values nested deeper are refused before the stack
+/// overflows.
 const DEEPEST: usize = 64;
 
-/// A JSON value as dictionaries, lists, texts and numbers.
+/// Converts a JSON value to dictionaries, lists, texts and numbers.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
@@ -37,7 +38,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
     })
 }
 
-/// Anything that has a JSON form, as Python objects.
+/// Converts anything that has a JSON form to Python objects.
 pub(crate) fn describe<'py>(
     py: Python<'py>,
     value: &impl Serialize,
@@ -46,7 +47,7 @@ pub(crate) fn describe<'py>(
     to_python(py, &value)
 }
 
-/// The JSON value of dictionaries, lists, tuples, texts, numbers, truth values and None.
+/// Converts dictionaries, lists, tuples, texts, numbers, truth values and None to a JSON value.
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     read(object, 0)
 }
@@ -81,7 +82,7 @@ fn read(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         }
         return Ok(Value::Object(map));
     }
-    // NumPy's numbers are no Python numbers, but turn into them.
+    // NumPy's numbers are not Python numbers, but can be converted to them.
     if let Ok(whole) = object.extract::<i64>() {
         return Ok(Value::Number(whole.into()));
     }

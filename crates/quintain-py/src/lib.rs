@@ -15,7 +15,7 @@
 //! | the command in the same file, for wheels that are handed out (feature `command`) | `command` |
 //!
 //! Nothing is decided here: rules, players and statistics are those of the other crates. Every
-//! error is one exception with one line; nothing holds the interpreter while it works.
+//! error is an exception with one line; no call holds the interpreter while it works.
 
 mod adviser;
 mod arguments;

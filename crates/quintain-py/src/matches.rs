@@ -1,4 +1,4 @@
-//! A match in progress, step by step: a position with whose move it is.
+//! A match in progress, step by step: a position, and the seats to move.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::json::describe;
 use crate::pickle::name_and_scenario;
 use crate::{json, picture};
 
-/// What a pickled match is: game, scenario, seed, the actions of each turn.
+/// A pickled match: game, scenario, seed, the actions of each turn.
 type SavedMatch = (String, String, u64, Vec<Vec<String>>);
 
 /// A match in progress: the position, whose move it is, what may be done.
@@ -46,7 +46,7 @@ impl Match {
         Match::of(game, seed, current, Vec::new())
     }
 
-    /// A match in progress, and what was played of it.
+    /// A match in progress, with what was played in it.
     pub(crate) fn of(
         game: Arc<dyn AnyGame>,
         seed: u64,

@@ -1,9 +1,9 @@
-//! How much memory there is for states. What a state takes is the game's affair and is told by
-//! nobody beforehand: so it is measured while the first ones are made.
+//! How much memory there is for states. The size of a state depends on the game and is not known
+//! beforehand, so it is measured while the first states are made.
 
 use std::path::Path;
 
-/// Growth of the process from which something can be told: below, it may be anything.
+/// The growth of the process from which sizes can be inferred; below it, anything may be the cause.
 const TELLING: u64 = 64 << 20;
 
 /// The number of bytes in a line such as `VmRSS:  1234 kB` of a file.
@@ -13,7 +13,7 @@ fn kilobytes(file: &str, name: &str) -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
-/// What the control group of this process has left, where it has a limit.
+/// What the control group of this process has left, if it has a limit.
 fn free_of_group() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
@@ -21,7 +21,7 @@ fn free_of_group() -> Option<u64> {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
     let number = |text: String| text.trim().parse::<u64>().ok();
     let (most, used) = (number(read("memory.max")?)?, number(read("memory.current")?)?);
-    // What is kept of files is given back when it is needed.
+    // Memory used for cached files is given back when needed.
     let of_files = |line: &str| {
         let (name, bytes) = line.split_once(' ')?;
         let is_of_files = ["inactive_file", "active_file"].contains(&name);
@@ -31,29 +31,29 @@ fn free_of_group() -> Option<u64> {
     Some(most.saturating_sub(used.saturating_sub(of_files)))
 }
 
-/// The memory that is free for this process, where that is known.
+/// The memory that is free for this process, if known.
 pub(crate) fn free() -> Option<u64> {
     let machine = kilobytes("/proc/meminfo", "MemAvailable")?;
     Some(free_of_group().map_or(machine, |group| machine.min(group)))
 }
 
-/// The memory that there was for states before the first was made.
+/// The memory that was free for states before the first was made.
 pub(crate) struct Room {
     free: u64,
     used: u64,
 }
 
 impl Room {
-    /// As it is now; nothing where that is not known.
+    /// Measures the current room; `None` where it is not known.
     pub(crate) fn measure() -> Option<Room> {
-        // Steps take some too, and so do others on the machine.
+        // Steps take some memory too, and so do other processes.
         Some(Room { free: free()? / 10 * 9, used: kilobytes("/proc/self/status", "VmRSS")? })
     }
 
-    /// Whether so many states fit, of which so many are made.
+    /// Checks whether `all` states fit, of which `made` are made already.
     ///
     /// # Errors
-    /// If they do not: the bytes that each has taken.
+    /// If they do not: the number of bytes that each state has taken.
     pub(crate) fn check(&self, made: usize, all: usize) -> Result<(), u64> {
         let Some(used) = kilobytes("/proc/self/status", "VmRSS") else { return Ok(()) };
         let grown = used.saturating_sub(self.used);

@@ -1,6 +1,6 @@
 //! Players written in Python, seated among ours. A player is any object with `decide`;
-//! `quintain.Player` is the class to derive from. What goes wrong in it is a fault of that
-//! player, as a panic of one of ours is: the match ends by the rules, nothing else does.
+//! `quintain.Player` is the class to derive from. An error in it is a fault of that player, like a
+//! panic in one of ours: the match ends by the rules, and nothing else ends.
 
 use std::ffi::CString;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use crate::json::{describe, from_python, to_python};
 
 /// The word before the colon in a Python player's spec.
 const PREFIX: &str = "python";
-/// Lines of a traceback that a record keeps.
+/// The number of traceback lines that a record keeps.
 const KEPT_LINES: usize = 12;
 
 /// What a Python player is asked besides what it sees.
@@ -62,11 +62,11 @@ impl Question {
     }
 }
 
-/// Lets the matches of Python players through one at a time: what such players share (a network,
-/// a source of random numbers) is seldom made for several threads.
+/// Lets only one match of Python players run at a time: what such players share (a network, a
+/// source of random numbers) is seldom safe to use from several threads.
 #[derive(Default)]
 struct OneMatch {
-    /// The thread that plays it, and how many of the players there are left.
+    /// The thread that plays the match, and how many of its players are left.
     playing: Mutex<Option<(ThreadId, usize)>>,
     over: Condvar,
 }
@@ -85,7 +85,7 @@ impl OneMatch {
     }
 }
 
-/// A player's part in the match that is let through.
+/// A player's part in the match that is allowed to run.
 struct Pass(Arc<OneMatch>);
 
 impl Drop for Pass {
@@ -98,13 +98,13 @@ impl Drop for Pass {
     }
 }
 
-/// How a player is had: made anew for each seat of each match, or the same every time.
+/// How a player is obtained: made anew for each seat of each match, or the same object every time.
 struct Maker {
     name: String,
     version: u32,
     object: Py<PyAny>,
     is_player: bool,
-    /// Several threads may have players of it at once.
+    /// Whether several threads may have players made by it at the same time.
     is_concurrent: bool,
 }
 
@@ -112,12 +112,13 @@ struct Maker {
 #[derive(Default)]
 pub(crate) struct Guests {
     makers: Vec<Maker>,
-    /// What is asked of them. What is no player's fault (KeyboardInterrupt, SystemExit) ends it all.
+    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt, SystemExit)
+    /// ends all.
     pub(crate) calls: Arc<Calls>,
     one_match: Arc<OneMatch>,
 }
 
-/// Whether instances are taken: one match is played at a time.
+/// How many matches are played at once. Instances are accepted only for one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matches {
     /// One match, on one thread.
@@ -127,8 +128,8 @@ pub(crate) enum Matches {
 }
 
 impl Guests {
-    /// The spec of a player given as text, as a class, as a function that makes one, or, for
-    /// one match, as an instance.
+    /// The spec of a player that is given as text, as a class, as a function that makes one, or,
+    /// for one match, as an instance.
     pub(crate) fn invite(
         &mut self,
         player: &Bound<'_, PyAny>,
@@ -165,7 +166,7 @@ impl Guests {
         let object = player.clone().unbind();
         let known = self.makers.iter().find(|known| known.name == name);
         match known {
-            // The same one may have several seats.
+            // The same object may have several seats.
             Some(known) if known.object.is(player) => {}
             Some(_) => {
                 return Err(refuse(format!(
@@ -180,7 +181,7 @@ impl Guests {
         Ok(format!("{PREFIX}:{name}"))
     }
 
-    /// The catalog with these players in it.
+    /// The catalog including these players.
     pub(crate) fn seat(self) -> Catalog {
         if self.makers.is_empty() {
             return catalog().clone();
@@ -189,8 +190,8 @@ impl Guests {
     }
 }
 
-/// `name` of a player or its class; the name of a class or function; or that of the object's
-/// class.
+/// The `name` of a player or its class; otherwise the name of a class or function, or of the
+/// object's class.
 fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["name", "__name__"] {
         if let Some(name) = player.getattr_opt(attribute)?
@@ -255,7 +256,7 @@ impl Guests {
     }
 }
 
-/// A Python player at its seat.
+/// A Python player in its seat.
 struct Guest {
     name: String,
     object: Py<PyAny>,
@@ -265,7 +266,7 @@ struct Guest {
 }
 
 impl Guest {
-    /// Calls a method, if the player has it.
+    /// Calls a method if the player has it.
     fn tell(&self, method: &str, about: &impl serde::Serialize) -> Result<(), Fault> {
         Python::attach(|py| {
             let object = self.object.bind(py);
@@ -307,7 +308,7 @@ impl ExternalPlayer for Guest {
     }
 
     fn finish(&mut self, outcome: &Outcome) {
-        // A player that fails only now has nothing left to lose; but whoever wrote it hears of it.
+        // A player that fails only now has nothing left to lose, but its author is told.
         let Err(Fault { detail, .. }) = self.tell("finish", outcome) else { return };
         if self.calls.is_over() {
             return;
@@ -316,7 +317,7 @@ impl ExternalPlayer for Guest {
             let text = format!("{PREFIX}:{}: finish: {detail}", self.name);
             let text = CString::new(text.replace('\0', " ")).expect("it has no zeros");
             let category = py.get_type::<PyRuntimeWarning>();
-            // Warnings may be errors; then they end everything.
+            // Warnings may be configured as errors; then they end everything.
             if let Err(error) = PyErr::warn(py, &category, &text, 1) {
                 self.calls.end(error);
             }
@@ -324,8 +325,8 @@ impl ExternalPlayer for Guest {
     }
 }
 
-/// An exception as a player's fault: what it says and where it was raised; the end of the
-/// traceback stands beside it. What is no `Exception` is kept aside and ends everything.
+/// Turns an exception into a player's fault: its message and where it was raised, with the end of
+/// the traceback. Anything that is not an `Exception` is kept and ends everything.
 fn fault(py: Python<'_>, error: PyErr, calls: &Calls) -> Fault {
     let detail = describe_error(py, &error);
     let lines = traceback(py, &error).unwrap_or_default();
@@ -336,7 +337,7 @@ fn fault(py: Python<'_>, error: PyErr, calls: &Calls) -> Fault {
     Fault::new(FaultKind::Panic, detail).with_output(lines[skipped..].to_vec())
 }
 
-/// An exception in a line: its class, what it says, and the place.
+/// An exception in one line: its class, its message, and the place.
 pub(crate) fn describe_error(py: Python<'_>, error: &PyErr) -> String {
     let text = error.value(py).str().map(|text| text.to_string()).unwrap_or_default();
     let name = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
@@ -387,7 +388,7 @@ pub(crate) fn invite(
         true => vec![players.clone()],
         false => match players.try_iter() {
             Ok(several) => several.collect::<PyResult<_>>()?,
-            // It is told what a player is.
+            // The error says what a player is.
             Err(_) => vec![players.clone()],
         },
     };

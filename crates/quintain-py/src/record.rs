@@ -32,7 +32,7 @@ impl Record {
         catalog().game_of(&self.record).map_err(refuse)
     }
 
-    /// The JSON form with the end of its line.
+    /// The JSON form, with a line break at the end.
     pub(crate) fn to_line(&self) -> String {
         self.record.to_json() + "\n"
     }
@@ -310,7 +310,7 @@ pub(crate) fn load_records(
     py.detach(|| if is_store { of_store(&path, tournament) } else { of_text(&path) })
 }
 
-/// Bytes of a file of records, at most.
+/// The greatest size of a file of records, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
 fn of_text(path: &Path) -> PyResult<Vec<Record>> {
@@ -318,7 +318,7 @@ fn of_text(path: &Path) -> PyResult<Vec<Record>> {
     let text = quintain_core::read_text_up_to(path, MOST_BYTES).map_err(refuse)?;
     let mut records: Vec<Record> = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        // What programs said in a match is on the line below its record.
+        // A program's output in a match is on the line below its record.
         if records.last_mut().is_some_and(|above| above.record.read_log_line(line)) {
             continue;
         }
@@ -339,7 +339,7 @@ fn of_store(path: &Path, tournament: Option<&str>) -> PyResult<Vec<Record>> {
     of_filter(&store, &filter)
 }
 
-/// The records of a store that fit.
+/// The records of a store that the filter selects.
 pub(crate) fn of_filter(store: &Store, filter: &Filter) -> PyResult<Vec<Record>> {
     let mut records = Vec::new();
     let read = store.for_each_record(filter, |stored| {

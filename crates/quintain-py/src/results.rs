@@ -1,4 +1,4 @@
-//! What came of a tournament: its records, and the standings over them.
+//! The results of a tournament: its records, and the standings over them.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::catalog::refuse;
 use crate::json::describe;
 use crate::record::{Record, of_filter};
 
-/// Libraries whose frames standings can be.
+/// The libraries whose frames standings can be returned as.
 const FRAMES: [&str; 2] = ["pandas", "polars"];
 
 /// What came of a tournament: its records and the standings over them.
@@ -28,7 +28,7 @@ pub(crate) struct Results {
     counts: Counts,
 }
 
-/// What a run came to, in numbers.
+/// The figures of a run.
 #[derive(Clone, Serialize, Deserialize)]
 struct Counts {
     played: u64,
@@ -37,7 +37,7 @@ struct Counts {
     failures: Vec<String>,
 }
 
-/// Results as a pickle has them: in one text of JSON, the records one a line.
+/// Results in a pickle: one text of JSON, with the records one per line.
 #[derive(Serialize, Deserialize)]
 struct SavedResults {
     name: String,
@@ -81,7 +81,7 @@ pub(crate) fn restore_results(py: Python<'_>, text: &str) -> PyResult<Results> {
 }
 
 impl Results {
-    /// What a run has left in a store.
+    /// The results that a run has left in a store.
     pub(crate) fn of_run(store: Store, name: &str, summary: RunSummary) -> PyResult<Results> {
         let info = store.tournament(Some(name)).map_err(refuse)?;
         let RunSummary { played, skipped, faults, failures, .. } = summary;

@@ -1,5 +1,5 @@
-//! One environment: a state whose steps return new arrays. What the classes for Gymnasium and
-//! PettingZoo stand on.
+//! One environment: a state whose steps return new arrays. The classes for Gymnasium and PettingZoo
+//! are built on it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ use crate::picture;
 /// Observation, reward, terminated, truncated, information.
 type Stepped<'py> = (Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>);
 
-/// Of each seat, [`Layout::own_bytes`]; empty where seats do not show in the board's bytes.
+/// [`Layout::own_bytes`] for each seat; empty where seats do not show in the board's bytes.
 fn own_bytes(layout: &Layout) -> Vec<[u8; 256]> {
     if layout.seat_values.is_empty() || layout.learner_seats == 1 {
         return Vec::new();
@@ -301,7 +301,7 @@ impl Single {
 
 impl Single {
     /// Works on the state without holding the interpreter, until a signal raises an exception or
-    /// the work fails; after that only a reset with a seed does.
+    /// the work fails; after that, only a reset with a seed works.
     fn work(
         &mut self,
         py: Python<'_>,
@@ -323,7 +323,7 @@ impl Single {
         };
         let batch = self.batch.as_mut();
         let done = match self.options.opponents.is_empty() {
-            // Nothing takes long.
+            // No call takes long then.
             true => Ok(work(batch, arrays)),
             false => self.pace.run(py, &self.stop, || work(batch, arrays)),
         };
@@ -334,7 +334,7 @@ impl Single {
         done
     }
 
-    /// Whether there is something to look at.
+    /// Fails if no episode has begun.
     fn check_begun(&self) -> PyResult<()> {
         if self.begun { Ok(()) } else { Err(refuse("nothing has begun: reset() comes first")) }
     }
@@ -358,7 +358,7 @@ impl Single {
         self.work(py, |batch, arrays| batch.step(numbers, arrays, None))
     }
 
-    /// The board that a seat sees.
+    /// The board as a seat sees it.
     fn shape_seen<'py>(
         &self,
         py: Python<'py>,
@@ -374,7 +374,8 @@ impl Single {
         shape_board(py, &self.layout, row)
     }
 
-    /// The mask of seat 0; at the end the score, and whether an illegal action ended it.
+    /// The information dictionary: the mask of seat 0; at the end also the score, and whether an
+    /// illegal action ended the episode.
     fn information<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let information = PyDict::new(py);
         information.set_item(intern!(py, "action_mask"), self.mask(py, 0)?)?;

@@ -1,5 +1,5 @@
-//! Tournaments from Python: as a tournament file has them, with Python players among ours. What
-//! comes of them is in [`results`](crate::results).
+//! Tournaments from Python: with the options of tournament files, and with Python players among
+//! ours. Their results are in [`results`](crate::results).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,10 +112,10 @@ pub(crate) fn tournament(
     Results::of_run(store, tournament.name(), summary)
 }
 
-/// A number that no scenario has, in the place of a seed.
+/// A number that occurs in no scenario, used in place of a seed.
 const SOME_SEED: u64 = 9_876_543_210_987_654_321;
 
-/// Says where all seeds play the same problem although each could have its own.
+/// Warns if all seeds play the same problem although each could have its own.
 fn warn_of_seeds(py: Python<'_>, game: &str, scenarios: &[String], seeds: u64) -> PyResult<()> {
     let (entry, first) = find_game(game, None)?;
     let first = [first];
@@ -135,8 +135,8 @@ fn warn_of_seeds(py: Python<'_>, game: &str, scenarios: &[String], seeds: u64) -
     Ok(())
 }
 
-/// The keys that are set, as a tournament file: texts, lists and numbers are written alike in
-/// JSON and in TOML.
+/// The keys that are set, as the text of a tournament file: texts, lists and numbers are written
+/// alike in JSON and in TOML.
 fn definition_of(keys: &Bound<'_, PyDict>) -> PyResult<String> {
     let mut text = String::new();
     for (key, value) in keys {
@@ -147,7 +147,7 @@ fn definition_of(keys: &Bound<'_, PyDict>) -> PyResult<String> {
     Ok(text)
 }
 
-/// The problem alone: the file was made here, so that its lines tell nothing.
+/// The problem alone: the file was made here, so its line numbers mean nothing to the user.
 fn strip_place(error: TournamentError) -> PyErr {
     match error {
         TournamentError::Key { problem, .. }

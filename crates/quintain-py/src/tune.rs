@@ -1,4 +1,4 @@
-//! A player's numbers found by evolution: `quintain tune`, from Python.
+//! Tunes a player's numeric parameters by evolution: `quintain tune`, from Python.
 
 use std::sync::Arc;
 

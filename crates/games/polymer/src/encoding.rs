@@ -1,5 +1,5 @@
-//! Polymer for learners: a byte a cell of the torus, its layers one below the other; steps as
-//! actions. What the head of the chain sees is another encoding, [`head`].
+//! Polymer for learners: one byte per cell of the torus, its layers one below the other; steps as actions.
+//! The view from the head of the chain is another encoding, [`head`].
 
 pub(crate) mod head;
 
@@ -10,7 +10,7 @@ use crate::rules::{Polymer, State};
 
 /// A monomer of charge −1; those of 0 (P) and +1 (H) follow.
 const MONOMER: i8 = 2;
-/// Added where the last monomer lies.
+/// Added to the value of the last monomer's cell.
 const HEAD: u8 = 3;
 
 pub(crate) struct PolymerEncoding {

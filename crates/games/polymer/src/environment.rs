@@ -1,4 +1,4 @@
-//! How a walk of polymer starts: always alike. Nothing is left to chance.
+//! How a walk of polymer starts: always in the same way. Nothing is random.
 
 use quintain_core::{Rng, Scenario};
 

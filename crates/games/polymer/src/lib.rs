@@ -1,15 +1,15 @@
-//! A charged chain on a torus, laid to touch itself as well as it can; and the HP
-//! model on the same ground.
+//! A charged chain on a torus, to be laid so that it touches itself as well as it can; and the HP model on
+//! the same torus.
 //!
 //! | | |
 //! |---|---|
-//! | [`rules`] | all of the rules: instance, state, steps, score; bounds on the score |
+//! | [`rules`] | the rules: instance, state, steps, score; bounds on the score |
 //! | [`notation`] | text and JSON forms, checking walks |
 //! | [`environment`], [`encoding`] | how a walk starts; numbers for learners |
 //! | [`scenarios`] | chains of the course's sizes, HP chains, files |
 //! | [`scene`], [`keyboard`] | how a position looks, and how a person plays |
 //! | [`protocols`] | the course's format as a protocol |
-//! | [`players`] | one strategy a file: annealing, beam, the slides' agent, the champion |
+//! | [`players`] | one strategy per file: annealing, beam, the slides' agent, the champion |
 //! | [`tools`] | `solve` and `score`; branch and bound, proofs and their checker |
 
 mod encoding;
@@ -62,7 +62,7 @@ pub fn entry() -> Entry<Polymer> {
         .network(include_bytes!("../networks/polymer.safetensors"))
 }
 
-/// How many contacts' worth a whole walk is behind the bound; a dead end has no distance.
+/// How much more the bound's contacts are worth than those of a whole walk; a dead end has no regret.
 fn regret(_score: f64, metrics: &std::collections::BTreeMap<String, f64>) -> Option<f64> {
     Some(metrics.get("bound on R_nc")? - metrics.get("R_nc")?)
 }

@@ -1,5 +1,5 @@
-//! Text and file forms: instances (`Lx Ly n1 n2 … nn`, the course's format; strings of
-//! H and P), walks (`RDLU…` or coordinates), steps, and the JSON form of a position.
+//! Text and file forms: instances (`Lx Ly n1 n2 … nn`, the course's format; strings of H and P), walks
+//! (`RDLU…` or coordinates), steps, and the JSON form of a position.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::rules::instance::{Instance, Interaction};
 use crate::rules::step::{Step, StepError};
 use crate::rules::torus::Torus;
 
-/// Layers of a torus that is not said to have more.
+/// The number of layers of a torus that gives none.
 pub(crate) fn one() -> usize {
     1
 }
@@ -75,8 +75,7 @@ impl Observation {
     }
 }
 
-/// A walk over cells as letters. Where two steps lead to the same cell, the first of
-/// R, D, L, U.
+/// A walk over cells as letters. If two steps lead to the same cell, the first of R, D, L, U is taken.
 pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
     let letter = |pair: &[u16]| {
         let way = torus.next(usize::from(pair[0])).iter().position(|next| *next == pair[1]);
@@ -88,8 +87,8 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
 /// The word before a chain that is laid on the cubic lattice.
 pub(crate) const CUBIC: &str = "cubic";
 
-/// Reads an instance: the course's format, one line of H and P for the plane, or such a line after
-/// the word `cubic` for the cubic lattice.
+/// Reads an instance: the course's format, one line of H and P for the plane, or such a line after the word
+/// `cubic` for the cubic lattice.
 ///
 /// Lines that start with `#` are skipped.
 ///
@@ -145,9 +144,9 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     Instance::new(torus, Interaction::Charge, monomers)
 }
 
-/// Reads a list of chains: on each line a string of H and P, last, and before it a name and whatever
-/// else is known of the chain. Lines that start with `#` are skipped. Returns the strings by their
-/// names, which are the numbers of their lines where there are none; nothing if this is no such list.
+/// Reads a list of chains. Each line ends with a string of H and P; before it may come a name and anything
+/// else that is known of the chain. Lines that start with `#` are skipped. Returns the strings by name, or by
+/// line number if there are no names; nothing if this is not such a list.
 pub fn read_chains(text: &str) -> Option<Vec<(String, &str)>> {
     let rows = text.lines().zip(1..).filter(|(row, _)| !row.trim_start().starts_with('#'));
     let rows = rows.filter(|(row, _)| !row.trim().is_empty());
@@ -162,15 +161,16 @@ pub fn read_chains(text: &str) -> Option<Vec<(String, &str)>> {
     (!chains.is_empty()).then_some(chains)
 }
 
-/// An instance in the course's format.
+/// Writes an instance in the course's format.
 pub fn write_instance(instance: &Instance) -> String {
     let torus = instance.torus();
     let monomers: Vec<String> = instance.monomers().iter().map(ToString::to_string).collect();
     format!("{} {} {}\n", torus.width(), torus.height(), monomers.join(" "))
 }
 
-/// Reads a walk of any program and checks it: steps `RDLU…`, or as many coordinates
-/// `column row` (or `column,row`, and the layer where there are some) as monomers. Lines that start with `#` are skipped.
+/// Reads a walk written by any program and checks it. The walk is steps `RDLU…`, or one coordinate `column
+/// row` (or `column,row`, with the layer if there are several) per monomer. Lines that start with `#` are
+/// skipped.
 ///
 /// # Errors
 /// Which step or monomer is wrong, and why.
@@ -221,7 +221,7 @@ fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
         return Err(format!("monomer {monomer} has a column but no {missing}"));
     }
     let cell = |pair: &[i64]| {
-        // A walk may be written as it would go on the plane: it is laid around.
+        // A walk may be written as it would go on the plane; it is wrapped around the torus.
         let column = pair[0].rem_euclid(torus.width() as i64) as usize;
         let row = pair[1].rem_euclid(torus.height() as i64) as usize;
         let layer = pair.get(2).map_or(0, |layer| layer.rem_euclid(torus.depth() as i64) as usize);
@@ -230,7 +230,7 @@ fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
     Ok(numbers.chunks(dimensions).map(cell).collect())
 }
 
-/// Whether cells are a whole self-avoiding walk of the instance's length.
+/// Checks that cells are a whole self-avoiding walk of the instance's length.
 ///
 /// # Errors
 /// The first monomer that is wrong, and why.
@@ -267,14 +267,13 @@ pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), WalkError> {
     Ok(())
 }
 
-/// A position drawn in text: `+`, `-` and `o` for charges (`H` and `p`), the first
-/// monomer in brackets, with the bonds between. Layers are drawn one below the other, without the
-/// bonds from one to another.
+/// Draws a position as text: `+`, `-` and `o` for charges (`H` and `p`), the first monomer in brackets, with
+/// the bonds in between. Layers are drawn one below the other, without the bonds from one to another.
 pub fn draw(instance: &Instance, walk: &[u16]) -> String {
     let torus = instance.torus();
     let (width, height) = (torus.width(), torus.height());
     let above = |row: usize| row / height * height + (row + height - 1) % height;
-    // Each cell is a sign and a gap to the right; each row has a row of gaps below.
+    // Each cell is a character and a gap to the right; each row has a row of gaps below.
     let mut rows = vec![vec![' '; 2 * width]; 2 * height * torus.depth()];
     for row in rows.iter_mut().step_by(2) {
         row.iter_mut().step_by(2).for_each(|sign| *sign = '·');
@@ -298,7 +297,7 @@ pub fn draw(instance: &Instance, walk: &[u16]) -> String {
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
 }
 
-/// The sign of a monomer.
+/// The character for a monomer.
 pub(crate) fn glyph(instance: &Instance, index: usize) -> char {
     match (instance.interaction(), instance.monomers()[index]) {
         (Interaction::Hp, 0) => 'p',

@@ -1,12 +1,11 @@
-//! A chain of charged monomers laid on a torus as a self-avoiding walk: the whole
-//! truth of the game, after the slides “CS5330 Randomized Algorithm Project” (A. C.
-//! Koroa), and the HP model of Dill (1985) on the same ground.
+//! A chain of charged monomers laid on a torus as a self-avoiding walk: all rules of the game, after the
+//! slides “CS5330 Randomized Algorithm Project” (A. C. Koroa), and the HP model of Dill (1985) on the same
+//! torus.
 //!
-//! Monomer after monomer goes to one of the four neighbours not yet occupied. A walk
-//! with no free neighbour before its end is a dead end. With `charge`,
-//! R = −Σ nᵢnⱼ over all adjacent occupied pairs, bonds of the chain included; with
-//! `hp`, the energy is −1 for each pair of H that touch without being bonded. A torus
-//! looks the same from every cell, so the first monomer lies on cell (0, 0). A torus of more than one
+//! Monomer after monomer goes to one of the four neighbours that are not yet occupied. A walk with no free
+//! neighbour before its end is a dead end. With `charge`, R = −Σ nᵢnⱼ over all adjacent occupied pairs, bonds
+//! of the chain included; with `hp`, the energy is −1 for each pair of H that touch without being bonded. A
+//! torus looks the same from every cell, so the first monomer lies on cell (0, 0). A torus of more than one
 //! layer is the cubic lattice, on which a monomer has six neighbours.
 //!
 //! Text and file forms are in [`crate::notation`].
@@ -14,8 +13,8 @@
 //! | | |
 //! |---|---|
 //! | [`instance`] | a chain, its torus, and the worth of a walk |
-//! | [`step`], [`torus`] | steps and the cells between which they lead |
-//! | [`bounds`] | what no walk of a chain can exceed |
+//! | [`step`], [`torus`] | the steps, and the cells between which they lead |
+//! | [`bounds`] | bounds that no walk of a chain can exceed |
 
 pub mod bounds;
 pub(crate) mod errors;
@@ -80,7 +79,7 @@ pub struct Polymer {
 impl Polymer {
     /// The game of this instance. With `partial`, a dead end scores what is laid.
     pub fn new(instance: Instance, partial: bool) -> Polymer {
-        // The metric of every record there is; `solve` takes the least of all bounds instead.
+        // The metric of all existing records; `solve` takes the least of all bounds instead.
         let bound = bounds::capacity(&instance);
         Polymer { instance: Arc::new(instance), partial, bound }
     }
@@ -160,8 +159,8 @@ impl Rules for Polymer {
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
-        // Each monomer has at most as many neighbours as there are ways, and each pair is shared
-        // by two. What is laid on the way may be worth more than any whole walk.
+        // Each monomer has at most as many neighbours as there are ways, and each pair is shared by two. A
+        // part of a walk may be worth more than any whole walk.
         let most = self.instance.torus().ways() as i32 / 2 * self.instance.norm();
         let (best, worst) = match self.instance.interaction() {
             Interaction::Charge => (f64::from(most), self.instance.no_solution()),
@@ -252,7 +251,7 @@ impl Rules for Polymer {
 }
 
 impl Polymer {
-    /// The score of a part of the walk: its R, or the energy of what is laid.
+    /// The score of a part of a walk: its R, or the energy of what is laid.
     fn estimate_of(&self, state: &State) -> f64 {
         match self.instance.interaction() {
             Interaction::Charge => f64::from(state.r),

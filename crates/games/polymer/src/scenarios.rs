@@ -1,6 +1,6 @@
-//! Where polymer is played: chains of the course's sizes from a seeded generator (the
-//! course's own sequences are lost), chains of any size, the HP chains of the
-//! literature, and files. Generators are ours; their draws are fixed for ever.
+//! The scenarios of polymer: chains of the course's sizes from a seeded generator (the course's own sequences
+//! are lost), chains of any size, the HP chains of the literature, and files. The generators are ours; their
+//! draws will never change.
 
 use std::path::Path;
 
@@ -114,16 +114,16 @@ parameters! {
 /// An HP chain of the literature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HpChain {
-    /// Its name there.
+    /// Its name in the literature.
     pub name: &'static str,
-    /// The least energy known, on the plane or in space.
+    /// The least known energy, on the plane or in space.
     pub energy: i32,
     /// Its monomers.
     pub sequence: &'static str,
 }
 
-/// The 2-D HP chains with the least energies known: the benchmark header of Aarhus
-/// hpview3k.py, cross-checked against other public lists.
+/// The 2-D HP chains with their least known energies: the benchmark header of Aarhus hpview3k.py,
+/// cross-checked against other public lists.
 pub const HP_CHAINS: &[HpChain] = &[
     HpChain { name: "S1-1", energy: -9, sequence: "HPHPPHHPHPPHPHHPPHPH" },
     HpChain { name: "S1-2", energy: -9, sequence: "HHPPHPPHPPHPPHPPHPPHPPHH" },
@@ -170,8 +170,8 @@ pub const HP_CHAINS: &[HpChain] = &[
     HpChain { name: "C-5", energy: -10, sequence: "HHHPPHPHPHPPHPHPHPPH" },
 ];
 
-/// The 48-mers of the Harvard group on the cubic lattice with the least energies known (Yue et al.
-/// 1995, who found them by a method that is exact; Thachuk et al. 2007).
+/// The 48-mers of the Harvard group on the cubic lattice with their least known energies (Yue et al. 1995,
+/// who found them by an exact method; Thachuk et al. 2007).
 pub const HP_CHAINS_IN_SPACE: &[HpChain] = &[
     HpChain {
         name: "48-1",
@@ -237,14 +237,14 @@ pub fn draw_charges(charges: Charges, n: usize, seed: u64) -> Vec<i8> {
     (0..n).map(|_| draw()).collect()
 }
 
-/// The instance of the course's size `name` from this seed.
+/// The instance of the course's size called `name`, with this seed.
 pub fn course(name: &str, charges: Charges, seed: u64) -> Option<Instance> {
     let &(_, _, width, height, n) = COURSE.iter().find(|known| known.0 == name)?;
     let torus = Torus::new(width, height).ok()?;
     Instance::new(torus, Interaction::Charge, draw_charges(charges, n, seed)).ok()
 }
 
-/// Registers all of them.
+/// Registers all scenarios.
 pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
     const SOURCE: &str = "sizes: slides “CS5330”; charges: ours, by seed";
     for &(name, summary, ..) in COURSE {
@@ -285,7 +285,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
         })
 }
 
-/// The sequence that is given, or the one of this name among those known.
+/// The given sequence, or the known one of this name.
 fn sequence_of<'a>(
     name: &str,
     sequence: &'a str,
@@ -354,7 +354,7 @@ mod tests {
         let lengths: Vec<usize> = HP_CHAINS.iter().map(|chain| chain.sequence.len()).collect();
         assert_eq!(lengths, [20, 24, 25, 36, 48, 50, 60, 64, 85, 100, 100, 18, 18, 18, 20]);
         assert!(HP_CHAINS.iter().all(|chain| Instance::hp_in_the_plane(chain.sequence).is_ok()));
-        // Those of the Harvard group were designed with 24 H each.
+        // The chains of the Harvard group were designed with 24 H each.
         for chain in HP_CHAINS_IN_SPACE {
             let instance = Instance::hp_in_space(chain.sequence).unwrap();
             assert_eq!((instance.len(), instance.norm()), (48, 24), "{}", chain.name);

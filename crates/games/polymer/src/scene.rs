@@ -1,6 +1,5 @@
-//! How a position looks: charges, the walk, and contacts for the better and for the
-//! worse; over them, when asked for, the order of the monomers, and how a player that
-//! noted it came to the last step.
+//! The drawing of a position: charges, the walk, and contacts that gain or lose. Two overlays can be switched
+//! on: the order of the monomers, and the votes for the last step if its player noted them.
 
 mod window;
 
@@ -18,7 +17,7 @@ pub(crate) const VISITS: &str = "visits";
 /// Notes named `votes R` and so on: how many trees voted for each step.
 pub(crate) const VOTES: &str = "votes";
 
-/// How polymer is shown and played by hand.
+/// The presentation of polymer: its drawing, and its keyboard.
 pub(crate) struct PolymerPresentation;
 
 impl Presentation<Polymer> for PolymerPresentation {
@@ -79,7 +78,7 @@ fn draw(instance: &Instance, state: &State) -> Scene {
         layer.means(Sign::Unseen, "beyond the edge: the other side again");
     }
 
-    // What goes around the torus ends at a copy outside the frame, on either side.
+    // A line that goes around the torus ends at a copy outside the frame, on either side.
     let mut copies = Vec::new();
     let mut ties = |from: usize, to: usize, paint: Paint| -> Vec<Mark> {
         let lines = window.ties(torus.next(from), from, to);
@@ -146,7 +145,7 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     scene
 }
 
-/// Monomers after the next one that are told.
+/// The number of monomers after the next one that are shown.
 const AHEAD: usize = 16;
 
 fn word(step: Step) -> &'static str {
@@ -160,13 +159,13 @@ fn word(step: Step) -> &'static str {
     }
 }
 
-/// The sum over the bonds of so many monomers.
+/// The sum over the bonds of the first `laid` monomers.
 fn bonds(instance: &Instance, laid: usize) -> i32 {
     let bonds = instance.monomers()[..laid].windows(2);
     bonds.map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum()
 }
 
-/// The next monomer, lit, and some after it.
+/// The next monomer, highlighted, and some after it.
 fn to_come(instance: &Instance, state: &State) -> Vec<Span> {
     let laid = state.walk().len();
     if laid == instance.len() {
@@ -179,7 +178,7 @@ fn to_come(instance: &Instance, state: &State) -> Vec<Span> {
     spans.into_iter().map(|(text, lit)| Span { text, lit }).collect()
 }
 
-/// What is laid and what it is worth.
+/// The number of monomers laid and their worth.
 fn caption(instance: &Instance, state: &State, is_stuck: bool) -> String {
     let laid = state.walk().len();
     let worth = match instance.interaction() {
@@ -190,7 +189,7 @@ fn caption(instance: &Instance, state: &State, is_stuck: bool) -> String {
     format!("{laid} of {} monomers, {worth}{end}", instance.len())
 }
 
-/// What each step that is free would earn.
+/// The gain of each step to a free cell.
 fn earned(instance: &Instance, state: &State) -> Vec<(Step, i32)> {
     let (monomers, laid) = (instance.monomers(), state.walk().len());
     let Some(charge) = monomers.get(laid) else { return Vec::new() };
@@ -213,8 +212,8 @@ fn earned(instance: &Instance, state: &State) -> Vec<(Step, i32)> {
     earned.collect()
 }
 
-/// Draws the visits and votes of the last decision on the cells that were on offer, from
-/// the head before. A cell shows its tenths of all visits, or the trees that voted for it.
+/// Draws the visits and votes of the last decision on the cells that were on offer beside the previous head.
+/// A cell shows its tenths of all visits, or the number of trees that voted for it.
 fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scene) {
     let [.., before, _] = state.walk() else { return };
     let window = Window::of(instance, state);
@@ -224,7 +223,7 @@ fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scen
         for note in noted {
             let step =
                 note.name.strip_prefix(name).map(str::trim).and_then(|s| s.parse::<Step>().ok());
-            // Programs can note what they like.
+            // Programs can note anything.
             let cell = step.and_then(|step| ways.get(step as usize));
             if let Some(cell) = cell.filter(|_| note.value >= 0.0) {
                 steps.push((usize::from(*cell), note.value));

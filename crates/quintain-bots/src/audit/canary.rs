@@ -17,7 +17,7 @@ pub(super) struct Canary {
     before: Vec<String>,
     listener: UnixListener,
     datagrams: UnixDatagram,
-    /// None if another attack that runs at the same time holds the name.
+    /// None if the name cannot be had: another attack that runs at the same time may hold it.
     abstract_listener: Option<UnixListener>,
     /// A file that every process started from now on inherits, like one left open by whoever
     /// started the arena.

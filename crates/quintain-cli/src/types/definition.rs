@@ -1,11 +1,11 @@
-//! Definitions of types: what the reader of schemas makes and the languages write.
+//! Definitions of types, which the schema reader makes and the languages write.
 
 use std::collections::BTreeMap;
 
 /// A type.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Type {
-    /// Any JSON.
+    /// Any JSON value.
     Any,
     Boolean,
     Integer(Integer),
@@ -17,13 +17,13 @@ pub(crate) enum Type {
     Fixed(Box<Type>, usize),
     /// An object whose names are data.
     Map(Box<Type>),
-    /// It, or null.
+    /// A value of this type, or null.
     Nullable(Box<Type>),
-    /// The definition of this name.
+    /// The definition with this name.
     Named(String),
 }
 
-/// How large a whole number may be.
+/// The range of a whole number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Integer {
     pub(crate) signed: bool,
@@ -35,27 +35,27 @@ pub(crate) struct Integer {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Definition {
     pub(crate) name: String,
-    /// What the schema says about it; may be empty.
+    /// The schema's description; may be empty.
     pub(crate) about: String,
     pub(crate) form: Shape,
 }
 
-/// What a definition defines.
+/// The shape of a definition.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Shape {
     /// An object with these fields.
     Record(Vec<Field>),
-    /// One of these texts.
+    /// One of these strings.
     Words(Vec<Word>),
-    /// A list of fixed length whose places differ in type.
+    /// A list of fixed length whose elements differ in type.
     Tuple(Vec<Type>),
-    /// A word, or an object whose only name says which one it is: `"reject"`, `{"build": …}`.
+    /// A word, or an object whose only key says which case it is: `"reject"`, `{"build": …}`.
     Keyed(Vec<KeyedCase>),
-    /// An object in which the field of this name says which one it is: `{"type": "build", …}`.
+    /// An object in which the field with this name says which case it is: `{"type": "build", …}`.
     Tagged(String, Vec<TaggedCase>),
-    /// One of these, and nothing says which.
+    /// One of these types, without anything that says which.
     Either(Vec<Type>),
-    /// Another name.
+    /// Another name for a type.
     Alias(Type),
 }
 
@@ -65,15 +65,15 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) about: String,
     pub(crate) of: Type,
-    /// Whether it is always there.
+    /// Whether it is always present.
     pub(crate) required: bool,
 }
 
-/// A text that stands for something.
+/// A string that stands for something.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Word {
     pub(crate) text: String,
-    /// What it is called where words have names.
+    /// Its name, for languages in which words have names.
     pub(crate) name: String,
     pub(crate) about: String,
 }
@@ -84,15 +84,15 @@ impl Word {
     }
 }
 
-/// One of several, told by its word or by its only name.
+/// A case that is recognised by its word or by its only key.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct KeyedCase {
     pub(crate) word: Word,
-    /// What stands under the name; none for the word alone.
+    /// The value under the key; none for the word alone.
     pub(crate) of: Option<Type>,
 }
 
-/// One of several, told by a field, whose other fields these are.
+/// A case that is recognised by a field; these are its other fields.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct TaggedCase {
     pub(crate) word: Word,
@@ -100,7 +100,8 @@ pub(crate) struct TaggedCase {
 }
 
 impl Shape {
-    /// Of an action: its words become texts as `actions` offers them. Each stays called by its word.
+    /// For an action: turns its words into the texts that `actions` offers. Each keeps its word as its
+    /// name.
     pub(crate) fn write_as_texts(&mut self, texts: &BTreeMap<String, String>) {
         let words: Vec<&mut Word> = match self {
             Shape::Words(words) => words.iter_mut().collect(),
@@ -114,7 +115,7 @@ impl Shape {
         }
     }
 
-    /// Of an action: in which of its two forms this is.
+    /// For an action: says which of its two forms this is.
     pub(crate) fn note(&self) -> &'static str {
         match self {
             Shape::Words(_) | Shape::Alias(Type::Text) => {
@@ -124,7 +125,7 @@ impl Shape {
         }
     }
 
-    /// The types that it is made of.
+    /// Returns the types that it consists of.
     pub(crate) fn parts(&self) -> Vec<&Type> {
         match self {
             Shape::Record(fields) => fields.iter().map(|field| &field.of).collect(),
@@ -140,7 +141,7 @@ impl Shape {
 }
 
 impl Type {
-    /// The definition of which a value of this type holds one within itself.
+    /// Returns the definition of which a value of this type directly holds one.
     pub(crate) fn contained_definition(&self) -> Option<&str> {
         match self {
             Type::Named(name) => Some(name),
@@ -149,7 +150,7 @@ impl Type {
         }
     }
 
-    /// The definition that is named anywhere in it.
+    /// Returns the definition that is named anywhere in this type.
     pub(crate) fn referenced_definition(&self) -> Option<&str> {
         match self {
             Type::Named(name) => Some(name),
@@ -161,7 +162,7 @@ impl Type {
     }
 }
 
-/// The words that stand alone, without anything under them.
+/// Returns the words that stand alone, without a value.
 pub(crate) fn words_alone(all: &[KeyedCase]) -> Vec<Word> {
     all.iter().filter(|one| one.of.is_none()).map(|one| one.word.clone()).collect()
 }

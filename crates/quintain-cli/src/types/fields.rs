@@ -2,11 +2,11 @@
 
 use super::{Field, Model, OBSERVATION, SETTING, Shape, Type, Word, words_alone};
 
-/// The places of a longer array of fixed length are not shown one by one.
+/// Maximum length of an array of fixed length whose elements are shown one by one.
 const SHOWN_PLACES: usize = 4;
 
-/// Rows of Markdown: where something stands in an observation, its type, what it means; and the same of
-/// what is known before the match.
+/// Returns rows of Markdown with the place of a field in an observation, its type and its meaning; then
+/// the same for what is known before the match.
 pub(crate) fn table(model: &Model) -> String {
     let tables = [(OBSERVATION, "observation"), (SETTING, "setting")].map(|(name, member)| {
         let mut rows = Vec::new();
@@ -68,7 +68,7 @@ fn of_field<'a>(
     inside(model, &field.of, place, open, rows);
 }
 
-/// What is in a type that a field has; a definition within itself is told once.
+/// Adds the fields within a field's type; a definition within itself is shown only once.
 fn inside<'a>(
     model: &'a Model,
     of: &'a Type,

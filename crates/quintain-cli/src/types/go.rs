@@ -7,7 +7,7 @@ use super::{
 
 const WIDTH: usize = 96;
 
-/// The file `observation.go`.
+/// Writes the file `observation.go`.
 pub(crate) fn write(model: &Model, game: &str) -> String {
     let mut taken = model.names();
     let definitions = model.definitions.iter().map(|one| define(model, one, &mut taken));
@@ -38,7 +38,7 @@ fn define(
     let text = match form {
         Shape::Record(all) => match fields(all, &of) {
             Some(fields) => structure(name, &above, &fields),
-            // A name that no tag can hold.
+            // It has a name that no tag can hold.
             None => format!("{above}type {name} map[string]any\n"),
         },
         Shape::Words(words) => {
@@ -65,7 +65,7 @@ fn constants(name: &str, words: &[Word], taken: &mut Vec<String>) -> String {
     format!("const (\n{})\n", lines.join("\n"))
 }
 
-/// The fields of a struct in braces, if their names can be told to `encoding/json`.
+/// Returns the fields of a struct in braces, if `encoding/json` can represent their names.
 fn fields(all: &[Field], of: &dyn Fn(&Type) -> String) -> Option<String> {
     let can_be_told = |name: &str| {
         let may = |c: char| c.is_ascii_alphanumeric() || "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(c);
@@ -94,7 +94,7 @@ fn fields(all: &[Field], of: &dyn Fn(&Type) -> String) -> Option<String> {
 }
 
 fn structure(name: &str, above: &str, body: &str) -> String {
-    // As gofmt has it.
+    // In the format of gofmt.
     let gap = if body.starts_with("{}") { "" } else { " " };
     format!("{above}type {name} struct{gap}{body}")
 }
@@ -106,7 +106,7 @@ fn optional(of: &Type) -> Type {
     }
 }
 
-/// A list of fixed length is a struct; its places are read one by one.
+/// Writes a list of fixed length as a struct, whose elements are read one by one.
 fn tuple(name: &str, above: &str, places: &[Type], of: &dyn Fn(&Type) -> String) -> String {
     let field = |at: usize| format!("Place{at}");
     let lines: Vec<String> = places
@@ -132,7 +132,8 @@ fn tuple(name: &str, above: &str, places: &[Type], of: &dyn Fn(&Type) -> String)
     )
 }
 
-/// One of several, by a word or by an object's only name: a struct in which only one thing is set.
+/// Writes cases that differ by a word or an object's only key, as a struct in which only one field is
+/// set.
 fn write_keyed(
     name: &str,
     above: &str,
@@ -146,7 +147,7 @@ fn write_keyed(
         Some(Field { name, about: one.word.about.clone(), of, required: false })
     });
     let objects: Vec<Field> = objects.collect();
-    // A field of this name is ours.
+    // A field with this name is added here.
     let is_free = words.is_empty() || !objects.iter().any(|one| pascal(&one.name) == "Word");
     let Some(body) = fields(&objects, of).filter(|_| is_free) else {
         return format!("{above}type {name} = json.RawMessage\n");
@@ -184,8 +185,8 @@ fn write_keyed(
     )
 }
 
-/// One of several, by a field: a struct with the fields of all. Those of one name that differ in type
-/// are any JSON.
+/// Writes cases that differ by a field, as a struct with the fields of all. Fields of the same name with
+/// different types become any JSON.
 fn write_tagged(
     name: &str,
     above: &str,
@@ -209,7 +210,7 @@ fn write_tagged(
     }
 }
 
-/// A type within the definition of `outer`.
+/// Writes a type within the definition of `outer`.
 fn of_type(of: &Type, outer: &str, model: &Model) -> String {
     let inner = |of: &Type| of_type(of, outer, model);
     let apart = |of: &Type| of_type(of, "", model);
@@ -227,7 +228,7 @@ fn of_type(of: &Type, outer: &str, model: &Model) -> String {
         Type::Fixed(of, length) => format!("[{length}]{}", inner(of)),
         Type::Map(of) => format!("map[string]{}", apart(of)),
         Type::Nullable(of) => match **of {
-            // These have a nil of their own.
+            // These types have a nil value of their own.
             Type::Any | Type::List(_) | Type::Map(_) => apart(of),
             _ => format!("*{}", apart(of)),
         },

@@ -1,6 +1,6 @@
-//! Names as languages want them, and texts as comments.
+//! Names as required by languages, and texts as comments.
 
-/// The parts of a name: at signs, and where small letters end.
+/// Splits a name into parts, at punctuation and where lowercase letters end.
 fn parts(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -18,7 +18,7 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// `LastEvent`, for types and what stands for a word.
+/// Returns a name such as `LastEvent`, for types and for words.
 pub(crate) fn pascal(text: &str) -> String {
     let capital = |part: String| {
         let (first, rest) = part.split_at(1);
@@ -32,7 +32,7 @@ pub(crate) fn pascal(text: &str) -> String {
     }
 }
 
-/// `last_event`, for fields.
+/// Returns a name such as `last_event`, for fields.
 pub(crate) fn snake(text: &str) -> String {
     let name = parts(text).join("_").to_ascii_lowercase();
     match name.chars().next() {
@@ -42,7 +42,7 @@ pub(crate) fn snake(text: &str) -> String {
     }
 }
 
-/// A name that no other has, kept among the `taken`: a number follows it if there is such a one.
+/// Makes a name unique by adding a number if it is already in `taken`, and adds it to `taken`.
 pub(crate) fn unique(name: String, taken: &mut Vec<String>) -> String {
     let is_free = |name: &String| !taken.contains(name);
     let free = (2..).map(|number| format!("{name}{number}"));
@@ -51,13 +51,13 @@ pub(crate) fn unique(name: String, taken: &mut Vec<String>) -> String {
     name
 }
 
-/// A text in quotes as JSON has it, which Python, JavaScript, Go and TOML read alike.
+/// Quotes a text as in JSON, which Python, JavaScript, Go and TOML read alike.
 pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A text in lines, each after `lead`; none for an empty text. Whatever a line could do beside being
-/// read is taken out.
+/// Breaks a text into lines that start with `lead`; empty for an empty text. Anything that a line could
+/// do other than be read is removed.
 pub(crate) fn comment(text: &str, lead: &str, width: usize) -> String {
     let plain: String = text.chars().filter(|c| !c.is_control() || c.is_whitespace()).collect();
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");

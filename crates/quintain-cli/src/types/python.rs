@@ -4,7 +4,7 @@ use super::names::{comment, pascal, quote, unique};
 use super::{Definition, Field, Model, Shape, Type, Word, words_alone};
 
 const WIDTH: usize = 88;
-/// Words that are no names of fields in a class.
+/// Words that cannot be names of fields in a class.
 const KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -12,7 +12,7 @@ const KEYWORDS: &[&str] = &[
     "with", "yield",
 ];
 
-/// The module `observation.py`.
+/// Writes the module `observation.py`.
 pub(crate) fn write(model: &Model, game: &str) -> String {
     let mut text = format!(
         "\"\"\"What a seat sees in {game}, and what it does: types for editors and type checkers.\n\n\
@@ -66,7 +66,7 @@ fn define(Definition { name, about, form }: &Definition, taken: &mut Vec<String>
     format!("{classes}{above}{name}: TypeAlias = {of}\n")
 }
 
-/// Classes for what is one of several, and their names.
+/// Writes a class for each case; returns the classes and their names.
 fn one_of<'a>(
     name: &str,
     objects: impl Iterator<Item = (&'a Word, Vec<ClassField>)>,
@@ -82,7 +82,7 @@ fn one_of<'a>(
     (classes, members)
 }
 
-/// Whether names of types are there already where they are written.
+/// Whether the names of types are already defined where they are used.
 #[derive(Clone, Copy)]
 enum Names {
     Plain,
@@ -107,7 +107,8 @@ fn of_type(of: &Type, names: Names) -> String {
     }
 }
 
-/// Places that do not differ here, such as whole numbers of two sizes, are an ordinary list.
+/// Writes a tuple. If its elements have the same type in Python, such as integers of two sizes, it
+/// becomes an ordinary list.
 fn tuple(places: &[Type]) -> String {
     let all: Vec<String> = places.iter().map(|of| of_type(of, Names::Quoted)).collect();
     match all.iter().all(|of| *of == all[0]) {
@@ -129,7 +130,7 @@ fn literal(words: &[Word]) -> String {
     text + "]"
 }
 
-/// A field, and what it is if that is a single text.
+/// A field, and its literal if it is a single string.
 struct ClassField {
     field: Field,
     literal: Option<String>,
@@ -139,17 +140,17 @@ fn class_fields(fields: &[Field]) -> Vec<ClassField> {
     fields.iter().map(|field| ClassField { field: field.clone(), literal: None }).collect()
 }
 
-/// Whether a field of this name can stand in a class.
+/// Returns whether a field with this name is possible in a class.
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        // In a class, two underscores change a name.
+        // In a class, two leading underscores change a name.
         && !name.starts_with("__")
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !KEYWORDS.contains(&name)
 }
 
-/// A class of dictionaries. What may be missing is in a class of its own: before Python 3.11 there is
-/// no other way to say so.
+/// Writes a class of dictionaries. Optional fields are in a class of their own, since there is no other
+/// way before Python 3.11.
 fn class(name: &str, about: &str, fields: &[ClassField]) -> String {
     let (always, maybe): (Vec<_>, Vec<_>) = fields.iter().partition(|one| one.field.required);
     if !fields.iter().all(|one| is_name(&one.field.name)) {
@@ -183,7 +184,7 @@ fn class(name: &str, about: &str, fields: &[ClassField]) -> String {
     }
 }
 
-/// A typed dictionary made by a call, for names that cannot stand in a class.
+/// Writes a typed dictionary by a call, for names that are impossible in a class.
 fn write_call(name: &str, about: &str, always: &[&ClassField], maybe: &[&ClassField]) -> String {
     let call = |name: &str, fields: &[&ClassField], total: &str| {
         let line = |ClassField { field, literal }: &&ClassField| {

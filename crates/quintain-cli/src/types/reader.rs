@@ -1,5 +1,5 @@
-//! JSON Schema → types. It knows the words by which schemas say types, as schemars and most others
-//! write them; what is said otherwise is any JSON.
+//! JSON Schema → types. The reader knows the keywords by which schemas express types, as written by
+//! schemars and most others; anything else becomes any JSON.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::definition::{Definition, Field, Integer, KeyedCase, Shape, TaggedCase, Type, Word};
 use super::names::{pascal, unique};
 
-/// Names that mean something else in one of the languages.
+/// Names with another meaning in one of the languages.
 const RESERVED: &[&str] = &[
     "Any",
     "Array",
@@ -40,12 +40,14 @@ const RESERVED: &[&str] = &[
     "Value",
     "Vec",
 ];
-/// A longer list is one of any length: no language's arrays help there.
+/// Maximum length of a fixed list. A longer one becomes a list of any length, since arrays do not help
+/// then in any language.
 const LONGEST_FIXED: usize = 32;
-/// Beyond it schemas are not followed: any JSON.
+/// Maximum depth to which schemas are followed; anything deeper becomes any JSON.
 const DEEPEST: usize = 32;
 
-/// The definitions of schemas, each under its name; what several name alike and mean alike is one.
+/// Reads the definitions of schemas, each under its name. If several schemas give the same name to the
+/// same thing, it becomes a single definition.
 pub(super) fn read(roots: &[(&'static str, &Value)]) -> Vec<Definition> {
     let mut taken: Vec<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
     taken.extend(roots.iter().map(|(name, _)| (*name).to_owned()));
@@ -69,7 +71,8 @@ pub(super) fn read(roots: &[(&'static str, &Value)]) -> Vec<Definition> {
     definitions
 }
 
-/// Whether two schemas have the same under a path, with all that it refers to.
+/// Returns whether two schemas have the same content under a path, including everything that it refers
+/// to.
 fn is_same(one: &Value, other: &Value, path: &str, seen: &mut Vec<String>) -> bool {
     if seen.iter().any(|known| known == path) {
         return true;
@@ -81,7 +84,7 @@ fn is_same(one: &Value, other: &Value, path: &str, seen: &mut Vec<String>) -> bo
         && references(&schema).iter().all(|path| path != "#" && is_same(one, other, path, seen))
 }
 
-/// All that a schema refers to.
+/// Returns everything that a schema refers to.
 fn references(schema: &Value) -> Vec<String> {
     match schema {
         Value::Object(members) => {
@@ -93,7 +96,8 @@ fn references(schema: &Value) -> Vec<String> {
     }
 }
 
-/// Names that stand for themselves, by way of others, are no types: any JSON.
+/// Turns names that stand for themselves, directly or via others, into any JSON, since they are not
+/// types.
 fn remove_endless_aliases(definitions: &mut [Definition]) {
     let aliases: BTreeMap<String, String> = definitions
         .iter()
@@ -121,18 +125,18 @@ fn remove_endless_aliases(definitions: &mut [Definition]) {
 struct Reader<'a> {
     root: &'a Value,
     root_name: &'static str,
-    /// Names that are given away.
+    /// Names that are in use.
     taken: Vec<String>,
-    /// Those of what is referred to, by its path.
+    /// Names of referenced schemas, by path.
     names: BTreeMap<String, String>,
     definitions: Vec<Definition>,
     depth: usize,
 }
 
-/// What is found where a type is wanted.
+/// What a schema describes.
 enum TypeOrShape {
     Plain(Type),
-    /// It needs a name.
+    /// A shape, which needs a name.
     Formed(Shape),
 }
 
@@ -146,7 +150,7 @@ impl<'a> Reader<'a> {
         self.define(self.root_name.to_owned(), self.root);
     }
 
-    /// Reads a schema under a name, before whatever it refers to.
+    /// Reads a schema under a name, before anything that it refers to.
     fn define(&mut self, name: String, schema: &'a Value) {
         let place = self.definitions.len();
         let form = Shape::Alias(Type::Any);
@@ -157,7 +161,7 @@ impl<'a> Reader<'a> {
         };
     }
 
-    /// The type of a schema; what needs a name gets this one, or one like it.
+    /// Returns the type of a schema. If it needs a name, it gets `hint` or a similar name.
     fn type_of(&mut self, schema: &'a Value, hint: &str) -> Type {
         self.depth += 1;
         let found = match self.depth > DEEPEST {
@@ -184,7 +188,7 @@ impl<'a> Reader<'a> {
         }
         let several = ["oneOf", "anyOf"].iter().find_map(|word| says.get(*word)?.as_array());
         if let Some(several) = several {
-            // An object with fields of its own beside them is more than any of them.
+            // An object that has fields beside the alternatives is more than any of them.
             return match says.contains_key("properties") {
                 true => TypeOrShape::Plain(Type::Any),
                 false => self.one_of(several, hint),
@@ -220,13 +224,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What was found, under a name if it needs one.
+    /// Returns the type of what was found, defining it under a name if it needs one.
     fn settle(&mut self, found: TypeOrShape, hint: &str) -> Type {
         match found {
             TypeOrShape::Plain(of) => of,
             TypeOrShape::Formed(form) => {
                 let name = unique(hint.to_owned(), &mut self.taken);
-                // What is to be said of it is said of the field.
+                // The description belongs to the field.
                 let about = String::new();
                 self.definitions.push(Definition { name: name.clone(), about, form });
                 Type::Named(name)
@@ -252,7 +256,7 @@ impl<'a> Reader<'a> {
 
     fn list(&mut self, says: &'a Map<String, Value>, hint: &str) -> TypeOrShape {
         let length = |word: &str| Some(says.get(word)?.as_u64()? as usize);
-        // Older schemas say places by a list of items.
+        // Older schemas list the elements' types under `items`.
         let old = says.get("items").and_then(Value::as_array);
         let places = says.get("prefixItems").and_then(Value::as_array).or(old);
         let Some(places) = places else {
@@ -346,7 +350,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words, and objects of one name.
+    /// Reads cases that are words, or objects with a single key.
     fn read_keyed(&mut self, several: &[&'a Value], hint: &str) -> Option<Shape> {
         enum Case<'a> {
             Words(Vec<Word>),
@@ -382,7 +386,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Objects told by a field.
+    /// Reads cases that are objects and differ by a field.
     fn read_tagged(&mut self, several: &[&'a Value], hint: &str) -> Option<Shape> {
         let first = several.first()?["properties"].as_object()?;
         let tells = |name: &String| {
@@ -431,13 +435,13 @@ fn about(schema: &Value) -> String {
     schema["description"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The only text that a schema allows.
+/// Returns the only string that a schema allows.
 fn fixed_text(schema: &Value) -> Option<&str> {
     let single = schema["enum"].as_array().filter(|all| all.len() == 1).map(|all| &all[0]);
     schema.get("const").or(single)?.as_str()
 }
 
-/// The texts that a schema allows, if it allows nothing else.
+/// Returns the strings that a schema allows, if it allows nothing else.
 fn texts_of(schema: &Value) -> Option<Vec<Word>> {
     let word = |text: &Value, about: String| Some(Word::new(text.as_str()?, about));
     if let Some(text) = schema.get("const") {
@@ -447,7 +451,7 @@ fn texts_of(schema: &Value) -> Option<Vec<Word>> {
     all.iter().map(|text| word(text, String::new())).collect()
 }
 
-/// How large a whole number may be, by the schema's format, or else by its bounds.
+/// Returns the range of a whole number by the schema's format, or else by its bounds.
 fn integer(says: &Map<String, Value>) -> Integer {
     let least = says.get("minimum").and_then(Value::as_f64);
     let signed = least.is_none_or(|least| least < 0.0);

@@ -15,7 +15,7 @@ const DERIVE: &str = "#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 const DERIVE_WORDS: &str =
     "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]\n";
 
-/// The module `src/observation.rs`.
+/// Writes the module `src/observation.rs`.
 pub(crate) fn write(model: &Model, game: &str) -> String {
     let mut text = format!(
         "//! What a seat sees in {game}, and what it does.\n\
@@ -135,7 +135,7 @@ fn fields(all: &[Field], indent: &str, public: &str, of: &dyn Fn(&Type) -> Strin
     text
 }
 
-/// What one of several types is called among them.
+/// Returns the variant's name for a type that is one of several.
 fn case(of: &Type) -> String {
     match of {
         Type::Any => "Any".to_owned(),
@@ -150,10 +150,10 @@ fn case(of: &Type) -> String {
     }
 }
 
-/// A type within the definition of `outer`.
+/// Writes a type within the definition of `outer`.
 fn of_type(of: &Type, outer: &str, model: &Model) -> String {
     let inner = |of: &Type| of_type(of, outer, model);
-    // Of a list or a map the values lie elsewhere.
+    // The values of a list or a map are stored separately.
     let apart = |of: &Type| of_type(of, "", model);
     match of {
         Type::Any => "serde_json::Value".to_owned(),

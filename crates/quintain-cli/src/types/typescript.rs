@@ -4,10 +4,11 @@ use super::names::{comment, quote};
 use super::{Definition, Field, Model, Shape, Type, Word};
 
 const WIDTH: usize = 96;
-/// Longer lists of fixed length are lists of any length: nobody counts their places.
+/// Maximum length of a tuple; nobody would count the elements of longer ones, which become lists of any
+/// length.
 const LONGEST_TUPLE: usize = 4;
 
-/// The declarations `observation.d.ts`.
+/// Writes the declarations `observation.d.ts`.
 pub(crate) fn write(model: &Model, game: &str) -> String {
     let mut text = format!(
         "// What a seat sees in {game}, and what it does: types for editors and for `tsc`.\n\
@@ -67,7 +68,7 @@ fn member(word: &Word, of: &str) -> String {
     format!("{}  | {of}\n", document(&word.about, "  "))
 }
 
-/// A comment that editors show.
+/// Writes a comment that editors show.
 fn document(about: &str, indent: &str) -> String {
     let lines = comment(about, &format!("{indent} * "), WIDTH);
     match lines.lines().count() {

@@ -1,4 +1,4 @@
-//! `quintain analyse`: what a strong player makes of a recorded match.
+//! `quintain analyse`: a strong player's review of a recorded match.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Turns whose value is told; more are told in JSON.
+/// Number of turns whose value is shown; the JSON has more.
 const TOLD: usize = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-/// The values of some turns and the mistakes, as tables.
+/// Writes tables with the values of some turns, and the mistakes.
 fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> Result<(), Failure> {
     let seats = &record.fixture.seats;
     let who = |seat: usize| match seats.len() {
@@ -138,7 +138,7 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
     Ok(())
 }
 
-/// Some turns all over the match, the first and the last among them.
+/// Chooses turns spread over the whole match, including the first and the last.
 fn choose_turns(turns: &[TurnReview]) -> impl Iterator<Item = &TurnReview> {
     let count = turns.len().min(TOLD);
     (0..count).map(move |number| &turns[number * (turns.len() - 1) / (count - 1).max(1)])

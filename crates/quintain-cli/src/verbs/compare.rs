@@ -1,5 +1,5 @@
-//! `quintain compare`: is one player better than another, and by how much? Plays paired matches
-//! until the answer is sure.
+//! `quintain compare`: is one player better than another, and by how much? Plays paired matches until
+//! the answer is certain.
 
 mod progress;
 
@@ -27,9 +27,9 @@ use crate::verbs::matches::find_places;
 use crate::verbs::new::usual_scenario;
 use crate::{messages, screen, sources, stop};
 
-/// The difference among rivals that is looked for where none is named, in Elo points.
+/// The default for the difference among rivals to detect, in Elo points.
 const USUAL_DELTA: f64 = 20.0;
-/// The first seed where none is named and nobody can make use of it.
+/// The default for the first seed, where nobody can take advantage of knowing it.
 const USUAL_SEED: u64 = 1;
 
 #[derive(clap::Args)]
@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     {
         messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
     }
-    // Before a store is made: what is asked may not be possible.
+    // Checked before a store is created, as the request may be impossible.
     let mut question = question(args, players, entry, catalog, &scenarios)?;
     question.first_seed = choose_seed(args, &question)?;
     if !args.quiet {
@@ -259,7 +259,7 @@ fn question(
         candidates,
         references,
         first_seed: args.seed.unwrap_or(USUAL_SEED),
-        // Read here rather than by clap, which would repeat what was written.
+        // Parsed here rather than by clap, which would repeat the input.
         budget: args.budget.parse::<Budget>()?,
         matches: args.matches.get(),
         delta: args.delta.or(rivals.then_some(USUAL_DELTA)),
@@ -270,9 +270,9 @@ fn question(
     })
 }
 
-/// The first seed where none is given. A program that knows its seed may try small ones until it has found
-/// the match's, and then foretell chance: where programs play it is drawn, unless the store has matches of
-/// this comparison already.
+/// Returns the first seed if none is given. A program that knows its seed might try small ones until it
+/// finds the match's seed, and then predict chance. So where programs play, the seed is drawn, unless
+/// the store already has matches of this comparison.
 fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure> {
     let mut players = question.candidates.iter().chain(&question.references);
     if args.seed.is_some() || !players.any(PlayerHandle::is_external) {
@@ -292,14 +292,14 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     Ok(seed)
 }
 
-/// A scenario in which `{seed}` stands for the problem that each seed has.
+/// A scenario in which `{seed}` stands for the problem that belongs to each seed.
 struct Family {
     venue: Venue,
-    /// The scenario without the parameter that chooses the problem.
+    /// The scenario without the parameter that selects the problem.
     rest: String,
 }
 
-/// The family that a scenario is, if it says so, as tournaments name it.
+/// Returns the family that a scenario stands for, if it contains `{seed}` as in tournaments.
 fn find_family(
     catalog: &Catalog,
     entry: &dyn AnyEntry,
@@ -314,7 +314,7 @@ fn find_family(
     Ok(Some(Family { venue, rest: rest.to_string() }))
 }
 
-/// Says which problem a seed draws, where every seed has its own.
+/// Prints which problem a seed draws, where every seed has its own.
 fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
     let next = question.first_seed.wrapping_add(1);
     for (place, draw) in &question.instances {
@@ -328,8 +328,9 @@ fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
     }
 }
 
-/// How every seed draws its own problem, on scenarios that are families of problems and where
-/// seeds decide nothing else: on a single problem players without chance have one match to show.
+/// Returns how every seed draws its own problem, on scenarios that are families of problems and where
+/// seeds decide nothing else. On a single problem, players without chance would always play the same
+/// match.
 pub(super) fn draw_instances(
     catalog: &Catalog,
     scenarios: &[String],
@@ -347,7 +348,7 @@ pub(super) fn draw_instances(
         let fixed = Arc::clone(&games[place]);
         let draw: DrawGame = Box::new(move |seed| {
             let drawn = catalog.entry(game).and_then(|entry| entry.instance(&scenario, seed));
-            // What one number gave, every number gives.
+            // If one seed gives a problem, every seed does.
             drawn.ok().flatten().unwrap_or_else(|| Arc::clone(&fixed))
         });
         instances.insert(place, draw);

@@ -1,5 +1,5 @@
-//! `quintain completions`: a shell's completion. The script that is printed asks this program whenever
-//! somebody presses the key, with the line so far; it knows its verbs and options, and the names of
+//! `quintain completions`: completion in a shell. The printed script calls this program with the line so
+//! far whenever somebody presses the key. The program knows its verbs and options, and the names of
 //! games, players, scenarios and tournaments.
 
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ use quintain_core::{AnyEntry, Catalog, Description};
 use crate::failure::Failure;
 use crate::{bundled, catalog};
 
-/// What the script sets when it asks.
+/// The environment variable that the script sets when it asks.
 const VARIABLE: &str = "QUINTAIN_COMPLETE";
 
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers a shell, if it is one that asks.
+/// Answers a shell if it asks for a completion; returns whether it did.
 pub(crate) fn answer_if_asked(command: fn() -> Command) -> Result<bool, clap::Error> {
     if std::env::var_os(VARIABLE).is_none() {
         return Ok(false);
@@ -47,7 +47,7 @@ pub(crate) fn answer_if_asked(command: fn() -> Command) -> Result<bool, clap::Er
         .try_complete(std::env::args_os(), here.as_deref())
 }
 
-/// Lets the arguments of a verb be completed with names.
+/// Adds completion with names to the arguments of a verb.
 fn add_names(verb: String, command: Command) -> Command {
     let command = command.mut_subcommands(|sub| add_names(verb.clone(), sub));
     command.mut_args(|arg| match (&*verb, arg.get_id().as_str()) {
@@ -75,7 +75,7 @@ fn games() -> Vec<CompletionCandidate> {
     known.entries().map(|entry| candidate(entry.name(), entry.summary())).collect()
 }
 
-/// The game that the line names so far, behind the command's own name.
+/// Returns the game that the line names so far, after the command's own name.
 fn game_of(line: impl Iterator<Item = String>, known: &Catalog) -> Option<&'static str> {
     line.skip_while(|word| word != "--").skip(2).find_map(|word| {
         let game = word.split([':', '/']).next()?;
@@ -83,13 +83,14 @@ fn game_of(line: impl Iterator<Item = String>, known: &Catalog) -> Option<&'stat
     })
 }
 
-/// The game that this line names so far.
+/// Returns the game that the current line names so far.
 fn game() -> Option<&'static str> {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     game_of(words, &catalog::catalog())
 }
 
-/// The players of the line's game by their names; of all games, or where it has to be, with the game's before.
+/// Lists the players of the line's game by name; those of all games, or where required, with the game's
+/// name before.
 fn players(with_game: bool) -> Vec<CompletionCandidate> {
     let (known, game) = (catalog::catalog(), game());
     let entries = known.entries().filter(|entry| game.is_none_or(|game| entry.name() == game));
@@ -103,7 +104,7 @@ fn players(with_game: bool) -> Vec<CompletionCandidate> {
     entries.flat_map(of_entry).collect()
 }
 
-/// The scenarios of the line's game.
+/// Lists the scenarios of the line's game.
 fn scenarios() -> Vec<CompletionCandidate> {
     let known = catalog::catalog();
     let entry = game().and_then(|game| known.entry(game).ok());
@@ -111,12 +112,12 @@ fn scenarios() -> Vec<CompletionCandidate> {
     listed.iter().map(|scenario| candidate(scenario.name, scenario.summary)).collect()
 }
 
-/// Games and players, where one or the other may stand.
+/// Lists games and players, where either may stand.
 fn games_and_players(with_game: bool) -> Vec<CompletionCandidate> {
     games().into_iter().chain(players(with_game)).collect()
 }
 
-/// Tournaments that come with the program, and files.
+/// Lists bundled tournaments, and files.
 fn tournaments(current: &OsStr) -> Vec<CompletionCandidate> {
     let begun = current.to_string_lossy();
     let names = bundled::all_names().into_iter().filter(|name| name.starts_with(&*begun));
@@ -137,7 +138,7 @@ mod tests {
         assert_eq!(game("quintain -- quintain match hextris:icfp2015 tron"), Some("hextris"));
         assert_eq!(game("quintain -- quintain watch mybot --against tron/basic"), Some("tron"));
         assert_eq!(game("quintain -- quintain compare space"), None);
-        // A program that has the name of a game.
+        // A program with the name of a game.
         assert_eq!(game("tron -- tron match"), None);
     }
 }

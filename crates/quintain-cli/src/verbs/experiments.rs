@@ -1,4 +1,4 @@
-//! `quintain experiments`: what the sources claim, as named experiments.
+//! `quintain experiments`: claims from the sources, as named experiments.
 
 use std::io::Write;
 

@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-/// Positions are files in a folder, and nothing else is.
+/// Checks that positions are exported as files in a folder, and nothing else is.
 fn check_positions(args: &Args) -> Result<(), Failure> {
     let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
     if args.what != ExportContent::Positions {
@@ -195,7 +195,7 @@ fn parquet(_: &Store, _: &Filter, _: &Path) -> Result<(), Failure> {
     Err(crate::failure::missing_feature("export --parquet", "parquet"))
 }
 
-/// An export without a row is more often a slip of the finger than what was wanted.
+/// Checks for an empty export, which is more often a typing error than intended.
 fn check_found(store: &Store, filter: &Filter, args: &Args) -> Result<(), Failure> {
     let games_of = |filter: Filter| -> Result<BTreeSet<String>, StoreError> {
         let mut games = BTreeSet::new();

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-/// The rules in words, each paragraph as wide as the lists of other verbs.
+/// Writes the rules in words, each paragraph as wide as the lists of other verbs.
 fn tell_rules(entry: &dyn AnyEntry, out: &mut dyn Write) -> Result<(), Failure> {
     let name = entry.name();
     write_paragraph(out, "", "  ", &format!("{name}: {}", entry.summary()))?;
@@ -89,17 +89,17 @@ fn describe(entry: &dyn AnyEntry) -> serde_json::Value {
     })
 }
 
-/// The fewest and the most seats on any scenario, whatever its parameters; scenarios that need a
-/// parameter (a file, say) do not count.
+/// Returns the minimum and maximum number of seats on any scenario with any parameters. Scenarios that
+/// require a parameter (a file, for example) do not count.
 fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
     let ranges = entry.scenarios().into_iter().filter_map(|known| seats_of_scenario(entry, &known));
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
 }
 
-/// The fewest and the most seats on the scenarios of a family: with its defaults, with each other
-/// word that a parameter takes, and from there over the range of each whole number that decides the
-/// number of seats; also with another whole number, such as a board's width, as large as it goes, since
-/// that may make room for more.
+/// Returns the minimum and maximum number of seats on the scenarios of a family. It tries the defaults,
+/// each other word that a parameter takes, and from there the range of each whole number that decides
+/// the number of seats. It also tries the latter with another whole number, such as a board's width, as
+/// large as possible, since that may make room for more.
 fn seats_of_scenario(entry: &dyn AnyEntry, family: &Description) -> Option<(usize, usize)> {
     let build = |settings: &[String]| {
         let text = match settings.is_empty() {
@@ -156,13 +156,13 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Description) -> Option<(usiz
     found.iter().min().copied().zip(found.iter().max().copied())
 }
 
-/// The least, usual and greatest value of a whole number with a range.
+/// Returns the minimum, default and maximum of a whole number with a range.
 fn whole_range(known: &ParameterInfo) -> Option<(u64, u64, u64)> {
     let (least, greatest) = known.range.as_ref().filter(|_| known.kind == Kind::Integer)?;
     Some((least.parse().ok()?, known.default.parse().ok()?, greatest.parse().ok()?))
 }
 
-/// The value nearest to `end` that can still be built, from one that can.
+/// Returns the value nearest to `end` that can still be built, starting from one that can.
 fn farthest(mut good: u64, end: u64, build: &impl Fn(u64) -> Option<usize>) -> u64 {
     if build(end).is_some() {
         return end;

@@ -378,7 +378,7 @@ fn invite_class(
     Ok(())
 }
 
-/// What an organiser does while the contest runs, or after it.
+/// Runs the organiser's commands during the contest, or after it.
 fn look_after(
     command: &HostCommand,
     catalog: &Catalog,
@@ -496,7 +496,7 @@ fn look_after(
     Ok(())
 }
 
-/// When a phase is, and what it allows.
+/// Describes when a phase is, and what it allows.
 fn describe(phase: &PhaseState) -> String {
     let without = if phase.begins_by_hand { "when it is chosen" } else { "from the beginning" };
     let from = phase
@@ -561,7 +561,7 @@ fn serve(
     let serving = ServeOptions {
         folder,
         catalog,
-        // The link always leads to this executable, even if its file has been replaced.
+        // This link always refers to this executable, even if its file has been replaced.
         launcher: Path::new("/proc/self/exe"),
         address,
         kits: &|game, scenarios| kits(game, scenarios, catalog),
@@ -571,7 +571,7 @@ fn serve(
     Ok(printed?)
 }
 
-/// What `quintain new player` writes, for every language.
+/// Returns the files that `quintain new player` writes, for every language.
 fn kits(game: &str, scenarios: &[String], catalog: &Catalog) -> Vec<Kit> {
     let name = "my-bot";
     let kits = new::kits(name, game, scenarios, catalog).unwrap_or_default();
@@ -587,7 +587,7 @@ fn kits(game: &str, scenarios: &[String], catalog: &Catalog) -> Vec<Kit> {
 
 pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let submitted = client::submit(&args.to, &args.token, &args.program)?;
-    // The same files are the same version, which is not checked twice.
+    // Files that were handed in before are the same version, which is not checked twice.
     let is_known = submitted.is_checked();
     let before = if is_known { "; handed in before, and checked then" } else { "" };
     writeln!(out, "version {}, {}{before}", submitted.version, &submitted.digest[..12])?;

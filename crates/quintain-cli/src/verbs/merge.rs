@@ -1,4 +1,4 @@
-//! `quintain merge`: joins stores, such as those that the shares of a tournament left.
+//! `quintain merge`: joins stores, such as those of a tournament's shards.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let same = |path: &PathBuf| path.canonicalize().ok();
     let output = same(&args.output);
-    // All are opened before anything is written: a slip of the finger leaves no half.
+    // All are opened before anything is written, so that a typing error does not leave half a merge.
     let mut sources = Vec::new();
     for path in &args.stores {
         if output.is_some() && same(path) == output {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     check_records(&sum)
 }
 
-/// What is wrong with a store's records.
+/// Reports problems with a store's records.
 fn report_problems(source: &Store, merged: &MergeReport) {
     let path = source.path().display();
     for conflict in &merged.conflicts {
@@ -74,7 +74,7 @@ fn report_problems(source: &Store, merged: &MergeReport) {
     }
 }
 
-/// What the store holds now.
+/// Writes what the store holds now.
 fn write_sum(
     store: &Store,
     sources: usize,
@@ -101,7 +101,7 @@ fn write_sum(
     Ok(())
 }
 
-/// What somebody has to look into.
+/// Fails if there are records that somebody has to look into.
 fn check_records(sum: &MergeReport) -> Result<(), Failure> {
     let mut problems = Vec::new();
     if !sum.conflicts.is_empty() {

@@ -1,4 +1,4 @@
-//! One file a verb: its arguments, and `run`.
+//! One file per verb: its arguments, and `run`.
 
 pub(crate) mod analyse;
 #[cfg(all(feature = "programs", target_os = "linux"))]

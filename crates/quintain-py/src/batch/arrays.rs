@@ -20,7 +20,7 @@ pub(super) struct OutputArrays {
     pub(super) seeds: Py<PyArray1<u64>>,
 }
 
-/// The arrays while they are written, so that nobody else does.
+/// The arrays, borrowed while they are written, so that nobody else writes them.
 pub(super) struct BorrowedArrays<'py> {
     lengths: ArrayLengths,
     board: PyReadwriteArrayDyn<'py, u8>,
@@ -34,7 +34,7 @@ pub(super) struct BorrowedArrays<'py> {
     seeds: PyReadwriteArray1<'py, u64>,
 }
 
-/// The shape of an array with a number for each state, and seat if there are several.
+/// The shape of an array with a number for each state, and for each seat if there are several.
 pub(super) fn shape_of_numbers(count: usize, layout: &Layout) -> Vec<usize> {
     match layout.learner_seats {
         1 => vec![count],
@@ -42,20 +42,20 @@ pub(super) fn shape_of_numbers(count: usize, layout: &Layout) -> Vec<usize> {
     }
 }
 
-/// The bytes that the arrays have of one state.
+/// The number of bytes in the arrays per state.
 pub(super) fn bytes_of_one(lengths: &ArrayLengths) -> usize {
     let ArrayLengths { board, features, masks, seats } = *lengths;
     let numbers = seats * (size_of::<f32>() + size_of::<f64>() + size_of::<i32>());
     board + size_of::<i32>() * features + masks + numbers + size_of::<u64>() + 3
 }
 
-/// The arrays are being written.
+/// The error if the arrays are being written.
 pub(super) fn busy(_: numpy::BorrowError) -> PyErr {
     refuse("this batch is being stepped by another thread: give every thread a batch of its own")
 }
 
 impl OutputArrays {
-    /// The arrays of so many states, all zero.
+    /// Makes the arrays of `count` states, all zero.
     pub(super) fn new(
         py: Python<'_>,
         count: usize,
@@ -83,7 +83,7 @@ impl OutputArrays {
         }
     }
 
-    /// Those that steps alone write: what a position does not tell.
+    /// The arrays that only steps write, with what a position does not tell.
     pub(super) fn of_steps(&self, py: Python<'_>) -> [Py<PyAny>; 5] {
         [
             self.rewards.clone_ref(py).into_any(),
@@ -94,7 +94,7 @@ impl OutputArrays {
         ]
     }
 
-    /// All of them, to write.
+    /// Borrows all arrays to write to them.
     pub(super) fn borrow<'py>(&self, py: Python<'py>) -> PyResult<BorrowedArrays<'py>> {
         Ok(BorrowedArrays {
             lengths: self.lengths,
@@ -112,7 +112,7 @@ impl OutputArrays {
 }
 
 impl BorrowedArrays<'_> {
-    /// What a step writes into.
+    /// The arrays that a step writes to.
     pub(super) fn arrays(&mut self) -> PyResult<Arrays<'_>> {
         Ok(Arrays {
             lengths: self.lengths,

@@ -1,6 +1,6 @@
-//! Threads that stay awake between the calls of a batch for a moment: a learner's next step comes
-//! some microseconds after the last, and to wake a sleeping thread takes longer than half a step.
-//! What is shared out among them, and whether that pays, is known to `quintain_core` alone.
+//! Threads that stay awake for a moment between the calls of a batch: a learner's next step comes
+//! some microseconds after the last, and waking a sleeping thread takes longer than half a step.
+//! Only `quintain_core` knows how work is divided among them, and whether that pays.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -14,41 +14,41 @@ use quintain_core::HelperThreads;
 
 use crate::calls::lock;
 
-/// How long a helper looks out for the next call before it sleeps.
+/// How long a helper looks for the next call before it sleeps.
 const AWAKE: Duration = Duration::from_micros(200);
-/// How often it looks between two looks at the clock.
+/// How often it looks before it checks the clock again.
 const LOOKS: u32 = 64;
-/// How often the caller looks whether the helpers are done before it lets others have its core.
+/// How often the caller checks whether the helpers are done before it yields its core.
 const LOOKS_BEFORE_YIELDING: u32 = 1024;
 
-/// What the caller and the helpers have in common.
+/// The state shared by the caller and the helpers.
 struct Shared {
-    /// How many calls there have been: a helper works once for each.
+    /// The number of calls so far: a helper works once for each.
     calls: AtomicUsize,
-    /// The work of the call. Written while no helper works, read by those that saw `calls` grow.
+    /// The work of the call. Written while no helper works, read by helpers that saw `calls` grow.
     work: UnsafeCell<Option<Work>>,
     /// How many helpers still work on the call.
     working: AtomicUsize,
     /// How many helpers sleep, or are about to.
     asleep: AtomicUsize,
     is_over: AtomicBool,
-    /// What a helper's work panicked with: the caller goes on panicking.
+    /// The panic of a helper's work: the caller resumes it.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     bed: Mutex<()>,
     wake: Condvar,
 }
 
-/// Work that is borrowed from the caller for the time of its call.
+/// Work that is borrowed from the caller for the duration of its call.
 type Work = *const (dyn Fn(usize) + Sync);
 
-// SAFETY: `work` alone is not `Sync`. It is written by `run`, which holds the only call at a time
-// (`Helpers::turn`) and returns only when no helper works any more, and the growth of `calls` after it
-// (released, acquired) is what lets helpers read it. What it points to is `Sync`.
+// SAFETY: only `work` is not `Sync`. It is written by `run`, which holds the only call at a time
+// (`Helpers::turn`) and returns only when no helper works any more. Helpers may read it because
+// `calls` grows (released, acquired) after it is written. What it points to is `Sync`.
 unsafe impl Sync for Shared {}
-// SAFETY: as above; the pointer is used only while `run` waits for whoever uses it.
+// SAFETY: as above; the pointer is used only while `run` waits for its users.
 unsafe impl Send for Shared {}
 
-/// Threads that help whoever calls, which works too.
+/// Threads that help the caller, which works too.
 pub(super) struct Helpers {
     shared: Arc<Shared>,
     /// One call at a time.
@@ -57,7 +57,7 @@ pub(super) struct Helpers {
 }
 
 impl Helpers {
-    /// Starts so many.
+    /// Starts this many helpers.
     pub(super) fn start(count: usize) -> std::io::Result<Helpers> {
         let shared = Arc::new(Shared {
             calls: AtomicUsize::new(0),
@@ -89,18 +89,18 @@ impl HelperThreads for Helpers {
     fn run(&self, work: &(dyn Fn(usize) + Sync)) {
         let _turn = lock(&self.turn);
         let shared = &*self.shared;
-        // SAFETY: only the lifetime changes. No helper uses the work after `working` has come to zero,
-        // and this function returns, or goes on panicking, only then.
+        // SAFETY: only the lifetime changes. No helper uses the work after `working` has reached
+        // zero, and only then does this function return or resume a panic.
         let lasting = unsafe {
             std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), Work>(std::ptr::from_ref(
                 work,
             ))
         };
-        // SAFETY: no helper works: the call before has waited for all, and this is the only one.
+        // SAFETY: no helper works: the previous call has waited for all, and this is the only call.
         unsafe { *shared.work.get() = Some(lasting) };
         shared.working.store(self.count, Ordering::Relaxed);
-        // Sequentially consistent, as is `asleep`: either a helper that goes to sleep sees this call,
-        // or it is seen here that it sleeps.
+        // Sequentially consistent, as is `asleep`: either a helper that goes to sleep sees this
+        // call, or this call sees that the helper sleeps.
         shared.calls.fetch_add(1, Ordering::SeqCst);
         if shared.asleep.load(Ordering::SeqCst) > 0 {
             drop(lock(&shared.bed));
@@ -127,7 +127,7 @@ impl HelperThreads for Helpers {
 }
 
 impl Drop for Helpers {
-    /// Sends them away, and doesn't wait until they are gone.
+    /// Tells the helpers to end, and does not wait until they have.
     fn drop(&mut self) {
         self.shared.is_over.store(true, Ordering::SeqCst);
         self.shared.calls.fetch_add(1, Ordering::SeqCst);
@@ -137,7 +137,7 @@ impl Drop for Helpers {
 }
 
 impl Shared {
-    /// Works at every call, until it is over.
+    /// Works at every call, until the helpers should end.
     fn help(&self, number: usize) {
         let mut done = 0;
         loop {
@@ -154,7 +154,7 @@ impl Shared {
         }
     }
 
-    /// Waits for a call after so many; first awake, then asleep.
+    /// Waits until there have been more than `done` calls: first awake, then asleep.
     fn wait_for_more_than(&self, done: usize) -> usize {
         let begun = Instant::now();
         while begun.elapsed() < AWAKE {
@@ -165,7 +165,7 @@ impl Shared {
                 }
                 std::hint::spin_loop();
             }
-            // The caller may be on this core.
+            // The caller may need this core.
             thread::yield_now();
         }
         let mut bed = lock(&self.bed);

@@ -1,4 +1,4 @@
-//! What batches and environments are made of: a game's states by its name and its options.
+//! Makes the states of a game for batches and environments, by its name and options.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use quintain_core::{AnyBatch, BatchOptions};
 
 use crate::catalog::{find_game, refuse, warn_of_one_problem};
 
-/// The options of states, as they are asked for: one seat learns if there is an opponent, else all.
+/// The options of states, as requested: one seat learns if there is an opponent, otherwise all do.
 pub(crate) fn options_of(
     encoding: Option<&str>,
     letters: bool,
@@ -36,8 +36,8 @@ pub(crate) fn options_of(
     Ok(options)
 }
 
-/// States of a game by its name, none of them begun; the game's name and the scenario's
-/// canonical text.
+/// Makes states of a game by its name, none of them begun. Also returns the game's name and the
+/// scenario's canonical text.
 pub(crate) fn make_batch(
     game: &str,
     scenario: Option<&str>,
@@ -48,7 +48,7 @@ pub(crate) fn make_batch(
     Ok((batch, entry.name(), text))
 }
 
-/// The scenario of a state's episode, as `Game` takes it: with the instance that it plays.
+/// The scenario of a state's episode, as `Game` takes it: including the instance that is played.
 pub(crate) fn scenario_of(scenario: &str, states: &dyn AnyBatch, index: usize) -> String {
     match states.instance(index) {
         None => scenario.to_owned(),
@@ -59,7 +59,7 @@ pub(crate) fn scenario_of(scenario: &str, states: &dyn AnyBatch, index: usize) -
     }
 }
 
-/// Says that all episodes begin alike, where they do.
+/// Warns if all episodes begin alike.
 pub(crate) fn warn_of_sameness(
     py: Python<'_>,
     states: &dyn AnyBatch,

@@ -1,6 +1,5 @@
-//! Thousands of states of one game, stepped by one call into NumPy arrays that are made once.
-//! How a game reads as numbers is the game's own [`Encoding`](quintain_core::Encoding); no
-//! game is named here.
+//! Thousands of states of one game, stepped by one call into NumPy arrays that are made once. The
+//! game's own [`Encoding`](quintain_core::Encoding) turns it into numbers; no game is named here.
 //!
 //! | | |
 //! |---|---|
@@ -48,9 +47,9 @@ pub(crate) use self::saving::{PickledEpisode, of_tuple, to_tuple};
 pub(crate) use self::shapes::{describe_layout, shape_board};
 pub(crate) use self::threads::note_fork;
 
-/// States that are begun before it is looked what they take; twice as many each time from then on.
+/// The number of states that are begun before their size is measured; doubled each time after that.
 const FIRST_PART: usize = 16;
-/// The most that are begun at once.
+/// The most states that are begun at once.
 const MOST_OF_A_PART: usize = 4096;
 
 /// Many states of a game. Every step writes into the same arrays; copy what is to be kept.
@@ -346,7 +345,7 @@ impl Batch {
     }
 }
 
-/// So many states do not fit.
+/// The error if this many states do not fit.
 fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
     refuse(format!(
         "count={count}: as many states of {name}:{scenario}, {each} bytes each, do not fit into the \
@@ -355,7 +354,7 @@ fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
 }
 
 impl Batch {
-    /// A state's number, that of the first if none is given.
+    /// The index of a state; 0 if none is given.
     fn index(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
         self.check_whole()?;
         let Some(given) = given else { return Ok(0) };
@@ -375,7 +374,8 @@ impl Batch {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins every state anew, on its seed; unless all find room, if that has to be seen.
+    /// Begins every state anew on its seed. If `room` is given, fails once the states turn out not
+    /// to fit.
     fn begin(&self, py: Python<'_>, seeds: &[u64], room: Option<Room>) -> PyResult<()> {
         self.work(py, |states, mut arrays, helpers| {
             let (mut begun, mut part) = (0, FIRST_PART);
@@ -396,7 +396,7 @@ impl Batch {
         })
     }
 
-    /// Whether all states have taken the same steps.
+    /// Fails unless all states have taken the same steps.
     fn check_whole(&self) -> PyResult<()> {
         if self.is_torn.load(Ordering::Relaxed) {
             return Err(refuse("a step was broken off; reset(seed=…) begins anew"));

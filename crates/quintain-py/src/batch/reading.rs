@@ -1,4 +1,4 @@
-//! What Python gives to a batch in arrays and lists: actions, and the seeds of episodes.
+//! The input that Python passes to a batch in arrays and lists: actions, and the seeds of episodes.
 
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -10,7 +10,7 @@ use super::shapes::describe_shape;
 use crate::arguments::whole;
 use crate::catalog::refuse;
 
-/// Actions where they lie, while nobody writes to them.
+/// Actions in place, while nobody writes to them.
 pub(super) enum Actions<'py> {
     Long(PyReadonlyArrayDyn<'py, i64>),
     Int(PyReadonlyArrayDyn<'py, i32>),
@@ -37,7 +37,8 @@ impl<'py> Actions<'py> {
         )))
     }
 
-    /// The numbers, if there is one below the layout's `actions` for each (state, seat).
+    /// The numbers, if there is one for each (state, seat) and all are below the layout's
+    /// `actions`.
     pub(super) fn numbers(&self, count: usize, layout: &Layout) -> PyResult<ActionNumbers<'_>> {
         let (numbers, shape) = match self {
             Actions::Long(array) => (ActionNumbers::Long(contiguous(array)?), array.shape()),
@@ -72,17 +73,17 @@ fn contiguous<'a, T: numpy::Element>(array: &'a PyReadonlyArrayDyn<'_, T>) -> Py
     Ok(array.as_slice()?)
 }
 
-/// The seeds of so many states from one, those after it following.
+/// The seeds of `count` states, counting up from the first.
 pub(super) fn seeds_from(first: u64, count: usize) -> Vec<u64> {
     (0..count as u64).map(|n| first.wrapping_add(n)).collect()
 }
 
-/// The seeds of a reset: from one number, or a list of as many as there are states.
+/// The seeds of a reset: from one number, or from a list with one for each state.
 pub(super) fn seeds_of(given: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<u64>> {
     if given.hasattr("__len__")? && given.len().is_ok() {
         let seeds = match given.extract::<Vec<u64>>() {
             Ok(seeds) => seeds,
-            // Slower, and tells what is wrong.
+            // Slower, but says what is wrong.
             Err(_) => {
                 let each = given.try_iter()?.enumerate();
                 let read = |(n, one): (usize, PyResult<Bound<'_, PyAny>>)| {

@@ -1,6 +1,7 @@
-//! Random actions by the masks: what tests of speed and first steps of exploration play.
+//! Random actions allowed by the masks, as speed tests and the first steps of exploration play
+//! them.
 
-/// A number that looks random for each of a row of numbers: SplitMix64 (Steele, Lea and Flood,
+/// A number that looks random for each number of a sequence: SplitMix64 (Steele, Lea and Flood,
 /// 2014).
 #[inline]
 pub(super) fn mix(number: u64) -> u64 {
@@ -10,10 +11,11 @@ pub(super) fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// One of the actions that a mask of zeros and ones allows, uniformly by `random`; 0 if it allows none.
+/// One of the actions that a mask of zeros and ones allows, chosen uniformly by `random`; 0 if
+/// there is none.
 #[inline]
 pub(super) fn draw_allowed(mask: &[i8], random: u64) -> usize {
-    // The usual number of actions has a copy of a known length, which takes no call.
+    // For the usual number of actions there is a copy with a known length, which needs no call.
     match mask.len() {
         4 => {
             let word =
@@ -28,17 +30,18 @@ pub(super) fn draw_allowed(mask: &[i8], random: u64) -> usize {
     }
 }
 
-/// The same of at most eight actions in the bytes of a word, the first in the lowest, without a branch:
-/// which of few actions is drawn cannot be predicted, and a wrong guess takes longer than all of this.
+/// The same for at most eight actions in the bytes of a word, the first in the lowest byte. It is
+/// branchless: which of few actions is drawn cannot be predicted, and a wrong guess takes longer
+/// than all of this.
 #[inline]
 fn draw_of_eight(mask: u64, random: u64) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // In each byte how many are allowed up to there.
+    // Each byte holds the number of allowed actions up to it.
     let sums = mask.wrapping_mul(ONES);
     let allowed = sums >> 56;
     let left = scale(random, allowed);
-    // Those before which, and with which, too few are allowed keep their highest bit.
+    // Bytes whose sum is at most `left` keep their highest bit.
     let before = (((left * ONES) | HIGHS) - sums) & HIGHS;
     (before.count_ones() & 7) as usize
 }
@@ -57,7 +60,7 @@ fn draw_of_many(mask: &[i8], random: u64) -> usize {
     0
 }
 
-/// A number below `end` as far up as `random` is among all numbers.
+/// A number below `end` that lies proportionally as far up as `random` does among all numbers.
 #[inline]
 fn scale(random: u64, end: u64) -> u64 {
     ((u128::from(random) * u128::from(end)) >> 64) as u64

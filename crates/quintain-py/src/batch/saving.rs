@@ -1,5 +1,5 @@
-//! What a pickled batch consists of: what it was made of, the episodes in progress by their actions,
-//! what the last step came to, and how far its random draws are.
+//! The content of a pickled batch: what it was made from, the episodes in progress by their
+//! actions, the results of the last step, and the position in its random draws.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -18,7 +18,7 @@ pub(crate) fn of_tuple((origin, renewals, seed, actions): PickledEpisode) -> Sav
     SavedEpisode { origin, renewals, seed, actions }
 }
 
-/// What a batch was made of besides game, scenario and count.
+/// What a batch was made from, besides game, scenario and count.
 pub(super) struct BatchSettings {
     pub(super) threads: Option<usize>,
     pub(super) observe: bool,
@@ -27,7 +27,7 @@ pub(super) struct BatchSettings {
 }
 
 impl BatchSettings {
-    /// The keyword arguments that make such a batch.
+    /// The keyword arguments that make a batch like this.
     pub(super) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let keywords = PyDict::new(py);
         let BatchSettings { threads, observe, masks, options } = self;
@@ -44,12 +44,12 @@ impl BatchSettings {
     }
 }
 
-/// The state of a batch beside what it was made of.
+/// The state of a batch, besides what it was made from.
 pub(super) struct BatchProgress<'py> {
     pub(super) episodes: Vec<SavedEpisode>,
-    /// The arrays that steps alone write.
+    /// The arrays that only steps write.
     pub(super) arrays: Bound<'py, PyTuple>,
-    /// Where the next random draws begin; pickles of before do not say it.
+    /// Where the next random draws begin; missing in older pickles.
     pub(super) draws: Option<u64>,
 }
 

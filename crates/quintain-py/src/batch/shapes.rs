@@ -1,11 +1,11 @@
-//! The shapes of what learners see, as Python is told of them.
+//! The shapes of what learners see, as described to Python.
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_core::Layout;
 
-/// What a layout tells Python.
+/// Describes a layout to Python.
 pub(crate) fn describe_layout<'py>(
     py: Python<'py>,
     layout: &Layout,
@@ -23,8 +23,8 @@ pub(crate) fn describe_layout<'py>(
     Ok(fields)
 }
 
-/// What one seat sees as an array of its own: a board as it is; words unpacked to a byte a bit,
-/// a row for each word and a column for each player.
+/// What one seat sees, as a separate array: a byte board as it is; words unpacked to one byte per
+/// bit, with a row for each word and a column for each player.
 pub(crate) fn shape_board<'py>(
     py: Python<'py>,
     layout: &Layout,
@@ -43,7 +43,7 @@ pub(crate) fn shape_board<'py>(
     Ok(flat.reshape([words.len(), layout.seats])?.into_any())
 }
 
-/// A shape as Python writes it.
+/// A shape in Python's notation.
 pub(super) fn describe_shape(shape: &[usize]) -> String {
     let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
     if sides.len() == 1 { format!("({},)", sides[0]) } else { format!("({})", sides.join(", ")) }

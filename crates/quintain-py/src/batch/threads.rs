@@ -1,4 +1,4 @@
-//! The threads of a batch, and what becomes of them when the process is forked.
+//! The threads of a batch, and what happens to them when the process is forked.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,7 +8,7 @@ use quintain_core::HelperThreads;
 use super::helpers::Helpers;
 use crate::catalog::refuse;
 
-/// How often this process has been forked off from another: threads do not come along.
+/// How often this process was forked from another: threads are not copied by a fork.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// Notes that this process has just been forked off.
@@ -20,14 +20,14 @@ pub(crate) fn note_fork() {
 /// The threads of a batch.
 pub(super) struct Threads {
     pub(super) count: usize,
-    /// One less than the threads.
+    /// The helper threads, one fewer than `count`.
     helpers: Option<Helpers>,
-    /// The process that they are in; see [`FORKS`].
+    /// The process that the threads are in; see [`FORKS`].
     forks: u32,
 }
 
 impl Threads {
-    /// So many, or one for each core.
+    /// Starts this many threads, or one for each core.
     pub(super) fn start(wanted: Option<usize>) -> PyResult<Threads> {
         let count = wanted.unwrap_or_else(rayon::current_num_threads).max(1);
         let helpers = match count {
@@ -40,7 +40,7 @@ impl Threads {
         Ok(Threads { count, helpers, forks: FORKS.load(Ordering::Relaxed) })
     }
 
-    /// Those that help; none in a process that was forked off since: they stayed behind.
+    /// The helpers; `None` in a process forked since, as they stayed behind.
     pub(super) fn helpers(&self) -> Option<&dyn HelperThreads> {
         let here = self.forks == FORKS.load(Ordering::Relaxed);
         self.helpers.as_ref().filter(|_| here).map(|helpers| helpers as &dyn HelperThreads)
@@ -48,7 +48,7 @@ impl Threads {
 }
 
 impl Drop for Threads {
-    /// In a process that was forked off, the helpers' locks may be held by threads that stayed behind.
+    /// In a forked process, the helpers' locks may be held by threads that stayed behind.
     fn drop(&mut self) {
         if self.helpers().is_none() {
             std::mem::forget(self.helpers.take());

@@ -1,5 +1,5 @@
-//! Searches of `quintain-search` on games written in Python: slower than on ours, since every
-//! position, action and score is asked of the interpreter.
+//! Searches of `quintain-search` on games written in Python. They are slower than on our games,
+//! since the interpreter is asked for every position, action and score.
 //!
 //! | | |
 //! |---|---|

@@ -11,11 +11,11 @@ use super::rules::{Number, PythonGame, State};
 use crate::arguments;
 use crate::catalog::refuse;
 
-/// A position that steps back by remembering where it was.
+/// A position that can step back because it remembers its path.
 #[derive(Clone)]
 struct Line {
     game: PythonGame,
-    /// From the root to where it stands.
+    /// The states from the root to the current one.
     states: Vec<State>,
 }
 
@@ -89,7 +89,7 @@ impl Solitaire for Line {
     }
 }
 
-/// The line of a game of one seat, if it is one.
+/// Makes the line of a game, if it has one seat.
 fn line(game: &Bound<'_, PyAny>, state: Option<Py<PyAny>>) -> PyResult<Line> {
     let rules = PythonGame::new(game)?;
     if rules.seats() != 1 {
@@ -102,7 +102,7 @@ fn line(game: &Bound<'_, PyAny>, state: Option<Py<PyAny>>) -> PyResult<Line> {
     Ok(Line { game: rules, states: vec![root] })
 }
 
-/// Actions and what they come to.
+/// The result dictionary of a list of actions.
 fn result_of<'py>(
     py: Python<'py>,
     mut line: Line,

@@ -1,9 +1,10 @@
 //! A Python object as the rules of a game: `start()`, `to_act(state)`, `actions(state)`,
-//! `apply(state, action)`, `score(state, seat)`; perhaps `estimate(state, seat)`, `seats`,
+//! `apply(state, action)`, `score(state, seat)`; optionally `estimate(state, seat)`, `seats`,
 //! `goal`, `score_range`.
 //!
-//! Searches know no exceptions. The first one (Ctrl-C is one too) is kept and stops the search's
-//! meter; from then on every position is over, so that the search ends soon, and then it is raised.
+//! Searches do not know exceptions. So the first exception (Ctrl-C is one too) is kept and stops
+//! the search's meter. From then on every position is over, so that the search ends soon; then the
+//! exception is raised.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,15 +22,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::calls::Calls;
 
-/// What an object must have.
+/// The methods that an object must have.
 const NEEDED: [&str; 5] = ["start", "to_act", "actions", "apply", "score"];
 
-/// Asks the interpreter; the first exception ends the search, and `otherwise` is the answer then.
+/// Asks the interpreter; the first exception ends the search, and the answer is then `otherwise`.
 fn ask<T>(calls: &Calls, otherwise: T, question: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     if calls.is_over() {
         return otherwise;
     }
-    // A game may run no Python of its own, in which signals would be heard of.
+    // A game may run no Python code of its own in which signals would be noticed.
     let ask = |py: Python<'_>| py.check_signals().and_then(|()| question(py));
     Python::attach(ask).unwrap_or_else(|error| {
         calls.end(error);
@@ -41,7 +42,7 @@ fn ask<T>(calls: &Calls, otherwise: T, question: impl FnOnce(Python<'_>) -> PyRe
 #[derive(Clone)]
 pub(crate) struct State {
     object: Arc<Py<PyAny>>,
-    /// Whose turn it is, once asked: where a search begins, it stays theirs whatever is raised.
+    /// The seat to move, once asked: where a search begins, it stays the same whatever is raised.
     turn: OnceLock<Turn>,
     calls: Arc<Calls>,
 }
@@ -98,7 +99,7 @@ impl FromStr for Number {
 #[derive(Default)]
 struct Known {
     objects: Vec<Py<PyAny>>,
-    /// By hash, the numbers of those with that hash.
+    /// The numbers of actions, by hash.
     numbers: HashMap<isize, Vec<u32>>,
 }
 
@@ -117,7 +118,7 @@ struct Inner {
 pub(crate) struct PythonGame(Arc<Inner>);
 
 impl PythonGame {
-    /// The rules of an object.
+    /// Makes rules from an object.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<PythonGame> {
         for method in NEEDED {
             if !object.hasattr(method)? {
@@ -186,12 +187,12 @@ impl PythonGame {
         known.objects.get(number.0 as usize).map_or_else(|| py.None(), |it| it.clone_ref(py))
     }
 
-    /// Raises what was raised on the way.
+    /// Raises the exception that was kept, if there is one.
     pub(crate) fn check(&self) -> PyResult<()> {
         self.0.calls.check()
     }
 
-    /// Asks the object; the first exception is kept, and `otherwise` is the answer then.
+    /// Asks the object; the first exception is kept, and the answer is then `otherwise`.
     fn ask<T>(&self, otherwise: T, question: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> T {
         ask(&self.0.calls, otherwise, |py| question(self.0.object.bind(py)))
     }
@@ -199,8 +200,8 @@ impl PythonGame {
     /// The number of an action.
     fn number(&self, action: Bound<'_, PyAny>) -> PyResult<Number> {
         let hash = action.hash()?;
-        // Comparing runs the interpreter, which must not wait for this lock: actions with the
-        // same hash are taken out of it first.
+        // Comparing runs the interpreter, which must not wait for this lock: actions with the same
+        // hash are copied out first.
         let same: Vec<(u32, Py<PyAny>)> = {
             let known = self.0.known.lock().unwrap_or_else(PoisonError::into_inner);
             let numbers = known.numbers.get(&hash).into_iter().flatten();
@@ -221,7 +222,7 @@ impl PythonGame {
 
     /// The position after an action.
     pub(crate) fn apply(&self, state: &State, number: Number) -> State {
-        // Where something was raised the game is over, so whose turn it was is forgotten.
+        // If something is raised, the game counts as over, so the seat to move is forgotten.
         let over = State { turn: OnceLock::new(), ..state.clone() };
         self.ask(over, |object| {
             let py = object.py();
@@ -230,7 +231,7 @@ impl PythonGame {
         })
     }
 
-    /// The actions of a position, none where it is over (or something was raised).
+    /// The actions of a position; empty where it is over (or something was raised).
     pub(crate) fn list_actions(&self, state: &State) -> Vec<Number> {
         if Rules::turn(self, state) == Turn::Over {
             return Vec::new();
@@ -248,7 +249,7 @@ impl PythonGame {
         })
     }
 
-    /// The score of a seat turned so that more is better.
+    /// The score of a seat, with the sign set so that more is better.
     pub(crate) fn gain(&self, state: &State, seat: usize) -> f64 {
         self.0.goal.gain(self.score(state, Seat::new(seat)))
     }
@@ -342,7 +343,7 @@ impl Rules for PythonGame {
         let before = out.len();
         out.extend(self.list_actions(state));
         if out.len() == before {
-            // Searches are promised one; what has failed plays it nowhere.
+            // Searches are promised at least one action; a failed search never plays it.
             out.push(Number(0));
         }
     }

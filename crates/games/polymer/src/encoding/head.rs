@@ -1,10 +1,10 @@
-//! Polymer for learners as the head of the chain sees it: the cells around the head, turned so that the
-//! last bond points up, the charges of the monomers to come, and what is settled of the score. Steps are
+//! Polymer for learners as seen from the head of the chain: the cells around the head, turned so that the
+//! last bond points up, the charges of the monomers to come, and the settled part of the score. Steps are
 //! left, ahead and right.
 //!
-//! What cannot matter is not shown: where on the torus the head is, which way it goes, and which of the
-//! two charges is called positive. So walks that are each other's image look alike, but for their mirror
-//! images. On a torus of one layer alone.
+//! What cannot matter is not shown: where on the torus the head is, which way it goes, and which of the two
+//! charges is called positive. So walks that are images of each other look alike, except mirror images. This
+//! encoding is only for a torus of one layer.
 
 use quintain_core::{BuildError, Encoding, Layout, Seat, View};
 
@@ -12,15 +12,16 @@ use crate::rules::instance::Interaction;
 use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
 
-/// Cells that are seen from the head each way at most; on a smaller torus, once around.
+/// The most cells that are seen from the head in each direction; on a smaller torus, once around.
 const REACH: usize = 15;
-/// Monomers to come whose charge is told.
+/// The number of monomers to come whose charges are shown.
 const COMING: usize = 32;
-/// A monomer of charge 0; those of −1 and +1 are beside it, 0 is a free cell.
+/// The value of a monomer of charge 0; those of −1 and +1 are beside it, and 0 is a free cell.
 const NEUTRAL: i32 = 2;
-/// The turns in the order of their numbers: quarters to the right from ahead.
+/// The turns in the order of their numbers, as quarter turns to the right from ahead.
 const TURNS: [usize; 3] = [3, 0, 1];
-/// Rows and columns of a step, in the order of [`Step::ALL`]: each is a quarter to the right of the last.
+/// Rows and columns of a step, in the order of [`Step::ALL`]: each is a quarter turn to the right of the
+/// last.
 const OFFSETS: [[i32; 2]; 4] = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 
 pub(crate) struct HeadEncoding {
@@ -32,7 +33,7 @@ pub(crate) struct HeadEncoding {
 
 impl HeadEncoding {
     /// # Errors
-    /// If the torus has layers: there a step has more ways to turn.
+    /// If the torus has several layers: there a step has more ways to turn.
     pub(crate) fn new(rules: Polymer) -> Result<HeadEncoding, BuildError> {
         let instance = rules.instance();
         let torus = instance.torus();
@@ -54,7 +55,7 @@ impl HeadEncoding {
         2 * self.reach + 1
     }
 
-    /// The number of the step that the last bond is; any does for the first.
+    /// The number of the step of the last bond; any number for the first monomer.
     fn heading(state: &State, rules: &Polymer) -> usize {
         let [.., before, head] = state.walk() else { return 0 };
         let next = rules.instance().torus().next(usize::from(*before));
@@ -67,7 +68,7 @@ impl HeadEncoding {
         coming.iter().find(|charge| **charge != 0).map_or(1, |charge| i32::from(*charge))
     }
 
-    /// What of the score no step can change any more: that of all monomers laid and all bonds.
+    /// The part of the score that no step can change any more: that of all monomers laid and all bonds.
     fn settled(&self, state: &State) -> i32 {
         let laid = state.walk().len();
         match self.rules.instance().interaction() {
@@ -181,7 +182,7 @@ mod tests {
         let (board, features) = see(&rules, &walk(&rules, &[Step::Right, Step::Down]));
         // The walk went right and then down: seen downwards, it came from the right.
         assert_eq!(draw(&board, 5), [".....", ".....", "..-..", "..o+.", "....."]);
-        // Two to come, and no contact; of the bonds, − with + and + with − are worth 1 each.
+        // Two monomers to come, and no contact; of the bonds, − with + and + with − are worth 1 each.
         assert_eq!(features[..5], [2, 2, 1, -1, 0]);
     }
 
@@ -198,7 +199,7 @@ mod tests {
     fn a_torus_smaller_than_what_is_seen_shows_its_cells_again() {
         let rules = polymer(6, 2, &[1, -1, 0]);
         let (board, _) = see(&rules, &walk(&rules, &[Step::Right]));
-        // Going right, what lies across is the rows, of which there are two.
+        // Going right, the rows lie across, of which there are two.
         let column = ".......";
         assert_eq!(draw(&board, 7)[..3], [column; 3]);
         assert_eq!(draw(&board, 7)[3..5], [".-.-.-.", ".+.+.+."]);

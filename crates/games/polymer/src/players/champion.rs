@@ -1,6 +1,6 @@
-//! The champion chooses by size and density: short and sparse chains are annealed
-//! several times, each run longer than the last; long ones are laid by a beam as wide as can be,
-//! and improved a stretch at a time. Long HP chains are folded by replica exchange.
+//! The champion chooses by size and density. Short and sparse chains are annealed several times, each run
+//! longer than the last; long ones are laid by a beam as wide as possible, and improved one stretch at a
+//! time. Long HP chains are folded by replica exchange.
 
 use std::sync::Arc;
 
@@ -33,11 +33,10 @@ impl WalkSolver for Champion {
     }
 }
 
-/// Up to this many monomers annealing from anywhere is as good as a beam.
+/// Up to this many monomers, annealing from any start is as good as a beam.
 const SHORT: usize = 110;
 
-/// Up to this many monomers stretches soon grow anew all over the chain; with more, a wider beam is
-/// worth more.
+/// Up to this many monomers, stretches soon cover the whole chain; with more, a wider beam is worth more.
 const MEDIUM: usize = 256;
 
 /// From this many monomers on, annealing alone often ends one contact short of an HP chain's best.
@@ -52,7 +51,7 @@ pub fn champion(
     best: &mut Incumbent<'_>,
 ) {
     if prefix.len() > 1 {
-        // The moves of annealing know no fixed part.
+        // The moves of annealing cannot keep a fixed part.
         return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
     }
     let is_hp = instance.interaction() == Interaction::Hp;

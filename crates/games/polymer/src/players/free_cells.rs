@@ -1,29 +1,29 @@
-//! The free cells of a torus, and whether a walk still has room among them: how many its head
-//! can reach, as the slides' reachable-cells heuristic asks.
+//! The free cells of a torus, and whether a walk still has room among them: how many its head can reach, as
+//! in the slides' reachable-cells heuristic.
 //!
-//! A flood at every step would take most of the time. But taking one cell can cut a free region
-//! in two only if the free cells in the ring of eight around it fall into two arcs or more;
-//! with a single arc its neighbours stay connected around it. So a table of the 256 rings tells
-//! when no flood is needed, which is nearly always.
+//! A flood fill at every step would take most of the time. But taking one cell can split a free region only
+//! if the free cells in the ring of eight around it fall into two arcs or more; with a single arc its
+//! neighbours stay connected around it. So a table of the 256 rings tells when no flood fill is needed, which
+//! is nearly always.
 
 use crate::rules::torus::Torus;
 
-/// Which cells of a torus are free, with the tables of the floods over it.
+/// Which cells of a torus are free, with the tables for flood fills over it.
 #[derive(Clone)]
 pub struct FreeCells {
-    /// 1 where a cell is free; one entry more than cells, never free.
+    /// 1 if a cell is free; one entry more than cells, which is never free.
     free: Vec<u8>,
-    /// The mark of the last flood that came by.
+    /// The mark of the last flood fill that reached each cell.
     seen: Vec<u32>,
     mark: u32,
     stack: Vec<u16>,
-    /// On tori so narrow that the ring of eight meets itself, and between layers, arcs say nothing.
+    /// On tori so narrow that the ring of eight meets itself, and between layers, arcs cannot be used.
     is_narrow: bool,
     is_bipartite: bool,
 }
 
-/// For each set of free cells around a cell (bit 0 right, then clockwise), the number of
-/// arcs in which the four sides lie.
+/// For each set of free cells around a cell (bit 0 right, then clockwise), the number of arcs in which the
+/// four sides lie.
 const ARCS: [u8; 256] = {
     let mut table = [0u8; 256];
     let mut ring = 0;
@@ -70,7 +70,7 @@ impl FreeCells {
         self.free[usize::from(cell)] = 0;
     }
 
-    /// Gives a cell back.
+    /// Makes a cell free again.
     #[inline]
     pub fn give(&mut self, cell: u16) {
         self.free[usize::from(cell)] = 1;
@@ -82,7 +82,7 @@ impl FreeCells {
         self.free[usize::from(cell)] != 0
     }
 
-    /// Into how many arcs the free sides of a cell fall, seen from its ring of eight.
+    /// The number of arcs into which the free sides of a cell fall, in its ring of eight.
     #[inline]
     pub fn arcs(&self, torus: &Torus, cell: u16) -> u8 {
         if self.is_narrow {
@@ -99,9 +99,8 @@ impl FreeCells {
         ARCS[bits]
     }
 
-    /// Whether from `cell` (to be taken next, or just taken) a walk of `more` further
-    /// monomers has room in one of the free regions beside it: enough cells of both
-    /// colours, where colours alternate.
+    /// Whether a walk of `more` further monomers from `cell` (to be taken next, or just taken) has room in
+    /// one of the free regions beside it: enough cells of both colours, if colours alternate.
     pub fn has_room<const WAYS: usize>(&mut self, torus: &Torus, cell: u16, more: usize) -> bool {
         if more == 0 {
             return true;
@@ -126,10 +125,10 @@ impl FreeCells {
         enough
     }
 
-    /// Whether the free region of `from` has room for `more` monomers, the first on `from`'s
-    /// colour.
+    /// Whether the free region of `from` has room for `more` monomers, the first of them on the colour of
+    /// `from`.
     fn flood<const WAYS: usize>(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
-        // Colours alternate along a walk: needed of the colour of `from`, and of the other.
+        // Colours alternate along a walk: this many are needed of the colour of `from`, and of the other.
         let need = if self.is_bipartite { [more.div_ceil(2), more / 2] } else { [more, 0] };
         let mut have = [0usize; 2];
         let own = torus.colour(usize::from(from));
@@ -175,14 +174,14 @@ mod tests {
         let mut on = room(&torus, &["xxxxx", "x...x", "xx.xx", "xx.xx"]);
         // From (2, 3) upwards: (2, 2), (2, 1) and one of its sides.
         assert!(on.has_room::<4>(&torus, 17, 3));
-        // The other side cannot be used too, but it is counted: a heuristic only.
+        // The other side cannot be used as well, but it is counted: this is only a heuristic.
         assert!(on.has_room::<4>(&torus, 17, 4));
         assert!(!on.has_room::<4>(&torus, 17, 5));
     }
 
     #[test]
     fn colours_alternate_along_a_walk() {
-        // A plus has room for three: the four arms are of one colour.
+        // A plus-shaped region has room for three: the four arms are of one colour.
         let torus = Torus::new(6, 6).unwrap();
         let mut on = room(&torus, &["xx.xxx", "xx.xxx", "x...xx", "xx.xxx", "xxxxxx", "xxxxxx"]);
         assert!(on.has_room::<4>(&torus, 2, 3));

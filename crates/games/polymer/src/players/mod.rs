@@ -1,6 +1,6 @@
-//! The players of polymer: each strategy is a file or folder of its own, generic ones come from
-//! `quintain-search`. What they share is in [`solver`] (players that lay a whole walk at once),
-//! [`playouts`] (random continuations) and [`free_cells`] (whether a walk still has room).
+//! The players of polymer: each strategy has a file or folder of its own; generic players come from
+//! `quintain-search`. Shared by several are [`solver`] (players that lay a whole walk at once), [`playouts`]
+//! (random continuations) and [`free_cells`] (whether a walk still has room).
 
 mod annealing;
 mod beam;

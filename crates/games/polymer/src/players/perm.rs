@@ -1,8 +1,8 @@
-//! The pruned-enriched Rosenbluth method (Grassberger 1997): a walk is grown step by
-//! step, each drawn by how good it looks, and carries the weight that makes up for the
-//! draw. Compared with the mean weight of all walks of its length so far, heavy ones go
-//! on twice at half the weight, and of light ones every other is given up. What comes
-//! out is a sample at temperature T; here only its best walk is wanted.
+//! The pruned-enriched Rosenbluth method (Grassberger 1997). A walk is grown step by step; each step is drawn
+//! by how good it looks, and the walk carries a weight that corrects for the draw. Weights are compared with
+//! the mean weight of all walks of this length so far: heavy walks continue twice with half the weight, and
+//! half of the light ones are given up. The result is a sample at temperature T; here only its best walk is
+//! used.
 
 use std::sync::Arc;
 
@@ -41,9 +41,9 @@ impl WalkSolver for Perm {
     }
 }
 
-/// A walk goes on twice from this many times the mean weight on.
+/// From this many times the mean weight on, a walk continues twice.
 const HEAVY: f64 = 1.0;
-/// Below this share of the threshold above, it may be given up.
+/// Below this share of the threshold above, a walk may be given up.
 const LIGHT: f64 = 0.2;
 
 /// The settings of [`perm`].
@@ -51,7 +51,7 @@ const LIGHT: f64 = 0.2;
 pub struct PermSettings {
     /// The temperature T, in contacts.
     pub temperature: f64,
-    /// What steps are drawn by, beside what they bring at once.
+    /// The weights by which steps are drawn, in addition to their immediate gain.
     pub taste: GrowthWeights,
 }
 
@@ -59,9 +59,9 @@ struct Tours<'a, 'b, const WAYS: usize> {
     growth: Growth<WAYS>,
     settings: PermSettings,
     length: usize,
-    /// For each length: ln of the sum of the weights of all walks that came there.
+    /// For each length: ln of the sum of the weights of all walks that reached it.
     sums: Vec<f64>,
-    /// For each length: how many came there.
+    /// For each length: how many walks reached it.
     counts: Vec<u64>,
     tours: u64,
     meter: &'a mut Meter,
@@ -69,8 +69,8 @@ struct Tours<'a, 'b, const WAYS: usize> {
     best: &'a mut Incumbent<'b>,
 }
 
-/// Grows walks over `prefix` (at least its first cell), tour after tour, until the meter
-/// is spent; a tour and a step tried are units.
+/// Grows walks over `prefix` (at least its first cell), tour after tour, until the meter is spent; each tour
+/// and each step tried is a unit.
 pub fn perm(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -109,7 +109,7 @@ fn perm_on<const WAYS: usize>(
 }
 
 impl<const WAYS: usize> Tours<'_, '_, WAYS> {
-    /// Goes on from the walk that `here` led to (or the prefix), with the logarithm of its weight.
+    /// Continues from the walk that `here` led to (or the prefix); `weight` is the logarithm of its weight.
     fn go_on(&mut self, here: Option<&Branch<u16>>, weight: f64) {
         let r = self.growth.r();
         let laid = self.growth.len();
@@ -145,14 +145,14 @@ impl<const WAYS: usize> Tours<'_, '_, WAYS> {
         }
     }
 
-    /// How often a walk goes on, and with what weight.
+    /// How many times a walk continues, and with what weight.
     fn thin_out(&mut self, laid: usize, weight: f64) -> (u32, f64) {
         let sum = &mut self.sums[laid];
         let (high, low) = (sum.max(weight), sum.min(weight));
         *sum = high + (low - high).exp().ln_1p();
         self.counts[laid] += 1;
         let mean = *sum - (self.tours as f64).ln();
-        // Lengths that many walks have come to are passed less easily (Hsu et al. 2003).
+        // Lengths that many walks have reached are harder to pass (Hsu et al. 2003).
         let crowd = 2.0 * (self.counts[laid] as f64 / self.tours as f64).ln();
         let heavy = HEAVY.ln() + mean + crowd;
         let half = std::f64::consts::LN_2;

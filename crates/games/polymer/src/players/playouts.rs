@@ -1,6 +1,6 @@
-//! A walk so far with the playouts of the slides “CS5330 Randomized Algorithm Project”:
-//! random continuations that ask at each step whether there is room for the rest. The
-//! slides' agent ([`crate::players::uct`]) and both nested searches go by it.
+//! A partial walk with the playouts of the slides “CS5330 Randomized Algorithm Project”: random continuations
+//! that check at each step whether there is room for the rest. The slides' agent ([`crate::players::uct`])
+//! and both nested searches use them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ choices! {
 }
 
 impl Preset {
-    /// Iterations of each tree with `left` monomers to come.
+    /// The iterations of each tree with `left` monomers to come.
     pub fn iterations(self, instance: &Instance, left: usize) -> u64 {
         let r = left as f64;
         let cells = instance.torus().cells();
@@ -90,10 +90,10 @@ parameters! {
     }
 }
 
-/// What a run of the agent counted.
+/// The counts of a run of the agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RunStatistics {
-    /// Playouts begun, every try counted.
+    /// Playouts begun; every try counts.
     pub playouts: u64,
     /// Playouts that ended in a dead end.
     pub dead_ends: u64,
@@ -105,9 +105,9 @@ pub struct RunStatistics {
     pub nodes: u64,
     /// Positions copied.
     pub copies: u64,
-    /// R of the walk decided step by step, if it is whole.
+    /// R of the walk decided step by step, if the walk is whole.
     pub decided: Option<i32>,
-    /// R of the best playout, if one was whole.
+    /// R of the best playout, if one was a whole walk.
     pub remembered: Option<i32>,
 }
 
@@ -124,7 +124,7 @@ pub(super) struct Notebook {
     pub(super) best: Option<(i32, Vec<u16>)>,
 }
 
-/// A walk so far on a torus of so many ways from each cell, with the slides' playouts.
+/// A partial walk on a torus with `WAYS` ways from each cell, with the slides' playouts.
 #[derive(Clone)]
 pub struct PlayoutWalk<const WAYS: usize = 4> {
     instance: Arc<Instance>,
@@ -142,7 +142,7 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
     /// A walk over `prefix`, at least its first cell.
     ///
     /// # Panics
-    /// If cells of the instance's torus have another number of ways than `WAYS`.
+    /// If `WAYS` is not the number of ways of the instance's torus.
     pub fn new(instance: Arc<Instance>, prefix: &[u16], switches: UctOptions) -> Self {
         let torus = instance.torus();
         assert_eq!(torus.ways(), WAYS, "the ways of the torus");
@@ -212,7 +212,7 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         }
         let torus = self.instance.torus();
         if !head.splits && self.free_cells.arcs(torus, cell) <= 1 {
-            // The free region loses this cell only; whether it was enough was asked before.
+            // The free region loses only this cell; whether it was large enough was checked before.
             let more = self.instance.len() - self.laid.len() - 1;
             return more == 0
                 || torus
@@ -224,9 +224,8 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         self.free_cells.has_room::<WAYS>(torus, cell, more)
     }
 
-    /// The ways, as bits of R, D, L, U, that are not the mirror image of others. On a
-    /// torus that is not square, the first step may be along either side. Between layers all
-    /// six are kept.
+    /// The ways, as bits of R, D, L, U, that are not the mirror image of others. On a torus that is not
+    /// square, the first step may be along either side. Between layers all six are kept.
     fn canonical(&self) -> u8 {
         const RIGHT: u8 = 1;
         const DOWN: u8 = 2;
@@ -264,8 +263,8 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         if norm == 0 { 0.5 } else { f64::from(r + norm) / f64::from(2 * norm) }
     }
 
-    /// One random continuation of at most `lookahead` steps: how many were laid, and
-    /// whether it ended dead.
+    /// Makes one random continuation of at most `lookahead` steps; returns how many were laid, and whether it
+    /// ended dead.
     #[inline]
     pub(super) fn random_walk(&mut self, rng: &mut Rng) -> (usize, bool) {
         let end = self.instance.len().min(self.laid.len() + self.lookahead);
@@ -296,8 +295,8 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         (self.laid.len() - begin, false)
     }
 
-    /// One random continuation, undone: the cells laid with it, and whether it did not end
-    /// dead.
+    /// Makes and undoes one random continuation; returns the cells laid with it, and whether it avoided a
+    /// dead end.
     pub fn sample(&mut self, rng: &mut Rng) -> (Vec<u16>, bool) {
         let (laid, dead) = self.random_walk(rng);
         let walk = self.walk();
@@ -305,7 +304,7 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         (walk, !dead)
     }
 
-    /// One random continuation, undone: whether it did not end dead.
+    /// Makes and undoes one random continuation; returns whether it avoided a dead end.
     pub fn try_playout(&mut self, rng: &mut Rng) -> bool {
         let (laid, dead) = self.random_walk(rng);
         (0..laid).for_each(|_| self.unlay());
@@ -393,7 +392,7 @@ pub(super) fn solve_by_lines<const WAYS: usize>(
 ) {
     let SolverInput { instance, prefix, meter, rng, best, .. } = input;
     let mut line = PlayoutWalk::<WAYS>::new(Arc::clone(instance), prefix, UctOptions::default());
-    // Where there is nothing to choose, a search plays no line; a run is a unit too.
+    // With nothing to choose, a search plays no line, so a run counts as a unit too.
     while meter.spend() {
         let steps = run(&mut line, meter, rng);
         let walk: Vec<u16> = prefix.iter().copied().chain(steps).collect();
@@ -416,7 +415,7 @@ mod tests {
         Arc::new(Instance::new(torus, Interaction::Charge, monomers).unwrap())
     }
 
-    /// Every whole walk's worth, counted.
+    /// The worth of every whole walk, with how often each occurs.
     fn worths(line: &mut PlayoutWalk, out: &mut std::collections::BTreeMap<i32, u64>) {
         if line.is_whole() {
             *out.entry(line.r).or_insert(0) += 1;

@@ -41,14 +41,14 @@ impl WalkSolver for Replicas {
     }
 }
 
-/// Temperatures from cold to hot, each the same multiple of the one before.
+/// Temperatures from cold to hot, each the same multiple of the previous one.
 pub fn replica_temperatures(replicas: usize, cold: f64, hot: f64) -> Vec<f64> {
     let last = replicas.saturating_sub(1).max(1) as f64;
     (0..replicas).map(|replica| cold * (hot / cold).powf(replica as f64 / last)).collect()
 }
 
-/// Replica exchange from a snake, one replica for each temperature, the coldest first; a
-/// unit of `meter` is [`BLOCK`] moves of each.
+/// Runs replica exchange from a snake, with one replica for each temperature, the coldest first; a unit of
+/// `meter` is [`BLOCK`] moves of each replica.
 pub fn exchange(
     instance: &Arc<Instance>,
     temperatures: &[f64],

@@ -1,6 +1,5 @@
-//! Solvers: they lay a whole walk at once. Each is given a [`SolverInput`] and hands every
-//! improvement to an [`Incumbent`]; as a player it plans on its first turn and then lays the
-//! walk step by step.
+//! Solvers, which lay a whole walk at once. Each is given a [`SolverInput`] and passes every improvement to
+//! an [`Incumbent`]. As a player, it plans on its first turn and then lays the walk step by step.
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
 use crate::scene;
 
-/// A whole walk and what it is worth.
+/// A whole walk and its worth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WholeWalk {
     /// The cells of the monomers, in order.
@@ -21,14 +20,14 @@ pub struct WholeWalk {
     pub r: i32,
 }
 
-/// The best walk found so far, and the listener that is told of improvements.
+/// The best walk found so far, and the listener that receives improvements.
 pub struct Incumbent<'a> {
     laid: Option<WholeWalk>,
     found: &'a mut dyn FnMut(&WholeWalk),
 }
 
 impl<'a> Incumbent<'a> {
-    /// Nothing yet.
+    /// Starts without a walk.
     pub fn new(found: &'a mut dyn FnMut(&WholeWalk)) -> Self {
         Incumbent { laid: None, found }
     }
@@ -42,7 +41,7 @@ impl<'a> Incumbent<'a> {
         }
     }
 
-    /// The best so far.
+    /// The best walk so far.
     pub fn get(&self) -> Option<&WholeWalk> {
         self.laid.as_ref()
     }
@@ -53,10 +52,10 @@ impl<'a> Incumbent<'a> {
     }
 }
 
-/// What a solver is given: the instance, the beginning of the walk, and a budget.
+/// The input of a solver: the instance, the beginning of the walk, and a budget.
 pub(super) struct SolverInput<'a, 'b> {
     pub(super) instance: &'a Arc<Instance>,
-    /// The cells laid already, at least the first one.
+    /// The cells already laid, at least the first one.
     pub(super) prefix: &'a [u16],
     pub(super) meter: &'a mut Meter,
     pub(super) rng: &'a mut Rng,
@@ -65,23 +64,23 @@ pub(super) struct SolverInput<'a, 'b> {
     pub(super) step_votes: &'a mut Vec<StepVotes>,
 }
 
-/// The votes on the steps that were on offer after the first monomers of a walk.
+/// The votes on the possible steps after the first monomers of a walk.
 pub(super) struct StepVotes {
     /// The cells of those monomers.
     pub(super) after: Vec<u16>,
-    /// Of each step its cell, the trees that voted for it, and their visits.
+    /// For each step its cell, the number of trees that voted for it, and their visits.
     pub(super) votes: Vec<(u16, u32, u32)>,
 }
 
-/// A solver, with its parameters: it lays the rest of a walk.
+/// A solver, with its parameters, that lays the rest of a walk.
 pub(super) trait WalkSolver: Clone + Send {
     /// Offers every whole walk that it finds until the meter is spent.
     fn lay(&self, input: SolverInput<'_, '_>);
 
-    /// The unit that a budget counts, and how much of it is used where none is given.
+    /// The unit that a budget counts, and how much of it is used if no budget is given.
     fn work(&self) -> (Unit, u64);
 
-    /// Checks that the parameters go together.
+    /// Checks that the parameters are compatible.
     fn check(&self) -> Result<(), BuildError> {
         Ok(())
     }
@@ -96,7 +95,7 @@ pub(super) fn player<L: WalkSolver + 'static>(
     Ok(Box::new(Planner::new(PlannedWalk(given.clone()))))
 }
 
-/// A [`WalkSolver`] as the workbench knows solvers.
+/// A [`WalkSolver`] in the form in which the workbench knows solvers.
 struct PlannedWalk<L>(L);
 
 impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
@@ -137,9 +136,8 @@ impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
     }
 }
 
-/// The notes on the steps of a walk after its first `laid` monomers: of the step_votes, those
-/// at positions that the walk comes by. It may be another walk than the one that was
-/// decided, but often begins like it.
+/// The notes on the steps of a walk after its first `laid` monomers: those of the `step_votes` at positions
+/// that the walk passes. The walk may differ from the one that was decided, but often begins like it.
 fn notes(
     instance: &Instance,
     laid: usize,
@@ -163,7 +161,7 @@ fn notes(
     notes
 }
 
-/// The steps of a walk; on a torus they are the same wherever it starts.
+/// The steps of a walk; on a torus they do not depend on where it starts.
 fn steps(instance: &Instance, walk: &[u16]) -> Vec<Step> {
     steps_of(instance.torus(), walk).chars().filter_map(Step::of_letter).collect()
 }

@@ -1,3 +1,3 @@
-//! Foreign protocols by which programs written for other referees play polymer.
+//! Foreign protocols, by which programs written for other referees can play polymer.
 
 pub(crate) mod polymer_file;

@@ -1,6 +1,6 @@
-//! The course's format as a protocol: a program is given the instance on standard input
-//! (`Lx Ly n1 n2 … nn`, or the letters H and P, after the word `cubic` for the cubic lattice) and writes the walk, as steps `RDLU…` or
-//! as coordinates. Text forms themselves are [`crate::notation`]'s.
+//! The course's format as a protocol: a program is given the instance on standard input (`Lx Ly n1 n2 … nn`,
+//! or the letters H and P, after the word `cubic` for the cubic lattice) and writes the walk, as steps
+//! `RDLU…` or as coordinates. The text forms themselves are in [`crate::notation`].
 
 use std::path::Path;
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl ServerCodec for Referee {
         let instance = instance(setting)?;
         let input = match instance.interaction() {
             Interaction::Charge => write_instance(&instance),
-            // Letters stand for a chain in the plane or in space, the torus of which is large enough.
+            // Letters stand for a chain in the plane or in space, whose torus is large enough.
             Interaction::Hp => {
                 let letter = |monomer: &i8| if *monomer == 1 { 'H' } else { 'P' };
                 let chain: String = instance.monomers().iter().map(letter).collect();
@@ -63,7 +63,7 @@ impl ServerCodec for Referee {
     }
 }
 
-/// The instance of a game's setting.
+/// The instance that a game's setting describes.
 fn instance(setting: &Value) -> Result<Instance, ProtocolError> {
     #[derive(Deserialize)]
     struct Setting {

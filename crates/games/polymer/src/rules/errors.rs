@@ -1,10 +1,10 @@
-//! Why what somebody gives is no instance, or no walk of one. The texts are for that person.
+//! Why given data is not an instance, or not a walk of one. The texts are for the person who gave it.
 
 use std::fmt;
 
 use quintain_core::{BuildError, ProtocolError};
 
-/// Why something is no instance: what is wrong, where, and what was expected there.
+/// Why something is not an instance: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstanceError(pub(crate) String);
 
@@ -34,7 +34,7 @@ impl From<InstanceError> for ProtocolError {
     }
 }
 
-/// Why something is no whole walk of an instance: which step or monomer is wrong, and why.
+/// Why something is not a whole walk of an instance: which step or monomer is wrong, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WalkError(pub(crate) String);
 

@@ -1,6 +1,5 @@
-//! An instance: a chain of monomers, the torus it is to be laid on, and what touching
-//! monomers are worth. Not here: how a walk comes about ([`crate::rules`]) and text forms of
-//! whole instances ([`crate::notation`]).
+//! An instance: a chain of monomers, the torus it is to be laid on, and the worth of touching monomers. How a
+//! walk is made is in [`crate::rules`], text forms of whole instances in [`crate::notation`].
 
 use quintain_core::choices;
 use schemars::JsonSchema;
@@ -35,7 +34,7 @@ impl Instance {
     /// An instance; monomers are charges −1, 0 and +1, or 1 for H and 0 for P.
     ///
     /// # Errors
-    /// If there is no such walk, or a monomer is none of these.
+    /// If there is no such walk, or a monomer is none of these values.
     pub fn new(
         torus: Torus,
         interaction: Interaction,
@@ -69,7 +68,7 @@ impl Instance {
         Ok(Instance { torus, interaction, monomers, sign, chain })
     }
 
-    /// An HP chain on a torus too large for it to meet itself around: the plane.
+    /// An HP chain on a torus so large that the chain cannot meet itself around it: the plane.
     ///
     /// # Errors
     /// If the text is not of H and P, or too long.
@@ -80,13 +79,13 @@ impl Instance {
         Instance::new(Torus::new(side, side)?, Interaction::Hp, monomers)
     }
 
-    /// An HP chain on a torus of cubes too large for it to meet itself around, the space; but at most
-    /// 40×40×40, as cell numbers fit 16 bits.
+    /// An HP chain on a torus of cubes so large that the chain cannot meet itself around it: the space. But
+    /// it has at most 40×40×40 cells, as cell numbers fit in 16 bits.
     ///
-    /// There a chain of n ≥ 40 can meet itself around, which makes contacts that are none in space. Such
-    /// a fold has monomers in all 40 layers across one direction, so n − 40 more than one in each; each
-    /// of those adds at most three pairs of neighbours to the 40 of a ring. Without the n − 1 bonds,
-    /// at most 2n − 79 contacts are left: 17 of a 48-mer, whose best folds have more than 30.
+    /// A chain of n ≥ 40 can meet itself around the largest torus, which makes contacts that do not exist in
+    /// space. Such a fold has monomers in all 40 layers across one direction, so n − 40 more than one in
+    /// each; each of those adds at most three pairs of neighbours to the 40 of a ring. Without the n − 1
+    /// bonds, at most 2n − 79 contacts are left: 17 for a 48-mer, whose best folds have more than 30.
     ///
     /// # Errors
     /// If the text is not of H and P.
@@ -103,7 +102,7 @@ impl Instance {
         &self.torus
     }
 
-    /// What touching monomers are worth.
+    /// The worth of touching monomers.
     pub fn interaction(&self) -> Interaction {
         self.interaction
     }
@@ -120,7 +119,7 @@ impl Instance {
         self.monomers.len()
     }
 
-    /// Whether there are no monomers: never.
+    /// Whether there are no monomers; always false.
     pub fn is_empty(&self) -> bool {
         self.monomers.is_empty()
     }
@@ -130,7 +129,7 @@ impl Instance {
         self.monomers.iter().filter(|monomer| **monomer != 0).count() as i32
     }
 
-    /// What a unit of nᵢnⱼ is worth: −1 between charges, +1 between H and H.
+    /// The worth of a unit of nᵢnⱼ: −1 between charges, +1 between H and H.
     #[inline]
     pub fn sign(&self) -> i32 {
         self.sign
@@ -141,8 +140,7 @@ impl Instance {
         self.chain
     }
 
-    /// The worth R of monomers on cells: over all adjacent occupied pairs, or those of
-    /// a part of the walk.
+    /// The worth R of monomers on cells, over all adjacent occupied pairs of a walk or of a part of it.
     pub fn worth(&self, walk: &[u16]) -> i32 {
         let mut at = vec![0i8; self.torus.cells() + 1];
         let mut total = 0;
@@ -155,7 +153,7 @@ impl Instance {
         total
     }
 
-    /// The score of a whole walk worth `r`: R, or the energy.
+    /// The score of a whole walk with R = `r`: R, or the energy.
     pub fn score(&self, r: i32) -> f64 {
         f64::from(match self.interaction {
             Interaction::Charge => r,
@@ -163,7 +161,7 @@ impl Instance {
         })
     }
 
-    /// The score of no solution: worse than any walk's.
+    /// The score if there is no solution: worse than that of any walk.
     pub fn no_solution(&self) -> f64 {
         match self.interaction {
             Interaction::Charge => f64::from(-(self.torus.ways() as i32 / 2) * self.norm() - 1),

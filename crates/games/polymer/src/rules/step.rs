@@ -29,8 +29,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// All six, in the order of [`Torus::next`](super::torus::Torus::next); on a torus of one
-    /// layer there are the first four.
+    /// All six steps, in the order of [`Torus::next`](super::torus::Torus::next); a torus of one layer has
+    /// only the first four.
     pub const ALL: [Step; 6] =
         [Step::Right, Step::Down, Step::Left, Step::Up, Step::Forward, Step::Back];
 }
@@ -68,7 +68,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// A text that is no step.
+/// A text that is not a step.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("“{0}” is no step; expected R, D, L or U (between layers F or B)")]
 pub struct StepError(String);

@@ -1,9 +1,9 @@
-//! The square lattice closed to a torus, or the cubic one: cells by number, row by row and layer
-//! by layer, their four or six neighbours and their colours. Not here: what lies on it.
+//! The square lattice closed to a torus, or the cubic one: cells by number, row by row and layer by layer,
+//! their four or six neighbours and their colours. What lies on it is elsewhere.
 
 use crate::rules::errors::InstanceError;
 
-/// Calls a function that is compiled for squares and for cubes apart, for the ways of a torus.
+/// Calls a function, compiled separately for squares and for cubes, for the number of ways of a torus.
 macro_rules! by_ways {
     ($torus:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $torus.ways() {
@@ -15,19 +15,19 @@ macro_rules! by_ways {
 
 pub(crate) use by_ways;
 
-/// The most cells a torus can have: cell numbers and monomer numbers fit 16 bits.
+/// The most cells of a torus: cell numbers and monomer numbers must fit in 16 bits.
 pub const MAX_CELLS: usize = 65_000;
 
-/// A torus of squares, or of cubes where it has more than one layer. On a side of 2 both ways
-/// lead to the same cell, on a side of 1 to the cell itself.
+/// A torus of squares, or of cubes if it has more than one layer. On a side of 2 both directions lead to the
+/// same cell, on a side of 1 to the cell itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Torus {
     width: usize,
     height: usize,
     depth: usize,
-    /// Steps from each cell: 4, or 6 where there are layers.
+    /// The number of steps from each cell: 4, or 6 if there are several layers.
     ways: usize,
-    /// So many entries for each cell, one after another.
+    /// `ways` entries for each cell, one after another.
     next: Vec<u16>,
     around: Vec<u16>,
     degree: usize,
@@ -42,8 +42,8 @@ impl Torus {
         Torus::with_layers(width, height, 1)
     }
 
-    /// The torus of so many layers, which closes on itself across them too. One of one layer is
-    /// flat: no step leads from the layer to itself.
+    /// The torus with this many layers; it closes on itself across them too. A torus of one layer is flat: no
+    /// step leads from the layer to itself.
     ///
     /// # Errors
     /// If a side is 0 or there are more than [`MAX_CELLS`] cells.
@@ -91,27 +91,27 @@ impl Torus {
         Ok(Torus { width, height, depth, ways, next, around, degree })
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Layers.
+    /// Returns the number of layers.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.width * self.height * self.depth
     }
 
-    /// Steps from each cell: 4, or 6 where there are layers.
+    /// The number of steps from each cell: 4, or 6 if there are several layers.
     pub fn ways(&self) -> usize {
         self.ways
     }
@@ -123,16 +123,16 @@ impl Torus {
         &self.next[cell * self.ways..][..self.ways]
     }
 
-    /// The same as an array, for what runs millions of times a second and is compiled for squares
-    /// and for cubes apart: `WAYS` has to be [`Torus::ways`].
+    /// The same as an array, for code that runs millions of times a second and is compiled separately for
+    /// squares and for cubes: `WAYS` has to be [`Torus::ways`].
     #[inline]
     pub fn next_of<const WAYS: usize>(&self, cell: usize) -> [u16; WAYS] {
         debug_assert_eq!(WAYS, self.ways);
         self.next.as_chunks().0[cell]
     }
 
-    /// The distinct other cells next to a cell; entries that are none hold the number
-    /// after the last cell, so that tables of one entry more need no test.
+    /// The distinct other cells next to a cell. Unused entries hold the number after the last cell, so that
+    /// tables with one more entry need no check.
     #[inline]
     pub fn around(&self, cell: usize) -> &[u16] {
         &self.around[cell * self.ways..][..self.ways]
@@ -145,8 +145,7 @@ impl Torus {
         self.around.as_chunks().0[cell]
     }
 
-    /// The number of distinct other cells next to each cell: as many as ways unless a side is 1
-    /// or 2.
+    /// The number of distinct other cells next to each cell: as many as ways unless a side is 1 or 2.
     pub fn degree(&self) -> usize {
         self.degree
     }
@@ -156,13 +155,12 @@ impl Torus {
         self.around(a).contains(&(b as u16))
     }
 
-    /// Whether there is one way around at most: all cells lie in one row, column or line of layers.
+    /// Whether all cells lie in one row, column or line of layers, so that there is at most one way around.
     pub fn is_ring(&self) -> bool {
         self.sides().iter().filter(|side| **side > 1).count() <= 1
     }
 
-    /// Whether cells can be coloured so that every step changes colour: no side above 1
-    /// is odd.
+    /// Whether cells can be coloured so that every step changes colour: no side above 1 is odd.
     pub fn is_bipartite(&self) -> bool {
         self.sides().iter().all(|side| *side == 1 || side.is_multiple_of(2))
     }
@@ -178,7 +176,7 @@ impl Torus {
             % 2
     }
 
-    /// Steps between two cells.
+    /// The number of steps between two cells.
     pub fn distance(&self, a: usize, b: usize) -> usize {
         let along = |a: usize, b: usize, side: usize| {
             let apart = a.abs_diff(b);
@@ -194,7 +192,7 @@ impl Torus {
         flat + along(rows.0 % height, rows.1 % height, height) + across
     }
 
-    /// Where a cell is, as people write it: column and row, and the layer if there are some.
+    /// The position of a cell as people write it: column and row, and the layer if there are several.
     pub fn place(&self, cell: usize) -> String {
         let (column, row) = (cell % self.width, cell / self.width % self.height);
         match self.depth {

@@ -1,7 +1,6 @@
-//! The part of the torus that is drawn, and where it is cut open: the chain is unrolled
-//! so that it is connected where that is possible and lies in the middle; of a torus that
-//! is far wider than the chain, only the surroundings of the chain are shown. Not here:
-//! what is drawn ([`crate::scene`]).
+//! The part of the torus that is drawn, and where it is cut open. The chain is unrolled so that it is
+//! connected where that is possible, and lies in the middle; if a torus is far wider than the chain, only the
+//! chain's surroundings are shown. What is drawn is in [`crate::scene`].
 
 use quintain_ui::Point;
 
@@ -13,19 +12,19 @@ use crate::rules::instance::Instance;
 const DIRECTIONS: [(i32, i32, i32); 6] =
     [(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)];
 
-/// What is drawn of a torus.
+/// The part of a torus that is drawn.
 pub(crate) struct Window {
     torus_width: usize,
     torus_height: usize,
     columns: Span,
     rows: Span,
-    /// Drawn side by side.
+    /// The layers, drawn side by side.
     layers: Span,
 }
 
 impl Window {
-    /// The window on a walk. It moves only when the walk leaves it, and is centred once
-    /// more when the walk is over.
+    /// The window on a walk. It moves only when the walk leaves it, and is centred once more when the walk is
+    /// over.
     pub(crate) fn of(instance: &Instance, state: &State) -> Window {
         let torus = instance.torus();
         let walk = state.walk();
@@ -64,7 +63,7 @@ impl Window {
         (layers * (self.columns.length_drawn() + 1) - 1, self.rows.length_drawn())
     }
 
-    /// Where a cell is drawn; nowhere if it is outside the window.
+    /// Where a cell is drawn; `None` if it is outside the window.
     pub(crate) fn point(&self, cell: usize) -> Option<Point> {
         let column = self.columns.place(cell % self.torus_width)?;
         let row = self.rows.place(cell / self.torus_width % self.torus_height)?;
@@ -73,9 +72,8 @@ impl Window {
         Some(Point::new(before * (self.columns.length_drawn() as i32 + 1) + column, row))
     }
 
-    /// The line between two cells that lie side by side, `ways` being the cells around the
-    /// first. If it goes around the torus it is two lines, from either cell outwards. From one layer
-    /// to another there is none.
+    /// The line between two adjacent cells; `ways` are the cells around the first. If it goes around the
+    /// torus it is two lines, from either cell outwards. Between layers there is none.
     pub(crate) fn ties(&self, ways: &[u16], from: usize, to: usize) -> Vec<(Point, Point)> {
         let (Some(start), Some(end)) = (self.point(from), self.point(to)) else {
             return Vec::new();
@@ -101,18 +99,18 @@ impl Window {
 /// The columns, or the rows, of a window.
 struct Span {
     side: usize,
-    /// The first of them that is shown; may be below 0 or above the side.
+    /// The first column or row that is shown; may be below 0 or above the side.
     start: i32,
     length: usize,
 }
 
 impl Span {
-    /// The span for a walk's columns, counted on as if the torus were a plane.
+    /// The span for the columns of a walk, counted on as if the torus were a plane.
     fn of(walk: &[i32], side: usize, room: usize, is_over: bool) -> Span {
         let mut span = Span { side, start: 0, length: room.min(side) };
         span.start = walk[0] - span.length as i32 / 2;
         let (mut low, mut high) = (walk[0], walk[0]);
-        // How many bonds each border between two columns would cut, the one before it.
+        // How many bonds would be cut before each column.
         let mut cuts = vec![0u32; side];
         for bond in walk.windows(2) {
             let (from, to) = (bond[0], bond[1]);
@@ -123,7 +121,7 @@ impl Span {
             (low, high) = (low.min(to), high.max(to));
             let extent = (high - low + 1) as usize;
             if extent <= side {
-                // In a part of the torus, there is room for a step to every side.
+                // If only a part of the torus is shown, leave room for a step to every side.
                 let margin = i32::from(span.length < side);
                 let inside = span.start + margin..span.start + span.length as i32 - margin;
                 if !inside.contains(&to) {
@@ -150,7 +148,7 @@ impl Span {
         self.start = low - (self.length as i32 - extent as i32) / 2;
     }
 
-    /// Opens the torus where the fewest bonds are cut, and stays where none has fewer.
+    /// Opens the torus where the fewest bonds are cut; stays where it was if no other place has fewer.
     fn cut_least(&mut self, cuts: &[u32]) {
         let least = (0..cuts.len()).min_by_key(|border| cuts[*border]);
         if let Some(least) = least.filter(|least| cuts[*least] < cuts[self.seam()]) {
@@ -162,8 +160,7 @@ impl Span {
         self.start.rem_euclid(self.side as i32) as usize
     }
 
-    /// Whether copies are drawn outside the frame; a step that does not go this way
-    /// needs none.
+    /// Whether copies are drawn outside the frame; a step in another direction needs none.
     fn has_margin(&self, by: i32) -> bool {
         by == 0 || self.margin() > 0
     }
@@ -195,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_walk_around_the_torus_is_cut_where_it_crosses_least() {
-        // Three times over the border before column 1, once over each of the others.
+        // Three times across the border before column 1, once across each of the others.
         let span = Span::of(&[0, 1, 0, 1, 2, 3, 4], 4, 4, true);
         assert_ne!(span.seam(), 1);
     }

@@ -23,22 +23,22 @@ use crate::rules::instance::{Instance, Interaction};
 
 struct Settings {
     player: String,
-    /// For everything.
+    /// The time for everything.
     time: Option<Duration>,
     /// Seed of the player's own random numbers.
     random: u64,
     threads: usize,
     nodes: Option<u64>,
-    /// Branch and bound takes a part of the time on small tori.
+    /// Whether branch and bound takes a part of the time on small tori.
     prove: bool,
     /// Where to write the proof.
     proof: Option<String>,
 }
 
-/// The time taken where neither time nor nodes are limited.
+/// The time used if neither time nor nodes are limited.
 const USUAL_TIME: Duration = Duration::from_secs(10);
 
-/// Up to this many monomers branch and bound takes its turn.
+/// Up to this many monomers, branch and bound takes part.
 const PROVABLE: usize = 60;
 
 impl Settings {
@@ -55,7 +55,7 @@ impl Settings {
         }
     }
 
-    /// The budget of a share of the time; nodes are for each share alike.
+    /// The budget of a share of the time; each share may use all the nodes.
     fn budget(&self, share: f64) -> Budget {
         Budget {
             nodes: self.nodes,
@@ -71,8 +71,8 @@ impl Settings {
     }
 }
 
-/// The instances that an argument names: those of a file that lists chains, each as `FILE:NAME`, or
-/// the one that it is.
+/// The instances that an argument names: those of a file that lists chains, each as `FILE:NAME`, or the
+/// argument itself.
 fn instances_of(text: &str) -> Result<Vec<String>, ToolError> {
     if !Path::new(text).is_file() {
         return Ok(vec![text.to_owned()]);
@@ -86,7 +86,7 @@ fn instances_of(text: &str) -> Result<Vec<String>, ToolError> {
     })
 }
 
-/// The chain of this name in a file that lists some.
+/// The chain of this name in a file that lists chains.
 fn chain_of(file: &str, name: &str) -> Result<Polymer, ToolError> {
     let text = read_text(Path::new(file))?;
     let chains = read_chains(&text).unwrap_or_default();
@@ -141,7 +141,7 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     Ok(scenario.rules().clone())
 }
 
-/// What is known of one walk.
+/// The answer for one walk.
 #[derive(Serialize)]
 struct Answer {
     instance: String,
@@ -149,9 +149,9 @@ struct Answer {
     r: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     r_nc: Option<i32>,
-    /// No walk has a greater R_nc.
+    /// The proven bound: no walk has a greater R_nc.
     bound: i32,
-    /// This walk has the greatest.
+    /// Whether this walk has the greatest R_nc.
     proved: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     energy: Option<i32>,
@@ -161,12 +161,12 @@ struct Answer {
     player: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
-    /// What branch and bound had a part in, which helps the player on small tori.
+    /// The part that branch and bound had in the answer; it helps the player on small tori.
     #[serde(skip)]
     searched: Searched,
 }
 
-/// What came from branch and bound and not from the player or the bounds without a search.
+/// The results that came from branch and bound rather than from the player or the bounds without a search.
 #[derive(Clone, Copy, Default)]
 struct Searched {
     walk: bool,
@@ -221,7 +221,7 @@ impl Answer {
         text.push('\n');
         if let (Some(cells), Some(steps)) = (walk, &self.walk) {
             text += &format!("{steps}\n");
-            // A drawing that a terminal can hold.
+            // Show a drawing only if a terminal can hold it.
             if instance.torus().width() <= 40 && instance.torus().depth() == 1 {
                 text += &format!("\n{}", draw(instance, cells));
             }
@@ -319,8 +319,8 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     if request.json { json(&answers) } else { Ok(text) }
 }
 
-/// The best walk, a bound on R_nc, and which of them a search found. Where branch and bound is likely to help, it and
-/// the player take turns: first both shortly, then both at length.
+/// The best walk, a bound on R_nc, and which of them a search found. Where branch and bound is likely to
+/// help, it and the player take turns: first both for a short time, then both for longer.
 fn walk_and_bound(
     rules: &Polymer,
     settings: &Settings,
@@ -354,7 +354,7 @@ fn walk_and_bound(
     Ok((best, bound, searched))
 }
 
-/// Writes the proof of a bound; says where it is, or that there is none.
+/// Writes the proof of a bound; reports where it is, or that there is none.
 fn write_proof(
     instance: &Arc<Instance>,
     bound: i32,
@@ -384,7 +384,7 @@ fn json(answers: &[Answer]) -> Result<String, ToolError> {
     text.map(|text| text + "\n").map_err(|error| ToolError::Failed(error.to_string()))
 }
 
-/// The best walk over all threads; of equals, the first thread's.
+/// The best walk over all threads; among equal ones, that of the first thread.
 fn walk_of(
     rules: &Polymer,
     settings: &Settings,
@@ -410,7 +410,7 @@ fn walk_of(
     Ok(best)
 }
 
-/// Lets the player lay the walk, in one match of its own; nothing if it ends dead.
+/// Lets the player lay the walk in a match of its own; nothing if it ends dead.
 fn play_alone(
     rules: &Polymer,
     settings: &Settings,
@@ -440,7 +440,7 @@ fn play_alone(
     Ok(is_whole.then(|| state.walk().to_vec()))
 }
 
-/// Checks the walk of any program and says what it is worth.
+/// Checks the walk of any program and reports its worth.
 fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let [name, file] = &request.inputs[..] else {
         return Err(ToolError::Usage(

@@ -1,5 +1,5 @@
-//! `quintain bot debug`: a program is asked once more about a turn of a recorded match, without a
-//! time limit, and every line that passes is shown.
+//! `quintain bot debug`: asks a program again about a turn of a recorded match, without a time limit,
+//! and shows every line that passes.
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub(super) fn run(
     };
     let game = catalog.game_of(&record)?;
     let seat = find_seat(args, &spec, &record)?;
-    // Whose seat it is: in the match somebody else may have had it.
+    // The owner of the seat, which may have been another player in the match.
     let own = &record.fixture.seats[seat.index()];
     let is_own = is_same_program(own, &spec);
     let (who, has) = match is_own {
@@ -110,7 +110,7 @@ pub(super) fn run(
     Err(Failure::Failed(format!("{} fails on turn {turn}", clean(&spec))))
 }
 
-/// The seat that the program had, or the one that is asked for.
+/// Returns the program's seat, or the requested one.
 fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Failure> {
     let seats = &record.fixture.seats;
     if let Some(seat) = args.seat {
@@ -128,7 +128,7 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
         false => is_same_program(player, spec),
     };
     let own = (0..).zip(seats).filter(|(_, player)| is_own(player)).map(|(seat, _)| seat);
-    // Of several it is the one that failed.
+    // If it had several seats, the one that failed is meant.
     let failed = record.outcome.fault.as_ref().map(|fault| fault.seat);
     let failed = failed.filter(|seat| is_own(&seats[seat.index()]));
     match (own.collect::<Vec<usize>>().as_slice(), failed) {
@@ -148,13 +148,13 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
     }
 }
 
-/// Whether two players are one program: another version has the seat of the one that played.
+/// Returns whether two players are the same program, possibly in different versions.
 fn is_same_program(player: &str, spec: &str) -> bool {
     let name = |player: &str| player.split('@').next().unwrap_or(player).to_owned();
     player == spec || spec.starts_with("bot:") && name(player) == name(spec)
 }
 
-/// Shows what happens: what begins the match and what concerns the turn, or everything.
+/// Shows a step: those that begin the match or concern the turn, or all of them.
 fn show(
     step: &DebugStep<'_>,
     args: &DebugArgs,

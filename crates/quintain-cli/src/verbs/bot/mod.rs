@@ -1,4 +1,4 @@
-//! `quintain bot`: programs as players — examine one, see which there are, or become one.
+//! `quintain bot`: programs as players — examine one, list them, or become one.
 
 mod debug;
 
@@ -118,7 +118,7 @@ fn examine(
             let usage = "one program at a time: quintain bot check bot:NAME, and options before it";
             return Err(Failure::Usage(usage.to_owned()));
         }
-        // As players are written.
+        // In the notation for players.
         (None, false) if args.command.len() == 1 && args.command[0].starts_with("bot:") => {
             args.command[0].clone()
         }
@@ -166,14 +166,14 @@ fn examine(
     }
 }
 
-/// Whether the bots file has a program of this name.
+/// Returns whether the bots file has a program with this name.
 fn is_listed(programs: &Programs, name: &str) -> bool {
     programs.file_if_any().ok().flatten().is_some_and(|file| file.names().any(|own| own == name))
 }
 
-/// The arguments with the name of `bot check bot:NAME` behind the options that follow it: whatever
-/// stands behind a command's first word is the command's own, but a program of the bots file takes
-/// none.
+/// Moves the name of `bot check bot:NAME` behind the options that follow it. Otherwise everything after
+/// a command's first word would belong to the command, but a program from the bots file takes no
+/// arguments.
 pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is = |at: usize, word: &str| arguments.get(at).is_some_and(|own| own == word);
     let Some(verb) = (1..arguments.len()).find(|&at| is(at, "bot") && is(at + 1, "check")) else {
@@ -191,7 +191,7 @@ pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// A finding of a check in lines for people.
+/// Formats a finding of a check as lines for people.
 pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
     let mark = if finding.good { "ok  " } else { "BAD " };
     let mut lines = wrap(&format!("{mark} {}", clean(&finding.text)));
@@ -217,8 +217,8 @@ pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
     lines.iter().map(|line| clean(line)).collect()
 }
 
-/// The commands that play a match of a check again, and ask the program about its turn. What they write
-/// is in the words of a shell.
+/// Returns the commands that play a check's match again, and ask the program about its turn, quoted for
+/// a shell.
 fn repeat(place: &Place) -> [String; 2] {
     const FILE: &str = "check.json";
     let Place { game, scenario, players, seed, seat, turn } = place;
@@ -283,14 +283,15 @@ fn attack(
     }
 }
 
-/// Breaks a finding into lines that fit a terminal, all but the first under the text beside its mark.
+/// Breaks a finding into lines that fit a terminal; all but the first are aligned with the text beside
+/// its mark.
 fn wrap(text: &str) -> Vec<String> {
     let options =
         textwrap::Options::new(screen::width()).subsequent_indent("     ").break_words(false);
     textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
 }
 
-/// The user who runs this, for the audit's first line.
+/// Returns the user who runs this, for the audit's first line.
 fn user() -> String {
     use std::os::unix::fs::MetadataExt;
     match std::fs::metadata("/proc/self").map(|process| process.uid()) {
@@ -343,7 +344,7 @@ fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Res
     for name in file.names() {
         match programs.bot(&format!("bot:{name}")) {
             Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
-            // It begins with the name.
+            // The message begins with the name.
             Err(problem) => writeln!(out, "  {}", clean(&problem.to_string()))?,
         }
         let versions = programs.versions(name)?;

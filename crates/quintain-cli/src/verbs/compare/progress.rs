@@ -1,5 +1,5 @@
-//! How far a comparison is, and how long it will take: likely, from how the evidence grew, and at most. A
-//! bar in a terminal, a line now and then elsewhere.
+//! The progress of a comparison, and how long it will take: probably, judging by the growth of the
+//! evidence, and at most. Shown as a bar in a terminal, otherwise as a line now and then.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::compare::CompareProgress;
 
-/// Between two lines where there is no terminal.
+/// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Progress as it is shown.
+/// The display of the progress.
 pub(super) struct ProgressDisplay {
     place: Place,
-    /// Matches at most.
+    /// Maximum number of matches.
     most: u64,
     began: Instant,
 }
@@ -65,7 +65,7 @@ impl ProgressDisplay {
     }
 }
 
-/// Rate, time left, and how many have no verdict yet.
+/// Describes the rate, the time left, and how many candidates have no verdict yet.
 fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) -> String {
     let CompareProgress { matches, played, undecided, likely } = progress;
     let mut parts = Vec::new();
@@ -73,7 +73,7 @@ fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) ->
         let rate = played as f64 / elapsed.as_secs_f64().max(1e-9);
         let decimals = if rate < 10.0 { 1 } else { 0 };
         parts.push(format!("{rate:.decimals$}/s"));
-        // A forecast of a century is as good as any longer one.
+        // Nobody needs forecasts of more than a century.
         let time = |until: u64| {
             let seconds = (until.saturating_sub(matches) as f64 / rate).min(3.2e9);
             HumanDuration(Duration::from_secs_f64(seconds))
@@ -100,13 +100,13 @@ mod tests {
             describe_progress(progress, 2000, elapsed),
             "10/s, likely 60 seconds left, at most 3 minutes left, 2 undecided"
         );
-        // What hardly grows is no forecast, and one beyond what is allowed is none.
+        // Without growth there is no forecast, and one beyond the allowed matches does not count.
         progress.likely = None;
         let at_most = "10/s, at most 3 minutes left, 2 undecided";
         assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
         progress.likely = Some(2000);
         assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
-        // Before the first round, and where all came from the store, nobody knows.
+        // Before the first round, or if everything came from the store, nobody knows.
         progress.played = 0;
         assert_eq!(describe_progress(progress, 2000, elapsed), "2 undecided");
     }

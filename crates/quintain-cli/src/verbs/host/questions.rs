@@ -1,5 +1,5 @@
-//! What `quintain host init` asks on a terminal. Enter takes what stands in brackets; whatever cannot
-//! be is said at once, and asked again.
+//! The questions of `quintain host init` on a terminal. Enter accepts the value in brackets; an
+//! impossible answer is rejected at once, and the question repeated.
 
 use std::io::{BufRead, Write};
 
@@ -8,12 +8,12 @@ use quintain_host::NewContest;
 
 use crate::failure::Failure;
 
-/// The games there are.
+/// Lists the available games.
 pub(super) fn games(catalog: &Catalog) -> String {
     catalog.entries().map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// Asks for whatever was not said already.
+/// Asks for whatever has not been given already.
 pub(super) fn ask(
     said: NewContest,
     catalog: &Catalog,
@@ -81,14 +81,14 @@ fn optional(text: &str) -> Result<Option<String>, String> {
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// Whoever is asked.
+/// The terminal of the person who is asked.
 struct Asking<'a> {
     input: &'a mut dyn BufRead,
     out: &'a mut dyn Write,
 }
 
 impl Asking<'_> {
-    /// An answer that can be; `usual` is what an empty one means.
+    /// Asks until there is a valid answer; `usual` is what an empty one means.
     fn ask<T>(
         &mut self,
         question: &str,

@@ -1,4 +1,4 @@
-//! `quintain host status`: how a contest stands, in a few lines or as JSON.
+//! `quintain host status`: the state of a contest, in a few lines or as JSON.
 
 use std::io::Write;
 use std::path::Path;
@@ -66,7 +66,7 @@ pub(super) fn write(
     Ok(writeln!(out, "disk: {database} of results, {records} of records, {files} of programs")?)
 }
 
-/// Who runs the contest, and who plays its matches.
+/// Describes who runs the contest, and who plays its matches.
 fn describe_host(status: &ContestStatus) -> String {
     let Some(process) = status.served_by else { return "nobody serves it".to_owned() };
     let by = if process == 0 { String::new() } else { format!(" by process {process}") };

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let (game, players) = select_players(args, entry, scenario, catalog)?;
     let seats: Vec<&PlayerHandle> = players.iter().collect();
     check_seats(entry, game.as_ref(), &seats)?;
-    // Read here rather than by clap, which would repeat what was written.
+    // Parsed here rather than by clap, which would repeat the input.
     let budget: Budget = args.budget.parse()?;
     let setup = Setup::new(args.seed).with_budget(budget).with_notes(true);
     let view = View { style: screen::style(), overlays: &args.overlay };
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     report(args, game.as_ref(), &record, view, out)
 }
 
-/// Tells what programs say while they play (`-v`).
+/// Logs what programs say while they play (`-v`).
 #[derive(Default)]
 struct LogTeller {
     told: Vec<LogEntry>,
@@ -130,7 +130,7 @@ impl LogTeller {
         self.told.extend_from_slice(log);
     }
 
-    /// Tells what no turn came after: words about a fault, or about the end.
+    /// Logs what no further turn has followed: messages about a fault, or about the end.
     fn tell_rest(&mut self, log: &[LogEntry]) {
         let last = self.told.last().map_or(0, |told| told.turn);
         let is_new = |entry: &&LogEntry| entry.turn >= last && !self.told.contains(entry);
@@ -139,7 +139,7 @@ impl LogTeller {
     }
 }
 
-/// The game's name, and the scenario if one is given: by its option, or behind the game.
+/// Returns the game's name, and the scenario if one is given: by its option, or behind the game.
 pub(super) fn find_place<'a>(
     game: &'a str,
     given: Option<&'a str>,
@@ -153,7 +153,7 @@ pub(super) fn find_place<'a>(
     }
 }
 
-/// The game and its scenarios, where several may be given.
+/// Returns the game's name and its scenarios, where several may be given.
 pub(super) fn find_places<'a>(
     game: &'a str,
     given: &[String],
@@ -168,7 +168,7 @@ pub(super) fn find_places<'a>(
     }
 }
 
-/// The game and the players that the arguments name, or those of the showcase.
+/// Returns the game and the players that the arguments name, or those of the showcase.
 fn select_players(
     args: &Args,
     entry: &dyn AnyEntry,
@@ -185,7 +185,7 @@ fn select_players(
     let seated = |name: &str| catalog.player(entry.name(), name);
     let all = entry.players();
     let names: Vec<&str> = match args.players.is_empty() {
-        // Of rivals each has to be named.
+        // Where seats are rivals, each player has to be named.
         false if args.players.len() == 1 && game.scoring() == Scoring::Independent => {
             vec![&args.players[0]; game.seats()]
         }
@@ -195,7 +195,8 @@ fn select_players(
             let mut names: Vec<&str> =
                 show_players.iter().map(String::as_str).filter(able).collect();
             if names.len() < show_players.len() {
-                // Some of the showcase cannot play here (on more seats, say): others who can do.
+                // Some players of the showcase cannot play here (with more seats, for example), so
+                // others that can are used.
                 let others = all.iter().map(|known| known.name);
                 let shown =
                     |name: &str| names.iter().any(|known| known.split('?').next() == Some(name));
@@ -209,7 +210,7 @@ fn select_players(
     Ok((game, players?))
 }
 
-/// How the scenario gets so many seats, if a parameter says how many it has.
+/// Explains how to give the scenario this many seats, if a parameter determines the number.
 fn more_seats(entry: &dyn AnyEntry, scenario: &str, wanted: usize) -> String {
     let Ok(mut spec) = scenario.parse::<Spec>() else { return String::new() };
     spec.arguments.retain(|(name, _)| name != "players");
@@ -259,7 +260,7 @@ fn report(
     let positions = crate::positions::positions(game, record)?;
     let last = positions.last().expect("there is a first position").state.scene(None);
     if args.show && !screen::is_interactive() {
-        // The last turn's board stands right above.
+        // The last turn's board is directly above.
         writeln!(out, "\n{}", view.verdict(game, record, &last).trim_end())?;
     } else {
         writeln!(out, "{}", board::heading(&record.fixture))?;

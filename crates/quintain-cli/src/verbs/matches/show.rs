@@ -1,5 +1,5 @@
-//! A match shown while it is played: in a terminal each turn in place of the last,
-//! elsewhere one below the other.
+//! Shows a match while it is played: in a terminal, each turn replaces the last; otherwise, each is
+//! printed below the last.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::screen::{self, Screen};
 use crate::stop;
 
-/// How soon a wish to stop is heard.
+/// How soon a request to stop is noticed.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Plays in the terminal, with `delay` between turns. Ctrl-C ends it.
@@ -56,7 +56,7 @@ pub(super) fn play_in_terminal(
     }
 }
 
-/// Plays, and writes down every turn.
+/// Plays, and writes every turn.
 pub(super) fn play_as_text(
     game: &dyn AnyGame,
     mut setup: Setup,
@@ -73,7 +73,7 @@ pub(super) fn play_as_text(
             let page = view.position(&fixture, now, &now.scores());
             written = write!(out, "\nturn {}\n{page}", now.turn()).and_then(|()| out.flush());
         }
-        // Nobody reads on: the rest is of no use.
+        // If nobody reads on, the rest is useless.
         stop.store(written.is_err(), Ordering::SeqCst);
     };
     let record = game.play(&setup, seats, Some(&mut write))?;

@@ -1,6 +1,6 @@
-//! The beginning of a match that a new player's test plays: one in which much of what is seen changes,
-//! found by playing a few on the game's scenarios. Whatever game it is: what anything means is not known
-//! here.
+//! The beginning of a match for a new player's test. It is chosen such that much of the observation
+//! changes, by playing a few matches on the game's scenarios. This works for any game: the meaning of
+//! the observation is not known here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use quintain_core::{AnyEntry, Catalog, SpecError};
 use quintain_protocol::{Choice, Line, transcribe};
 use serde_json::Value;
 
-/// Turns in the example.
+/// Number of turns in the example.
 const TURNS: usize = 8;
-/// The most bytes of it.
+/// Maximum size of the example in bytes.
 const MOST: usize = 64 << 10;
 
-/// By what the actions may be chosen: a program that always takes the first may stand still.
+/// Ways to choose an action: a program that always takes the first may not move at all.
 const CHOICES: [Choice; 4] = [
     |_, _| 0,
     |_, offered| offered - 1,
     |turn, offered| turn % offered,
-    // Nothing that a game could be in step with.
+    // A pattern with which no game is likely to be in step.
     |turn, offered| (turn * turn + 3 * turn + 5) * 7 % 31 % offered,
 ];
 
-/// What a program hears at the beginning of a match, a line each.
+/// Returns the messages that a program receives at the beginning of a match, one per line.
 ///
 /// # Errors
 /// If no match can be played on the first of these scenarios.
@@ -40,7 +40,7 @@ pub(super) fn example(
     let mut best = (richness(&first), first);
     for scenario in scenarios {
         for choice in CHOICES {
-            // Some need a file, or more players of another kind.
+            // Some scenarios need a file, or more players of another kind.
             let Ok(text) = listen(scenario, choice) else { break };
             let richness = richness(&text);
             if text.len() <= MOST && richness > best.0 {
@@ -52,7 +52,7 @@ pub(super) fn example(
 }
 
 fn format_messages(lines: Vec<Line>) -> String {
-    // Without our version: what is begun with the next release is the same program.
+    // Our version is left out, so that what the next release makes is the same program.
     let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
     let heard = lines.into_iter().filter_map(|line| match line {
         Line::ToProgram(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
@@ -61,8 +61,8 @@ fn format_messages(lines: Vec<Line>) -> String {
     heard.collect()
 }
 
-/// How much an example shows: whether it has many turns, the parts of an observation that change, and how
-/// many turns there are.
+/// Returns how much an example shows: whether it has many turns, how many parts of the observation
+/// change, and how many turns there are.
 fn richness(example: &str) -> (bool, usize, usize) {
     let messages = example.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let seen: Vec<Value> = messages

@@ -1,6 +1,6 @@
-//! A game of one's own: a crate that plays three in a line, to be written over file by file. In a
-//! checkout of the workbench it becomes one of its games; anywhere else, a program of its own with all
-//! verbs.
+//! A game of one's own: a crate that plays three in a line, to be replaced file by file. In a checkout
+//! of the workbench it becomes one of the workbench's games; anywhere else, it becomes a separate
+//! program with all verbs.
 
 use std::fs;
 use std::io::Write;
@@ -55,13 +55,13 @@ pub(super) fn new_game(
     }
 }
 
-/// What the game is called.
+/// The names of the game.
 struct Names {
-    /// As users write it: nine-men.
+    /// For users: nine-men.
     name: String,
-    /// As crates and modules are called: nine_men.
+    /// For crates and modules: nine_men.
     identifier: String,
-    /// As types are called: NineMen.
+    /// For types: NineMen.
     type_name: String,
 }
 
@@ -98,12 +98,12 @@ impl Names {
     }
 }
 
-/// The words of a source file.
+/// Returns the words of a source file.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// The checkout of the workbench in which this folder lies.
+/// Returns the checkout of the workbench that contains this folder.
 fn find_checkout() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     here.ancestors().find(|folder| is_checkout(folder)).map(Path::to_owned)
@@ -121,7 +121,7 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
     let folder = checkout.join(&seen);
     refuse_existing(&folder)?;
     refuse_existing(&checkout.join(format!("crates/quintain-{name}")))?;
-    // All three are read before anything is written.
+    // All three files are read before anything is written.
     let lines = [
         (
             "Cargo.toml",
@@ -159,7 +159,7 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
     Ok(())
 }
 
-/// A text with a line more, after the last one that has a pattern.
+/// Inserts a line after the last one that contains a pattern.
 fn with_line_after_last(
     path: &Path,
     text: &str,
@@ -208,7 +208,7 @@ fn begin_program(
     write_file(&folder.join("rustfmt.toml"), RUSTFMT)?;
     write_file(&folder.join(".gitignore"), "/target\n")?;
     if let Some(checkout) = &checkout {
-        // The same versions of everything as in the checkout, if it has been built.
+        // Uses the same versions of everything as the checkout, if it has been built.
         let _ = fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
     format_sources(folder);
@@ -230,7 +230,7 @@ fn begin_program(
     Ok(())
 }
 
-/// A line of the manifest, with where the workbench's crate comes from.
+/// Returns a line of the manifest, with the source of the workbench's crate filled in.
 fn source(line: &str, checkout: &Option<PathBuf>) -> String {
     let Some(line) = line.strip_suffix("WORKBENCH") else { return format!("{line}\n") };
     let (name, options) = line.split_once(" = ").unwrap_or((line, ""));
@@ -252,7 +252,8 @@ fn write_game(names: &Names, folder: &Path) -> Result<(), Failure> {
     GAME.iter().try_for_each(|(file, text)| write_file(&folder.join(file), &names.put_into(text)))
 }
 
-/// Another name may sort and wrap differently. Where rustfmt is not installed, nothing is lost.
+/// Formats the sources, as another name may sort and wrap differently. If rustfmt is not installed, this
+/// does no harm.
 fn format_sources(folder: &Path) {
     let of_game = GAME.iter().map(|(file, _)| *file).filter(|file| file.ends_with(".rs"));
     let files: Vec<PathBuf> = of_game.map(|file| folder.join(file)).collect();

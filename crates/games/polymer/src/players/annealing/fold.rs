@@ -8,9 +8,9 @@
 //!   cuts a ring off, the ring is put back in elsewhere;
 //! - regrowth: a short segment is cut out and grown anew between its ends.
 //!
-//! Backbites and rebridging change no cell's occupation, so they work on a full torus too; pulls
-//! and slides need free cells, and change what is occupied. Each move computes its gain in R
-//! first or as it goes, asks the Metropolis rule, and is taken back if it is refused.
+//! Backbites and rebridging do not change which cells are occupied, so they work on a full torus too; pulls
+//! and slides need free cells and change what is occupied. Each move computes its gain in R first or as it
+//! goes, asks the Metropolis rule, and is undone if it is refused.
 
 mod regrowth;
 
@@ -24,7 +24,7 @@ use crate::rules::torus::Torus;
 
 const EMPTY: u16 = u16::MAX;
 
-/// How often which move is tried, out of 256; the rest are pull moves.
+/// How often each kind of move is tried, out of 256; the rest are pull moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveMix {
     /// Backbites.
@@ -41,7 +41,7 @@ pub struct MoveMix {
     pub longest: usize,
 }
 
-/// A whole walk on its torus, with so many ways from each cell.
+/// A whole walk on its torus, with `WAYS` ways from each cell.
 #[derive(Clone)]
 pub struct Fold<const WAYS: usize = 4> {
     instance: Arc<Instance>,
@@ -53,14 +53,14 @@ pub struct Fold<const WAYS: usize = 4> {
     charge: Vec<i8>,
     r: i32,
     mix: MoveMix,
-    /// Monomers moved by the attempt under way, with their cells before.
+    /// The monomers moved by the current attempt, with their previous cells.
     moved: Vec<(u16, u16)>,
     /// New cells for a run of monomers.
     run: Vec<u16>,
 }
 
-/// A walk that fits any torus it fits at all: to and fro in rows, and in layers where there are
-/// some, as square as it can be.
+/// A walk that fits on any torus on which a walk of this length fits: back and forth in rows, and in layers
+/// if there are several, as square as possible.
 pub fn snake(torus: &Torus, n: usize) -> Vec<u16> {
     let (width, height, depth) = (torus.width(), torus.height(), torus.depth());
     let side = if depth == 1 { (n as f64).sqrt() } else { (n as f64).cbrt() };
@@ -85,7 +85,7 @@ impl<const WAYS: usize> Fold<WAYS> {
     /// The fold of a whole walk.
     ///
     /// # Panics
-    /// If cells of the instance's torus have another number of ways than `WAYS`.
+    /// If `WAYS` is not the number of ways of the instance's torus.
     pub fn new(instance: Arc<Instance>, walk: &[u16], mix: MoveMix) -> Fold<WAYS> {
         let cells = instance.torus().cells();
         assert_eq!(instance.torus().ways(), WAYS, "the ways of the torus");
@@ -155,7 +155,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         gain
     }
 
-    /// Ends an attempt: keeps the monomers where they were moved to, or takes them back.
+    /// Ends an attempt: leaves the monomers where they were moved, or moves them back.
     #[inline]
     fn settle(&mut self, gain: i32, accepted: bool) {
         if accepted {
@@ -172,13 +172,13 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.moved.clear();
     }
 
-    /// Pulls the monomers from `index` on (downwards if `down`) after those that were
-    /// moved, each to where the one two before it lay, until the chain holds.
+    /// Pulls the monomers from `index` on (downwards if `down`) after those that were moved, each to the
+    /// former cell of the one two before it, until the chain is connected.
     fn pull_after(&mut self, index: usize, down: bool) -> i32 {
         let n = self.cell.len();
         let mut gain = 0;
         let mut at = index;
-        // The cells left by the two before, the older first.
+        // The cells left by the previous two monomers, the older first.
         let mut left = {
             let [.., (_, older), (_, newer)] = self.moved[..] else { return 0 };
             [older, newer]
@@ -197,7 +197,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         gain
     }
 
-    /// A monomer goes to a free cell diagonal to it, beside its neighbour in the chain.
+    /// Moves a monomer to a free cell diagonal to it, beside its neighbour in the chain.
     #[inline]
     fn pull(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
@@ -216,7 +216,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         let corner = instance.torus().next_of::<WAYS>(usize::from(self.cell[index]))[way];
         let last = if down { index.wrapping_sub(1) } else { index + 1 };
         if last >= n || self.cell[last] == corner {
-            // One monomer moves: its gain is known before.
+            // Only one monomer moves, so its gain is known beforehand.
             let from = self.cell[index];
             let charge = instance.monomers()[index];
             let mut gain = 0;
@@ -246,7 +246,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.settle(gain, accepted);
     }
 
-    /// An end goes two free cells ahead, and the chain is pulled after it.
+    /// Moves an end two free cells ahead, and pulls the chain after it.
     fn slide(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         if n < 2 {
@@ -269,8 +269,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.settle(gain, accepted);
     }
 
-    /// Lays the monomers from `first` on over the same cells in the order of `run`, if
-    /// that is accepted.
+    /// Lays the monomers from `first` on over the same cells in the order of `run`, if that is accepted.
     fn rearrange(&mut self, first: usize, metropolis: &Metropolis, rng: &mut Rng) {
         let run = std::mem::take(&mut self.run);
         let mut gain = 0;
@@ -298,14 +297,14 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.run = run;
     }
 
-    /// Turns the monomers `first..=last` around.
+    /// Reverses the monomers `first..=last`.
     fn turn_around(&mut self, first: usize, last: usize, metropolis: &Metropolis, rng: &mut Rng) {
         self.run.clear();
         self.run.extend(self.cell[first..=last].iter().rev());
         self.rearrange(first, metropolis, rng);
     }
 
-    /// Cuts out a segment of random place and length.
+    /// Cuts out a segment of random place and length, and grows it anew.
     fn grow_anew(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let longest = self.mix.segment.min(n.saturating_sub(1));
@@ -336,7 +335,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         }
     }
 
-    /// Two bonds side by side swap partners.
+    /// Lets two adjacent bonds swap partners.
     fn rebridge(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let index = (((draw >> 3) as u64 * n as u64) >> 29) as usize;
@@ -357,15 +356,15 @@ impl<const WAYS: usize> Fold<WAYS> {
             }
             return;
         }
-        // Bonds (a, a+1) and (b−1, b) in opposite directions: a touches b, a+1 touches
-        // b−1, and the monomers a+1..=b−1 close to a ring.
+        // Bonds (a, a+1) and (b−1, b) in opposite directions: a touches b, a+1 touches b−1, and the monomers
+        // a+1..=b−1 close to a ring.
         if self.touch(self.cell[a + 1], self.cell[b - 1]) {
             self.put_ring_in(a + 1, b - 1, metropolis, rng);
         }
     }
 
-    /// Takes the ring of monomers `first..=last` out of the chain, whose ends then
-    /// touch, and puts it in beside another bond, if one is found in some tries.
+    /// Takes the ring of monomers `first..=last` out of the chain, whose ends then touch, and puts it in
+    /// beside another bond, if one is found within a few tries.
     fn put_ring_in(&mut self, first: usize, last: usize, metropolis: &Metropolis, rng: &mut Rng) {
         const TRIES: usize = 6;
         let n = self.cell.len();

@@ -51,7 +51,7 @@ impl WalkSolver for Annealing {
     fn lay(&self, input: SolverInput<'_, '_>) {
         let SolverInput { instance, prefix, meter, rng, best, .. } = input;
         if prefix.len() > 1 {
-            // Moves know no fixed part: what is left is laid by beams.
+            // The moves cannot keep a fixed part, so beams lay the rest.
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
         if self.several {
@@ -82,18 +82,17 @@ impl WalkSolver for Annealing {
 pub struct Cooling {
     /// The first temperature.
     pub hot: f64,
-    /// The last.
+    /// The last temperature.
     pub cold: f64,
-    /// How often which move is tried.
+    /// How often each kind of move is tried.
     pub mix: MoveMix,
 }
 
-/// Moves tried for one unit of the meter.
+/// The number of moves tried for one unit of the meter.
 pub const BLOCK: u32 = 256;
 
 impl Cooling {
-    /// What suits an instance: hotter and colder where it is dense, short turns where it
-    /// is long.
+    /// The settings that suit an instance: hotter and colder if it is dense, short turns if it is long.
     pub fn for_instance(instance: &Instance) -> Cooling {
         let density = instance.len() as f64 / instance.torus().cells() as f64;
         let (hot, cold) = if density > 0.65 { (1.2, 0.2) } else { (0.8, 0.2) };
@@ -106,7 +105,7 @@ impl Cooling {
     }
 }
 
-/// Anneals once from `start` (or a snake), over all that `meter` has left.
+/// Anneals once from `start` (or a snake), using up all that is left of `meter`.
 pub fn anneal(
     instance: &Arc<Instance>,
     start: Option<&[u16]>,
@@ -131,14 +130,14 @@ fn anneal_with<const WAYS: usize>(
     best.offer(fold.walk(), fold.r());
     let schedule = CoolingSchedule { hot: cooling.hot, cold: cooling.cold, block: BLOCK };
     annealing::anneal(&mut fold, schedule, meter, rng, |fold| {
-        // Most improvements of a run are none over all runs.
+        // Most improvements within a run are not improvements over all runs.
         if best.get().is_none_or(|best| fold.value() > i64::from(best.r)) {
             best.offer(fold.walk(), fold.r());
         }
     });
 }
 
-/// Annealing runs: the last takes half of all, the one before half of the rest.
+/// Anneals in several runs: the last takes half of the meter, the one before it half of the rest, and so on.
 pub fn anneal_in_runs(
     instance: &Arc<Instance>,
     meter: &mut Meter,

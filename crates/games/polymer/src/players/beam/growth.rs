@@ -1,13 +1,12 @@
-//! A walk that grows and shrinks at its head, for beam search and PERM. Positions are compared by
-//! R − p·F + g·A: F counts the free cells beside monomers, once for each monomer, so that
-//! compact walks are liked; A is the attraction, the sum over free cells of how strongly the charges
-//! around them agree. Steps that leave too little room are left out (see
-//! [`crate::players::free_cells`]).
+//! A walk that grows and shrinks at its head, for beam search and PERM. Positions are compared by R − p·F +
+//! g·A. F counts the free cells beside monomers, once for each monomer, so that compact walks are preferred.
+//! A is the attraction: the sum over free cells of how strongly the charges around them agree. Steps that
+//! leave too little room are excluded (see [`crate::players::free_cells`]).
 //!
-//! F and A are sums over the free cells of what each is worth by the charges around it and by how
-//! many cells around it are free. Both are kept for each cell in one small number, its *ambience*,
-//! which a monomer beside it changes by a number that depends on its charge alone. So a step is
-//! judged by a look at the cell and at those beside it, in a table.
+//! F and A are sums over the free cells; the value of each cell depends on the charges around it and on the
+//! number of free cells around it. For each cell both are kept in one small number, its *ambience*, which a
+//! monomer beside it changes by a number that depends only on its charge. So a step is evaluated by looking
+//! up the cell and its neighbours in a table.
 
 use std::sync::Arc;
 
@@ -19,39 +18,39 @@ use crate::rules::instance::Instance;
 /// The weights by which walks of equal length are compared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GrowthWeights {
-    /// p: against free cells beside monomers.
+    /// The weight p: against free cells beside monomers.
     pub compact: f64,
-    /// g: for agreement around free cells.
+    /// The weight g: for agreement around free cells.
     pub attraction: f64,
 }
 
-/// What a contact is worth in the table: keys are multiples of its inverse, so that sums are exact
-/// and equal positions have equal keys, however they were reached.
+/// The worth of a contact in the table. Keys are multiples of its inverse, so that sums are exact and equal
+/// positions have equal keys, however they were reached.
 const CONTACT: i32 = 1024;
 
-/// A walk so far, or the stretch of one that is grown anew, on a torus of so many ways from each cell.
+/// A partial walk, or the stretch of a walk that is grown anew, on a torus with `WAYS` ways from each cell.
 pub struct Growth<const WAYS: usize> {
     instance: Arc<Instance>,
     /// The charges of the monomers to lay, in order.
     charges: Vec<i8>,
-    /// The cell that the first of them is laid beside, where it is not the first of the chain.
+    /// The cell beside which the first of them is laid, if it is not the first of the chain.
     anchor: Option<u16>,
-    /// The cell that the last of them has to lie beside, if any.
+    /// The cell beside which the last of them has to lie, if any.
     target: Option<u16>,
-    /// Where it is not 0, keys are disturbed a little, another way for each number.
+    /// If this is not 0, keys are disturbed a little, differently for each number.
     disturbance: u64,
     free_cells: FreeCells,
-    /// For each cell its ambience; one entry more than cells.
+    /// The ambience of each cell; one entry more than cells.
     ambience: Vec<u8>,
-    /// What a free cell is worth to the key, by its ambience.
+    /// The value of a free cell in the key, by its ambience.
     worth: Vec<i32>,
     laid: Vec<u16>,
     r: i32,
-    /// A free region of so many cells counts as room enough.
+    /// A free region of this many cells counts as room enough.
     enough: usize,
 }
 
-/// A well-mixed number for each number (Steele, Lea & Flood 2014: SplitMix64).
+/// Returns a well-mixed number for each number (Steele, Lea & Flood 2014: SplitMix64).
 #[inline]
 fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -61,7 +60,7 @@ fn mix(number: u64) -> u64 {
 }
 
 impl<const WAYS: usize> Growth<WAYS> {
-    /// The sum of charges around a cell and the number of free cells there, as one number.
+    /// The sum of charges around a cell and the number of free cells around it, as one number.
     const fn ambience(field: i32, free: i32) -> usize {
         ((field + WAYS as i32) * (WAYS as i32 + 1) + free) as usize
     }
@@ -78,14 +77,13 @@ impl<const WAYS: usize> Growth<WAYS> {
         i32::from(ambience) % (WAYS as i32 + 1)
     }
 
-    /// By how much a monomer changes the ambience of cells beside it.
+    /// How much a monomer changes the ambience of the cells beside it.
     #[inline]
     fn change(charge: i8) -> u8 {
         (charge * (WAYS as i8 + 1) - 1) as u8
     }
 
-    /// A walk over `prefix`, at least its first cell; a free region of `enough` cells counts as
-    /// room enough.
+    /// A walk over `prefix`, at least its first cell; a free region of `enough` cells counts as room enough.
     pub fn new(
         instance: Arc<Instance>,
         prefix: &[u16],
@@ -139,8 +137,8 @@ impl<const WAYS: usize> Growth<WAYS> {
         }
     }
 
-    /// Sets out to lay monomers of these charges from beside `anchor` to beside `target`, if there
-    /// is one; what was laid before stays.
+    /// Prepares to lay monomers of these charges from beside `anchor` to beside `target`, if there is one;
+    /// the monomers already laid stay.
     pub fn set_out(
         &mut self,
         charges: impl Iterator<Item = i8>,
@@ -194,13 +192,13 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.r
     }
 
-    /// What a monomer of a charge brings on a cell of an ambience.
+    /// The gain in R of a monomer of this charge on a cell of this ambience.
     #[inline]
     fn gain(&self, charge: i8, ambience: u8) -> i32 {
         self.instance.sign() * i32::from(charge) * Self::field(ambience)
     }
 
-    /// Up to 0.3 contacts at random, the same for equal positions.
+    /// A random value of up to 0.3 contacts, the same for equal positions.
     #[inline]
     fn disturb(&self, hash: u64) -> i32 {
         const MOST: u64 = 3 * CONTACT as u64 / 10;
@@ -210,7 +208,7 @@ impl<const WAYS: usize> Growth<WAYS> {
         (((mix(hash ^ self.disturbance) >> 32) * MOST) >> 32) as i32
     }
 
-    /// What laying a monomer of a charge on a cell adds to the key.
+    /// How much a monomer of this charge on a cell adds to the key.
     #[inline]
     fn judge(&self, cell: u16, charge: i8) -> i32 {
         let own = self.ambience[usize::from(cell)];
@@ -246,12 +244,12 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
                 continue;
             }
             let ambience = self.ambience[usize::from(cell)];
-            // A walk that ends beside nothing free is whole, or dead.
+            // A walk whose head has no free neighbour is whole, or dead.
             if more > 0 && Self::free(ambience) == 0 {
                 continue;
             }
             let has_room = match self.target {
-                // A short stretch finds out soon whether there is a way.
+                // A short stretch soon finds out whether there is a way.
                 Some(target) => torus.distance(usize::from(cell), usize::from(target)) <= more + 1,
                 None => {
                     let splits = head_splits || self.free_cells.arcs(torus, cell) > 1;
@@ -262,8 +260,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             if !has_room {
                 continue;
             }
-            // Walks that cover the same cells with the same charges and end at the same head
-            // have the same futures, however they came there: one hash for all of them.
+            // Walks that cover the same cells with the same charges and end at the same head have the same
+            // futures, however they got there: one hash for all of them.
             let place = 3 * u64::from(cell) + (charge + 1) as u64;
             let hash = hash ^ mix(place + 1) ^ by_head(cell);
             let key = match more {
@@ -291,7 +289,7 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
     }
 }
 
-/// The part of a position's hash that tells where its head is.
+/// The part of a position's hash that encodes its head.
 #[inline]
 fn by_head(cell: u16) -> u64 {
     mix(u64::MAX - u64::from(cell))
@@ -307,8 +305,8 @@ mod tests {
 
     const TASTE: GrowthWeights = GrowthWeights { compact: 0.25, attraction: 0.125 };
 
-    /// R − p·F + g·A of a part of a walk, from the rules alone, up to a constant: neighbours that a
-    /// narrow torus lacks count as taken.
+    /// R − p·F + g·A of a part of a walk, computed from the rules alone, up to a constant: the neighbours
+    /// that a narrow torus lacks count as taken.
     fn key(instance: &Instance, walk: &[u16], ways: usize) -> f64 {
         let torus = instance.torus();
         let mut key = f64::from(instance.worth(walk));

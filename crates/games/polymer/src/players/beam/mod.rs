@@ -1,6 +1,5 @@
-//! Beam search with undo along the tree: one beam of a given width, or one that is as wide as the
-//! budget allows. How walks grow and are compared is in [`growth`];
-//! whole ones are improved by beams in [`stretches`].
+//! Beam search with undo along the tree: one beam of a given width, or one that is as wide as the budget
+//! allows. How walks grow and are compared is in [`growth`]; beams improve whole walks in [`stretches`].
 
 pub(crate) mod growth;
 pub(crate) mod stretches;
@@ -46,27 +45,27 @@ impl WalkSolver for Beam {
     }
 }
 
-/// How wide a beam is.
+/// The width of a beam.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BeamWidth {
-    /// So many walks of every length.
+    /// This many walks of every length.
     Walks(usize),
     /// As many as the meter allows.
     Full,
 }
 
-/// How a beam grows.
+/// The settings of a beam.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BeamOptions {
-    /// By what walks are compared.
+    /// The weights by which walks are compared.
     pub taste: GrowthWeights,
-    /// How many are kept.
+    /// How many walks are kept.
     pub width: BeamWidth,
-    /// A free region of so many cells counts as room enough; the rest is not looked at.
+    /// A free region of this many cells counts as room enough; the rest is not looked at.
     pub enough: usize,
 }
 
-/// One beam from `prefix` on; whether it laid a whole walk.
+/// Grows one beam from `prefix` on; returns whether it laid a whole walk.
 pub fn grow_beam(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -84,7 +83,7 @@ fn grow_on<const WAYS: usize>(
     meter: &mut Meter,
     best: &mut Incumbent<'_>,
 ) -> bool {
-    /// So many nodes of eight bytes are kept at most.
+    /// The most nodes that are kept, of eight bytes each.
     const MOST: usize = 16_000_000;
     let mut growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste, enough);
     let more = instance.len() - prefix.len();
@@ -100,13 +99,12 @@ fn grow_on<const WAYS: usize>(
     true
 }
 
-/// Beams over a share of the meter: a narrow one, so that there is a walk soon, then one as wide as
-/// can be. A beam three times as wide is worth more than three beams, so that there are several
-/// wide ones only where one ended dead or was as wide as memory allows. Walks that care little for
-/// compactness have the better contacts and sooner a dead end: after one, beams care more, and
-/// look further for room; where more than half of the torus is filled, they take all of the time only
-/// once one has come through. Weights are drawn from near the best known, so
-/// that threads lay different walks.
+/// Grows beams over a share of the meter: a narrow one, so that there is a walk soon, then one as wide as
+/// possible. A beam three times as wide is worth more than three beams, so there are several wide ones only
+/// if one ended dead or was as wide as memory allows. Walks that care little for compactness have better
+/// contacts but reach a dead end sooner. So after a dead end, beams care more, and look further for room. If
+/// more than half of the torus is filled, beams take all of the time only once one has come through. Weights
+/// are drawn from near the best known, so that threads lay different walks.
 pub fn grow_in_beams(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -119,7 +117,7 @@ pub fn grow_in_beams(
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
     let is_dense = 2 * instance.len() > instance.torus().cells();
-    // A pocket is rarely larger than this where there is much room, and costs a dead end at worst.
+    // Where there is much room, a pocket is rarely larger than this; a larger one costs a dead end at worst.
     let mut enough = if is_dense { 250 } else { 30 };
     let mut least = 0.05;
     let mut taste = GrowthWeights { compact: least, attraction: 2.0 * least };
@@ -149,7 +147,7 @@ pub fn grow_in_beams(
     meter.charge(part.spent());
 }
 
-/// Whether another beam is not worth beginning: less is left than a narrow one takes.
+/// Whether another beam is not worth starting, because less is left than a narrow one takes.
 fn is_late(meter: &Meter, more: u64) -> bool {
     const NODES_A_SECOND: f64 = 500_000.0;
     let nodes = (24 * more) as f64;

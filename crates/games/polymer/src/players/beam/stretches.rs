@@ -1,7 +1,7 @@
-//! A whole walk is improved a stretch at a time: some dozens of monomers are cut out and grown anew by
-//! a narrow beam between its ends (large neighbourhood search, Shaw 1998), and a loss is accepted by
-//! the Metropolis rule, at temperatures that fall. Pulls and turns move a few monomers at a time and
-//! pass through worse walks; a stretch of forty goes from one good fold to another at once.
+//! Improves a whole walk one stretch at a time: some dozens of monomers are cut out, and a narrow beam grows
+//! them anew between the ends (large neighbourhood search, Shaw 1998). A loss is accepted by the Metropolis
+//! rule, at falling temperatures. Pulls and turns move a few monomers at a time and pass through worse walks;
+//! a stretch of forty goes from one good fold to another at once.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::rules::torus::by_ways;
 /// The settings of [`regrow_stretches`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StretchOptions {
-    /// By what a beam compares.
+    /// The weights by which a beam compares walks.
     pub taste: GrowthWeights,
     /// The walks that a beam keeps of every length.
     pub width: usize,
@@ -28,7 +28,7 @@ pub struct StretchOptions {
 }
 
 impl StretchOptions {
-    /// From a walk that is good already, with little time for each of its monomers.
+    /// For a walk that is already good, with little time for each of its monomers.
     pub const COLD: StretchOptions = StretchOptions {
         taste: GrowthWeights { compact: 0.05, attraction: 0.1 },
         width: 40,
@@ -36,13 +36,13 @@ impl StretchOptions {
         temperatures: [0.3, 0.1],
     };
 
-    /// With time to grow every stretch some hundred times.
+    /// For enough time to grow every stretch some hundred times.
     pub const HOT: StretchOptions =
         StretchOptions { width: 10, temperatures: [0.8, 0.15], ..StretchOptions::COLD };
 }
 
-/// Grows stretches of the best walk anew until the meter is spent; a walk that a beam looks at is a
-/// unit. Nothing where there is no walk yet.
+/// Grows stretches of the best walk anew until the meter is spent; each walk that a beam looks at is a unit.
+/// Does nothing if there is no walk yet.
 pub fn regrow_stretches(
     instance: &Arc<Instance>,
     options: StretchOptions,
@@ -75,7 +75,7 @@ fn regrow_on<const WAYS: usize>(
         let share = allowance.share_used(meter.spent() - begun);
         let metropolis = Metropolis::at(hot * (cold / hot).powf(share));
         let length = shortest + rng.below(longest - shortest + 1);
-        // Some reach beyond an end of the chain, so that short stretches are grown at its ends too.
+        // Some stretches reach beyond an end of the chain, so that short ones are grown at its ends too.
         let begin = rng.below(n + length / 2) as i64 - (3 * length / 4) as i64;
         let first = begin.max(0) as usize;
         let last = (begin + length as i64 - 1).min(n as i64 - 1) as usize;
@@ -98,7 +98,7 @@ struct Stretches<const WAYS: usize> {
 }
 
 impl<const WAYS: usize> Stretches<WAYS> {
-    /// Grows the monomers `first..=last` anew, which are not all; whether the meter lasted.
+    /// Grows the monomers `first..=last` anew, which must not be all; returns whether the meter lasted.
     fn regrow(
         &mut self,
         instance: &Instance,
@@ -109,7 +109,7 @@ impl<const WAYS: usize> Stretches<WAYS> {
         rng: &mut Rng,
     ) -> bool {
         let charges = instance.monomers();
-        // From the end that holds it; a stretch at the beginning of the chain is grown backwards.
+        // Grow from the end that is attached; a stretch at the beginning of the chain is grown backwards.
         let up = first > 0;
         let index = |place: usize| if up { first + place } else { last - place };
         let length = last - first + 1;

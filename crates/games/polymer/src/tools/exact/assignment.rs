@@ -1,31 +1,28 @@
-//! The cell-assignment bound of branch and bound: every monomer to come takes an empty cell
-//! of its colour, and what it can be worth there is known from the cell.
+//! The cell-assignment bound of branch and bound: every monomer to come takes an empty cell of its colour,
+//! and its greatest possible worth there follows from the cell.
 //!
-//! On a cell with o, what the monomers around it (without the head) offer to a +1, and f
-//! empty neighbours, a monomer of charge q that is neither the next nor the last touches
-//! laid ones for q·o; two of the empty neighbours are for its bonds, so that f ≥ 2, and with
-//! at most g = f − 2 others it touches monomers to come. A contact between two to come is
-//! seen from both ends, and may be counted for λ at one and for 1 − λ at the other: even
-//! plus with odd minus for λ and 1 − λ, even minus with odd plus for μ and 1 − μ. Whatever
-//! λ and μ are, the best assignment of monomers to cells bounds what they bring; the least
-//! over λ, μ ∈ {0, ½, 1} is taken. Sums are in halves.
+//! Let o be what the monomers around a cell (without the head) offer to a +1, and f the number of its empty
+//! neighbours. On this cell, a monomer of charge q that is neither the next nor the last gains q·o from laid
+//! ones. Two of the empty neighbours are for its bonds, so that f ≥ 2, and it touches at most g = f − 2
+//! others of the monomers to come. A contact between two monomers to come is seen from both ends, and may be
+//! counted for λ at one end and for 1 − λ at the other: even plus with odd minus for λ and 1 − λ, even minus
+//! with odd plus for μ and 1 − μ. Whatever λ and μ are, the best assignment of monomers to cells bounds their
+//! gain; the least over λ, μ ∈ {0, ½, 1} is taken. Sums are in halves.
 //!
-//! Why the weights: which of the two ends of a contact between monomers to come has the
-//! better cell is not known, and counting it in full at both ends would double it. Counted
-//! for λ and 1 − λ it is counted once, for any λ, so that each choice gives a bound; which is
-//! the least depends on where the free cells are, and no choice is best everywhere.
+//! Why the weights: it is not known which of the two ends of a contact between monomers to come has the
+//! better cell, and counting the contact in full at both ends would double it. With λ and 1 − λ it is counted
+//! once, for any λ, so each choice gives a bound. Which bound is the least depends on where the free cells
+//! are; no choice is best everywhere.
 //!
-//! The best assignment of the pluses, the minuses and the rest of a colour to its cells is,
-//! by duality, the least over prices α, β of
-//! Σ max(0, a − α, b − β) + α·pluses + β·minuses, where a and b are what a plus and a
-//! minus are worth on a cell: α and β are what one more plus or minus would cost. Any prices
-//! give a bound, so that the search for the least may stop anywhere; it does not miss the
-//! least, since the sum is L♮-convex (Murota 2003): where no step of one price, or of both
-//! together, leads down, nothing does. The prices of the last call are nearly right for the
-//! next, because one monomer more changes little.
+//! The best assignment of the pluses, the minuses and the rest of a colour to its cells is, by duality, the
+//! least over prices α, β of Σ max(0, a − α, b − β) + α·pluses + β·minuses. Here a and b are the worth of a
+//! plus and of a minus on a cell, and α and β are what one more plus or minus would cost. Any prices give a
+//! bound, so the search for the least may stop anywhere. It does not miss the least, since the sum is
+//! L♮-convex (Murota 2003): if no step of one price, or of both together, leads down, nothing does. The
+//! prices of the last call are nearly right for the next, because one more monomer changes little.
 
-/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The
-/// rest is there for vectors of a round length.
+/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The unused entries
+/// give vectors a round length.
 pub(super) const KINDS: usize = 16;
 
 /// How many cells of each kind there are.
@@ -35,7 +32,7 @@ pub(super) type Cells = [i16; KINDS];
 const KIND: [(i16, i16); 9] =
     [(0, 2), (-1, 1), (0, 1), (1, 1), (-2, 0), (-1, 0), (0, 0), (1, 0), (2, 0)];
 
-/// Twice what a sign is worth on each kind of cell, by its weight.
+/// Twice the worth of a sign on each kind of cell, by its weight.
 const fn worths(sign: i16) -> [Cells; 3] {
     let mut table = [[0; KINDS]; 3];
     let mut weight = 0;
@@ -54,7 +51,7 @@ const fn worths(sign: i16) -> [Cells; 3] {
 const PLUS: [Cells; 3] = worths(1);
 const MINUS: [Cells; 3] = worths(-1);
 
-/// The number of a kind, or none for cells with fewer than two empty neighbours.
+/// The index of a kind; `None` for cells with fewer than two empty neighbours.
 #[inline]
 pub(super) fn kind(offer: i8, empty: u8) -> Option<usize> {
     let first = match empty {
@@ -67,20 +64,20 @@ pub(super) fn kind(offer: i8, empty: u8) -> Option<usize> {
     Some((first + i32::from(offer)) as usize)
 }
 
-/// Monomers to come of one colour, the next and the last of the chain left out.
+/// Monomers to come of one colour, without the next and the last of the chain.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Demand {
     /// Pluses (or H) and minuses.
     pub(super) signs: [i32; 2],
-    /// All, neutral ones too.
+    /// All of them, including neutral ones.
     pub(super) all: i32,
 }
 
-/// Halves of a contact that a plus and a minus of one colour count for each empty side.
+/// The halves of a contact that a plus and a minus of one colour count for each empty side.
 pub(super) type Weights = [usize; 2];
 
-/// Twice the worth of the best assignment to cells, sought from `prices` on, which are left
-/// where they show it.
+/// Twice the worth of the best assignment to cells. The search starts at `prices` and leaves there the prices
+/// at which it ended.
 #[inline]
 pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut [i16; 2]) -> i32 {
     const STEPS: [[i16; 2]; 6] = [[1, 0], [0, 1], [1, 1], [-1, 0], [0, -1], [-1, -1]];
@@ -99,8 +96,8 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
         let mut better = None;
         for step in STEPS {
             let next = [prices[0] + step[0], prices[1] + step[1]];
-            // No cell is worth more than 4 halves or less than −4 to a sign: beyond these
-            // prices no monomer is placed, or all of them are, and nothing changes any more.
+            // No cell is worth more than 4 halves or less than −4 to a sign: beyond these prices no monomer
+            // is placed, or all of them are, and nothing changes any more.
             if next.iter().all(|price| (-6..=6).contains(price)) {
                 let worth = worth(next);
                 if worth < least {
@@ -113,8 +110,8 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
     }
 }
 
-/// All pairs of weights of even and odd cells for which every contact counts in full:
-/// between charges, and between H and H, where there is λ only.
+/// All pairs of weights of even and odd cells for which every contact counts in full: first between charges,
+/// then between H and H, where there is only λ.
 pub(super) const WEIGHTINGS: [&[[Weights; 2]]; 2] = [
     &[
         [[2, 2], [0, 0]],

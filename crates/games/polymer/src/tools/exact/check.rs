@@ -1,11 +1,10 @@
-//! A checker of proofs, apart from the search that writes them: it shares with it the
-//! rules only. It goes through all walks, one of each two mirror images, and wherever
-//! the proof cuts one off, it makes sure anew, from the plain position, that nothing
-//! above the target can come of it. Slow; for small cases.
+//! A checker of proofs, separate from the search that writes them: the two share only the rules. It goes
+//! through all walks, one of each two mirror images. Wherever the proof cuts one off, it verifies anew, from
+//! the plain position, that nothing above the target can follow. It is slow, and meant for small cases.
 //!
-//! A proof is a line `polymer proof 1`, the instance, the claim, and a mark for each
-//! prefix in the order of a walk through the tree (steps in the order R, D, L, U): `o`
-//! is followed by the marks of all that is one longer, `x` is cut off.
+//! A proof is a line `polymer proof 1`, the instance, the claim, and a mark for each prefix in the order of a
+//! walk through the tree (steps in the order R, D, L, U): `o` is followed by the marks of all prefixes that
+//! are one longer, `x` is cut off.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +19,7 @@ struct Checker<'a> {
     on: Vec<Option<usize>>,
 }
 
-/// Why a proof is none: what is wrong with it, and after which walk.
+/// Why a proof is not valid: what is wrong with it, and after which walk.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ProofError(String);
@@ -34,7 +33,7 @@ impl From<&str> for ProofError {
 /// Verifies a proof for an instance; returns the bound on R_nc that it proves.
 ///
 /// # Errors
-/// [`ProofError`] if it is of another instance, incomplete, or cuts off too much.
+/// [`ProofError`] if it is of another instance, is incomplete, or cuts off too much.
 pub fn check(instance: &Instance, text: &str) -> Result<i32, ProofError> {
     let mut lines = text.lines();
     if lines.next() != Some("polymer proof 1") {
@@ -101,8 +100,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Free cells for the next monomer. Mirror images are left out: the first step goes
-    /// right (or down, on a torus that is not square), the first across goes down (right).
+    /// The free cells for the next monomer. Mirror images are left out: the first step goes right (or down,
+    /// on a torus that is not square), the first across goes down (right).
     fn next(&self) -> Vec<usize> {
         let torus = self.instance.torus();
         let (width, height) = (torus.width(), torus.height());
@@ -121,8 +120,8 @@ impl Checker<'_> {
         cells.filter(|cell| self.on[*cell].is_none()).collect()
     }
 
-    /// Whether nothing above the target can come of this prefix: by what it has gained
-    /// and a bound on the rest, or for want of room.
+    /// Whether nothing above the target can follow from this prefix: by its gain and a bound on the rest, or
+    /// for lack of room.
     fn is_hopeless(&self) -> bool {
         self.count_gain() + self.to_come() <= self.target
             || !self.has_room()
@@ -162,7 +161,7 @@ impl Checker<'_> {
         let spare =
             around(self.walk[head]).into_iter().filter(|cell| is_free(*cell)).count() as i32;
         let spare = if laid == n { 0 } else { (spare - 1).max(0) };
-        // What monomers laid offer to those of this parity and charge.
+        // What the laid monomers offer to those of this parity and charge.
         let offers = |parity: usize, charge: i32| -> i32 {
             let sum = |cell: usize| -> i32 {
                 let touched = around(cell).into_iter().filter_map(|next| self.on[next]);
@@ -186,8 +185,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The bound of the module `assignment`, from its description: the least over all
-    /// weights and prices. None if there are not cells enough.
+    /// The bound of the module `assignment`, from its description: the least over all weights and prices.
+    /// None if there are not enough cells.
     fn by_assignment(&self) -> Option<i32> {
         let torus = self.instance.torus();
         let (laid, last) = (self.walk.len(), self.instance.len() - 1);
@@ -208,7 +207,7 @@ impl Checker<'_> {
             let touched = touched.filter(|index| *index != laid - 1);
             touched.map(|index| self.instance.sign() * self.charge(index)).sum()
         };
-        // Halves that a monomer of this index counts for each contact with others to come.
+        // How many halves a monomer of this index counts for each contact with others to come.
         let weight = |index: usize, lambda: i32, mu: i32| match (index % 2, self.charge(index)) {
             (_, 0) => 0,
             (0, 1) => lambda,
@@ -263,7 +262,7 @@ impl Checker<'_> {
                     };
                     alike.iter().map(best).sum::<i32>() + plus * pluses + minus * minuses
                 };
-                // No sign is worth more or less than four halves anywhere.
+                // No sign is worth more than four halves either way anywhere.
                 let prices = (-4..=4).flat_map(|plus| (-4..=4).map(move |minus| (plus, minus)));
                 bound += prices.map(|(plus, minus)| priced(plus, minus)).min().unwrap_or(0);
             }
@@ -275,7 +274,7 @@ impl Checker<'_> {
         Some(least)
     }
 
-    /// Whether some free region beside the head has cells enough, of both colours.
+    /// Whether some free region beside the head has enough cells, of both colours.
     fn has_room(&self) -> bool {
         let torus = self.instance.torus();
         let more = self.instance.len() - self.walk.len();

@@ -1,16 +1,15 @@
-//! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each
-//! two mirror images, monomer after monomer. A prefix of a walk is cut off where what it has
-//! gained plus a bound on what can still come does not pass the target, or where the rest has
-//! no room. Not here: finding good walks ([`crate::players`]).
+//! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each two mirror
+//! images, monomer by monomer. A prefix of a walk is cut off if its gain so far plus a bound on its future
+//! gain does not pass the target, or if there is no room for the rest. Finding good walks is left to
+//! [`crate::players`].
 //!
-//! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats
-//! the easy part of the tree, but the last search takes most of the time anyway, and every
-//! target that is done is a bound that holds, whenever time is up.
+//! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats the easy part
+//! of the tree, but the last search takes most of the time anyway. Every finished target is a valid bound,
+//! even if time runs out later.
 //!
-//! The bound ([`crate::tools::exact::prefix`]) pairs free sides of monomers to come with free
-//! sides of others, by parity and sign, where an empty cell beside charges that disagree
-//! offers only what they sum to. Where that does not cut, monomers to come are assigned to
-//! empty cells ([`assignment`]).
+//! The bound ([`crate::tools::exact::prefix`]) pairs free sides of monomers to come with free sides of
+//! others, by parity and sign; an empty cell beside charges that disagree offers only their sum. Where that
+//! does not cut, monomers to come are assigned to empty cells ([`assignment`]).
 
 mod assignment;
 pub mod check;
@@ -28,29 +27,28 @@ use crate::rules::instance::Instance;
 use prefix::Prefix;
 pub use verdict::ExactVerdict;
 
-/// What is certain of an instance after a search.
+/// What is certain about an instance after a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// No walk has a greater R_nc.
     pub bound: i32,
-    /// A walk better than the one given, if the search came by one.
+    /// A walk better than the given one, if the search found one.
     pub better: Option<Vec<u16>>,
     /// Prefixes looked at.
     pub nodes: u64,
 }
 
-/// Whether the sharp bound holds for an instance, and so proofs can be written: on a torus
-/// of one layer that is bipartite and on which all four neighbours are distinct. Elsewhere the search goes
-/// by a plainer one.
+/// Whether the sharp bound holds for an instance, so that proofs can be written: on a bipartite torus of one
+/// layer on which all four neighbours are distinct. On others, the search uses a plainer bound.
 pub fn suits(instance: &Instance) -> bool {
     let torus = instance.torus();
     torus.is_bipartite() && torus.degree() == 4 && torus.depth() == 1
 }
 
-/// Lowers the bound on R_nc target by target, from that of [`bounds::best`] towards
-/// `known`, the R_nc of the best walk known, as long as `meter` gives units (a prefix is
-/// one). Reaching it proves that walk optimal. Threads share the first steps; what is
-/// certified does not depend on their number unless time is up.
+/// Lowers the bound on R_nc target by target, from that of [`bounds::best`] towards `known`, the R_nc of the
+/// best known walk, as long as `meter` has units (each prefix is one). Reaching `known` proves that walk
+/// optimal. Threads share the first steps; what is certified does not depend on their number unless time runs
+/// out.
 pub fn certify(
     instance: &Arc<Instance>,
     known: i32,
@@ -76,7 +74,7 @@ pub fn certify(
     certified
 }
 
-/// Looks for a walk with an R_nc above `target`.
+/// Searches for a walk with an R_nc above `target`.
 pub fn search(
     instance: &Arc<Instance>,
     target: i32,
@@ -91,8 +89,8 @@ pub fn search(
     if instance.len() < 2 {
         return ExactVerdict::None;
     }
-    // Enough first parts of walks for the threads to share: subtrees differ in size by orders
-    // of magnitude, so each thread takes the next part when it is done with one.
+    // Create enough partial walks for the threads to share: subtrees differ in size by orders of magnitude,
+    // so each thread takes the next part when it is done with one.
     let mut parts: Vec<Vec<u16>> = vec![vec![0]];
     while parts.len() < PREFIXES && parts.first().is_some_and(|part| part.len() < instance.len()) {
         let mut longer = Vec::new();
@@ -161,8 +159,8 @@ fn below(prefix: &mut Prefix, target: i32, meter: &mut Meter) -> ExactVerdict {
     ExactVerdict::None
 }
 
-/// The proof that no walk has an R_nc above `target`, as a text that
-/// [`check::check`] verifies; or none if there is such a walk or time is up.
+/// The proof that no walk has an R_nc above `target`, as a text that [`check::check`] verifies; none if there
+/// is such a walk or time runs out.
 pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option<String> {
     let mut prefix = Prefix::new(Arc::clone(instance));
     let mut marks = String::new();
@@ -183,8 +181,8 @@ pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option
     Some(text)
 }
 
-/// Writes a mark for each prefix in the order R, D, L, U: `x` where it is cut, `o` where
-/// all that is one longer follows.
+/// Writes a mark for each prefix in the order R, D, L, U: `x` if it is cut off, `o` if all prefixes that are
+/// one longer follow.
 fn write(prefix: &mut Prefix, target: i32, meter: &mut Meter, marks: &mut String) -> bool {
     if prefix.is_whole() || !meter.spend() {
         return false;
@@ -214,7 +212,7 @@ mod tests {
     use crate::scenarios::{Charges, draw_charges};
     use proptest::prelude::*;
 
-    /// The greatest R_nc of all walks, one by one.
+    /// The greatest R_nc of all walks, by trying each of them.
     fn slow(instance: &Instance, walk: &mut Vec<u16>) -> i32 {
         if walk.len() == instance.len() {
             return instance.worth(walk) - instance.chain();
@@ -246,7 +244,7 @@ mod tests {
                 let best = slow(&instance, &mut vec![0]);
                 for threads in [1, 2] {
                     let mut meter = Meter::of(u64::MAX);
-                    // Knowing nothing: it must find the best itself.
+                    // Without any knowledge, it must find the best by itself.
                     let found = certify(&instance, i32::MIN, &mut meter, threads);
                     prop_assert_eq!(found.bound, best);
                     let walk = found.better.expect("a walk");
@@ -257,7 +255,7 @@ mod tests {
                 }
                 let text = proof(&instance, best, &mut Meter::of(u64::MAX)).unwrap();
                 prop_assert_eq!(check::check(&instance, &text), Ok(best));
-                // One target lower there is no proof, and a proof is not believed of it.
+                // One target lower there is no proof, and the check must reject a claim of it.
                 prop_assert!(proof(&instance, best - 1, &mut Meter::of(u64::MAX)).is_none());
                 let lie = text.replace(&format!("above {best}"), &format!("above {}", best - 1));
                 prop_assert!(check::check(&instance, &lie).is_err());

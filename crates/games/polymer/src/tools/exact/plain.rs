@@ -1,9 +1,8 @@
-//! Branch and bound on tori where parity says nothing (an odd side) or neighbours coincide (a
-//! side of 2): the same search as in [`super`], with a plainer bound that is
-//! computed anew for every prefix. Every
-//! contact to come takes a free side of a plus and one of a minus, and at least one of the two
-//! monomers is to come; so there are at most min(P₊, P₋, S₊ + S₋), where S counts the sides of
-//! monomers to come and P those of monomers laid too. Between H and H, min(S, P / 2).
+//! Branch and bound on tori where parity says nothing (an odd side) or neighbours coincide (a side of 2): the
+//! same search as in [`super`], with a plainer bound that is computed anew for every prefix. Every future
+//! contact takes a free side of a plus and one of a minus, and at least one of the two monomers is to come.
+//! So there are at most min(P₊, P₋, S₊ + S₋) of them, where S counts the sides of monomers to come and P also
+//! those of monomers laid. Between H and H, the bound is min(S, P / 2).
 
 use quintain_core::Meter;
 
@@ -42,14 +41,14 @@ pub(super) fn search(instance: &Instance, target: i32, meter: &mut Meter) -> Exa
         gained: -instance.chain(),
         sides_from,
     };
-    // Where a cell has fewer than four neighbours, the torus names this one in their place.
+    // For a cell with fewer than four neighbours, the torus names this entry instead of the missing ones.
     walk.is_free[cells] = false;
     walk.lay(0);
     walk.below(meter)
 }
 
 impl Walk<'_> {
-    /// What the next monomer touches on a cell, its bond included.
+    /// The worth of what the next monomer touches on a cell, its bond included.
     fn gain(&self, cell: u16) -> i32 {
         let around = self.instance.torus().around(usize::from(cell));
         let field: i32 = around.iter().map(|next| i32::from(self.charge[usize::from(*next)])).sum();
@@ -71,8 +70,8 @@ impl Walk<'_> {
         }
     }
 
-    /// No walk that begins so has a greater R_nc. Bonds to come are in what is gained as if
-    /// they were laid: all of them are counted from the start.
+    /// A bound on the R_nc of all walks that begin with this prefix. Bonds to come are counted from the
+    /// start, as if they were laid.
     fn bound(&self) -> i32 {
         let laid = self.cells.len();
         let monomers = self.instance.monomers();
@@ -95,7 +94,7 @@ impl Walk<'_> {
         self.gained + self.instance.sign() * bonds + contacts
     }
 
-    /// Tries all that begins so.
+    /// Tries all walks that begin with this prefix.
     fn below(&mut self, meter: &mut Meter) -> ExactVerdict {
         if self.cells.len() == self.instance.len() {
             return match self.gained > self.target {
@@ -126,8 +125,8 @@ impl Walk<'_> {
         ExactVerdict::None
     }
 
-    /// Whether a step that way begins the mirror image of walks that begin otherwise: as
-    /// long as a walk is straight, both sides of it look the same.
+    /// Whether a step in this direction only begins mirror images of other walks: as long as a walk is
+    /// straight, both sides of it look the same.
     fn is_image(&self, way: usize) -> bool {
         let width = self.instance.torus().width();
         let is_square = width == self.instance.torus().height();

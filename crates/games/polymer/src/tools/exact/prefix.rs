@@ -1,23 +1,21 @@
-//! The first part of a walk, with a bound on the R_nc of all walks that begin with it,
-//! kept up step by step.
+//! The first part of a walk, with a bound on the R_nc of all walks that begin with it, updated step by step.
 //!
-//! Let a pair of classes be even plus with odd minus, or even minus with odd plus (H with
-//! H of the other parity). Contacts to come, of such a pair, are between two monomers
-//! to come, or between one to come and one laid. With S the free sides of all to come,
-//! and X what monomers laid can offer them, the pair brings at most
-//! min(S₁ + X₁, S₂ + X₂), X₁ being offered to class 2 by class 1. Each monomer to come
-//! takes one empty cell, and there gets from all it touches their sum: X₁ is the sum of
-//! the greatest sums over empty cells, one cell for each monomer of class 2 to come. What
-//! the head offers is counted apart, since one of its free sides is for the next bond.
+//! Let a pair of classes be even plus with odd minus, or even minus with odd plus (H with H of the other
+//! parity). A future contact of such a pair is between two monomers to come, or between one to come and one
+//! already laid. Let S be the free sides of all monomers to come, and X what the laid monomers can offer
+//! them. Then the pair gains at most min(S₁ + X₁, S₂ + X₂), where X₁ is offered to class 2 by class 1. Each
+//! monomer to come takes one empty cell, and there gains the sum of what the laid monomers beside the cell
+//! offer. So X₁ is the sum of the greatest sums over empty cells, one cell for each monomer of class 2 to
+//! come. The offer of the head is counted apart, since one of its free sides is for the next bond.
 //!
-//! Why the least of the two: every contact of the pair takes a side of a monomer of class 1
-//! and one of class 2. Counted from class 1, it is a side of one to come (S₁), or of one laid,
-//! which can offer only so much to those to come (X₁); likewise from class 2.
+//! Why the least of the two: every contact of the pair takes a side of a monomer of class 1 and one of class
+//! 2. Counted from class 1, it is a side of one to come (S₁), or of one laid, which can offer only so much to
+//! those to come (X₁); likewise from class 2.
 //!
-//! All of these sums change only around the cell that is taken or given back, so that laying
-//! a monomer and taking it back cost a few additions, and bounding costs a few more.
+//! All of these sums change only around the cell that is taken or given back, so laying a monomer and taking
+//! it back costs a few additions, and bounding costs a few more.
 //!
-//! Where this does not cut, the sharper and slower bound of [`super::assignment`] is tried.
+//! If this bound does not cut, the sharper and slower bound of [`super::assignment`] is tried.
 
 use std::sync::Arc;
 
@@ -26,10 +24,10 @@ use crate::players::free_cells::FreeCells;
 use crate::rules::bounds::sides;
 use crate::rules::instance::Instance;
 
-/// Cells by what the monomers around them (without the head) sum to: 1 to 4.
+/// The number of cells for each sum, 1 to 4, of what the monomers around them offer (without the head).
 type Sums = [i32; 5];
 
-/// A monomer laid, with what is needed to take it back.
+/// A laid monomer, with the data for taking it back.
 #[derive(Clone, Copy)]
 struct Placement {
     cell: u16,
@@ -46,28 +44,28 @@ pub(super) struct Prefix {
     laid: Vec<Placement>,
     /// R_nc of the part.
     gained: i32,
-    /// For each cell, the sum of what monomers beside it offer a +1 there, without the head.
+    /// For each cell, the sum of what the monomers beside it offer a +1 there, without the head.
     offer: Vec<i8>,
-    /// By colour of the empty cell and by the sign of who would go there: + and −.
+    /// By the colour of the empty cell and the sign of the monomer that would go there: + and −.
     sums: [[Sums; 2]; 2],
     /// Free sides of the monomers from each index on, by parity and sign; and their count.
     sides_from: Vec<[[i32; 2]; 2]>,
     count_from: Vec<[[i32; 2]; 2]>,
     /// For each cell, its empty neighbours.
     empty: Vec<u8>,
-    /// Empty cells by colour and kind.
+    /// The number of empty cells by colour and kind.
     kinds: [Cells; 2],
-    /// Monomers after the next of each length, without the last, by parity.
+    /// For each length, the monomers after the next one and before the last, by parity.
     demand_from: Vec<[Demand; 2]>,
-    /// Where the prices of each weighting were last.
+    /// The last prices of each weighting.
     prices: [[[i16; 2]; 2]; 9],
     /// The weighting that cut last.
     weighting: usize,
-    /// What the assignment was good for, by the monomers laid.
+    /// How useful the assignment bound was, by the number of monomers laid.
     use_of: Vec<BoundUse>,
 }
 
-/// How often a bound was wanted and asked for, and how often it cut.
+/// How often a bound was wanted, how often it was computed, and how often it cut.
 #[derive(Clone, Copy, Default)]
 struct BoundUse {
     wanted: u32,
@@ -76,8 +74,8 @@ struct BoundUse {
 }
 
 impl BoundUse {
-    /// Whether to ask once more: a bound that takes as long as some prefixes must cut one time
-    /// in [`RARE`]; where it does not, it is tried now and then.
+    /// Whether to compute the bound once more. A bound that takes as long as several prefixes must cut one
+    /// time in [`RARE`]; otherwise it is only tried now and then.
     #[inline]
     fn is_worth_it(&mut self) -> bool {
         const RARE: u32 = 8;
@@ -96,7 +94,7 @@ impl BoundUse {
     }
 }
 
-/// Less than any walk's R_nc: there is no walk.
+/// A bound below any walk's R_nc, for prefixes that no walk continues.
 const NO_WALK: i32 = i32::MIN / 2;
 
 impl Prefix {
@@ -148,7 +146,7 @@ impl Prefix {
         prefix
     }
 
-    /// Goes to another part of a walk.
+    /// Moves to another partial walk.
     pub(super) fn go(&mut self, part: &[u16]) {
         while !self.laid.is_empty() {
             self.unlay();
@@ -164,7 +162,7 @@ impl Prefix {
         self.laid.iter().map(|laid| laid.cell).collect()
     }
 
-    /// Counts (or, with −1, uncounts) an empty cell among the sums.
+    /// Adds an empty cell to the sums (or, with −1, removes it).
     #[inline]
     fn count(&mut self, cell: usize, change: i32) {
         let offer = self.offer[cell];
@@ -196,8 +194,8 @@ impl Prefix {
         }
     }
 
-    /// The cells around one that was taken (−1) or is given back (1) have an empty neighbour
-    /// less or more.
+    /// Updates the cells around one that was taken (−1) or given back (1): each has one empty neighbour less
+    /// or more.
     #[inline]
     fn enclose(&mut self, cell: u16, change: i8) {
         for next in self.instance.torus().next_of::<4>(usize::from(cell)) {
@@ -227,9 +225,8 @@ impl Prefix {
         let at = usize::from(cell);
         let index = self.laid.len();
         let charge = self.instance.monomers()[index];
-        // One side of the head is for the bond to this monomer, and which one was not known
-        // until now: so the head offers to the cells around it only from now on, and before
-        // that it is counted apart.
+        // One side of the head is for the bond to this monomer, and until now it was not known which. So only
+        // from now on does the head offer to the cells around it; before, its offer is counted apart.
         let splits = self.free_cells.arcs(self.instance.torus(), cell) > 1;
         let gain = i32::from(charge) * i32::from(self.offer[at]);
         self.count(at, -1);
@@ -270,10 +267,10 @@ impl Prefix {
         total
     }
 
-    /// No walk that begins so has a greater R_nc; what is not above `target` need not be
-    /// the least that is known.
+    /// A bound on the R_nc of all walks that begin with this prefix; if it is not above `target`, it need not
+    /// be the least that is known.
     pub(super) fn bound(&mut self, target: i32) -> i32 {
-        // With so few monomers to come all walks are tried sooner than bounded more sharply.
+        // With so few monomers to come, trying all walks is faster than bounding more sharply.
         const FEW: usize = 8;
         let by_sums = self.bound_by_sums();
         let to_come = self.instance.len() - self.laid.len();
@@ -285,7 +282,7 @@ impl Prefix {
         bound
     }
 
-    /// By the assignment of monomers to cells.
+    /// The bound by the assignment of monomers to cells.
     fn bound_by_assignment(&mut self, target: i32) -> i32 {
         let laid = self.laid.len();
         let demand = self.demand_from[laid];
@@ -299,7 +296,7 @@ impl Prefix {
         let (next, last) = (i32::from(monomers[laid]), monomers.len() - 1);
         let ways = self.instance.torus().next_of::<4>(usize::from(head));
         let ways = ways.into_iter().filter(|cell| self.free_cells.is_free(*cell)).map(usize::from);
-        // What the next is worth on a cell: its laid neighbours, and its empty ones less a bond.
+        // The worth of the next monomer on a cell: its laid neighbours, and its empty ones less a bond.
         let mut choices = [(0, 0); 4];
         let mut count = 0;
         for cell in ways {
@@ -312,7 +309,7 @@ impl Prefix {
         let spare = if monomers[laid - 1] == 0 { 0 } else { count as i32 - 1 };
         // Counted in halves: a contact between two monomers to come is seen from both of its ends.
         let mut fixed = 2 * (self.gained + spare);
-        // The last monomer has no next bond, and so three free sides; it is not among the demand.
+        // The last monomer has no next bond, so it has three free sides; it is not part of the demand.
         if last > laid && monomers[last] != 0 {
             fixed += 6;
         }
@@ -322,9 +319,9 @@ impl Prefix {
             false => WEIGHTINGS[0],
         };
         let mut least = i32::MAX;
-        // Every weighting gives a true bound, so the first one that cuts will do.
+        // Every weighting gives a true bound, so the first one that cuts is enough.
         for offset in 0..weightings.len() {
-            // What cut last is likely to cut again.
+            // The weighting that cut last is likely to cut again.
             let number = (self.weighting + offset) % weightings.len();
             let weights = weightings[number];
             let own = if next == 0 { 0 } else { weights[laid % 2][usize::from(next < 0)] as i32 };
@@ -344,19 +341,19 @@ impl Prefix {
         least
     }
 
-    /// By the sums of offers.
+    /// The bound by the sums of offers.
     fn bound_by_sums(&self) -> i32 {
         let laid = self.laid.len();
         let sides = &self.sides_from[laid];
         let count = &self.count_from[laid];
         let head = self.laid[laid - 1];
         let charge = self.instance.monomers()[laid - 1];
-        // Free sides of the head besides the next bond.
+        // The free sides of the head besides the one for the next bond.
         let next = self.instance.torus().next_of::<4>(usize::from(head.cell));
         let free = next.iter().filter(|cell| self.free_cells.is_free(**cell)).count() as i32;
         let spare = if laid == self.instance.len() { 0 } else { (free - 1).max(0) };
         let is_hp = self.instance.sign() > 0;
-        // On cell 0 lies index 0: colours are parities.
+        // Index 0 lies on cell 0, so colours are parities.
         let pair = |even_sign: usize, odd_sign: usize| {
             let mut by_even = self.greatest(1, odd_sign, count[1][odd_sign]);
             let mut by_odd = self.greatest(0, even_sign, count[0][even_sign]);
@@ -376,13 +373,13 @@ impl Prefix {
         self.gained + if is_hp { pair(0, 0) } else { pair(0, 1) + pair(1, 0) }
     }
 
-    /// The free cells beside the head, one of each two that are mirror images.
+    /// The free cells beside the head; of each two that are mirror images, only one.
     pub(super) fn canonical(&self) -> Vec<u16> {
         let torus = self.instance.torus();
         let head = self.laid[self.laid.len() - 1].cell;
         let next = torus.next_of::<4>(usize::from(head));
-        // As long as a walk lies in one row or column it is its own mirror image, and so are the walks
-        // that go on to either side of it.
+        // As long as a walk lies in one row or column, it is its own mirror image, and the walks that
+        // continue to either side of it mirror each other.
         let mut ways: &[usize] = &[0, 1, 2, 3];
         if self.laid.len() == 1 {
             ways = if torus.width() == torus.height() { &[0] } else { &[0, 1] };
@@ -398,16 +395,16 @@ impl Prefix {
         ways.iter().map(|way| next[*way]).filter(|cell| self.free_cells.is_free(*cell)).collect()
     }
 
-    /// The canonical cells for the next monomer that are not cut off, the most gained first: a
-    /// walk above the target is found sooner so, if there is one.
+    /// The canonical cells for the next monomer that are not cut off, the greatest gain first, so that a walk
+    /// above the target is found sooner if there is one.
     pub(super) fn branches(&mut self, target: i32) -> Vec<u16> {
         let instance = Arc::clone(&self.instance);
         let head = self.laid[self.laid.len() - 1];
         let more = instance.len() - self.laid.len() - 1;
         let mut kept = Vec::with_capacity(4);
         for cell in self.canonical() {
-            // Free cells can fall apart only where a cell taken had free ones on more than one side of
-            // it; the flood fill that looks whether the rest still fits is asked only then.
+            // Free cells can fall apart only if a taken cell had free ones on more than one side; the flood
+            // fill that checks whether the rest still fits is run only then.
             let splits = self.free_cells.arcs(instance.torus(), cell) > 1;
             if (splits || head.splits)
                 && !self.free_cells.has_room::<4>(instance.torus(), cell, more)

@@ -1,34 +1,32 @@
-//! A move that cuts a short segment out of a walk and grows it anew between its ends: all
-//! ways to do so are enumerated, and one is drawn with probability ∝ exp(R / T), the way it
-//! was among them.
+//! A move that cuts a short segment out of a walk and grows it anew between its ends: all ways to do so,
+//! including the old one, are enumerated, and one is drawn with probability ∝ exp(R / T).
 //!
-//! Pulls and turns change a dense walk only a little at a time, and most are refused. Here
-//! nothing is refused: the draw is the conditional distribution of the segment given the rest
-//! (a heat bath), so detailed balance holds without an acceptance test. It is the exhaustive
-//! form of configurational-bias regrowth (Siepmann & Frenkel 1992). Where there are too many
-//! ways, the segment stays as it was. That does not depend on how it was, since the cells
-//! tried are the same for all ways, so balance holds there too.
+//! Pulls and turns change a dense walk only a little at a time, and most are refused. Here nothing is
+//! refused: the draw is from the conditional distribution of the segment given the rest (a heat bath), so
+//! detailed balance holds without an acceptance test. It is the exhaustive form of configurational-bias
+//! regrowth (Siepmann & Frenkel 1992). If there are too many ways, the segment stays as it was. That does not
+//! depend on the old way, since the cells tried are the same for all ways, so balance holds there too.
 
 use quintain_core::Rng;
 
 use super::{EMPTY, Fold};
 
-/// Cells tried before a segment is given up: about what some hundred other moves cost.
+/// Cells tried before a segment is given up: about the cost of some hundred other moves.
 const MOST: u32 = 3000;
 
-/// A segment under way.
+/// A segment that is being grown.
 struct Segment<'a, const WAYS: usize> {
     fold: &'a mut Fold<WAYS>,
     /// The monomer laid first, and whether indices go up from there.
     from: usize,
     up: bool,
     length: usize,
-    /// The cell that the last one must touch, if the chain goes on.
+    /// The cell that the last monomer must touch, if the chain goes on.
     target: Option<u16>,
     /// 1 / T.
     coldness: f64,
-    /// What the way it was is worth. Weights are taken relative to it, so that exp does not
-    /// overflow at low temperatures.
+    /// The worth of the old way. Weights are relative to it, so that exp does not overflow at low
+    /// temperatures.
     before: i32,
     path: Vec<u16>,
     chosen: Vec<u16>,
@@ -38,8 +36,8 @@ struct Segment<'a, const WAYS: usize> {
 }
 
 impl<const WAYS: usize> Fold<WAYS> {
-    /// Grows the monomers `first..=last` anew. At an end of the chain only one side holds the
-    /// segment; the whole chain is left alone.
+    /// Grows the monomers `first..=last` anew. At an end of the chain, the segment is attached on one side
+    /// only. A segment that is the whole chain is left alone.
     pub(super) fn regrow(&mut self, first: usize, last: usize, temperature: f64, rng: &mut Rng) {
         let n = self.cell.len();
         let up = first > 0;
@@ -110,14 +108,14 @@ impl<const WAYS: usize> Segment<'_, WAYS> {
         self.fold.instance.sign() * i32::from(charge) * self.fold.field(cell)
     }
 
-    /// Lays the k-th monomer and those after it in every way, the k-th beside `head`.
+    /// Lays the k-th monomer and those after it in every way, with the k-th beside `head`.
     fn grow(&mut self, head: u16, gain: i32, rng: &mut Rng) {
         let k = self.path.len();
         if k == self.length {
             let weight = (self.coldness * f64::from(gain - self.before)).exp();
             self.total += weight;
-            // Reservoir sampling: each way replaces the chosen one with the share that it has
-            // of all weights so far, so that the ways need not be stored.
+            // Reservoir sampling: each way replaces the chosen one with a probability that is its share of
+            // all weights so far, so that the ways need not be stored.
             if rng.unit() * self.total < weight {
                 self.chosen.clone_from(&self.path);
                 self.chosen_gain = gain;
@@ -130,7 +128,7 @@ impl<const WAYS: usize> Segment<'_, WAYS> {
             if self.fold.monomer[usize::from(cell)] != EMPTY || ways[..way].contains(&cell) {
                 continue;
             }
-            // The steps that are left must still lead to the other end of the cut.
+            // The remaining steps must still lead to the other end of the cut.
             let left = self.length - k;
             if self.target.is_some_and(|target| self.distance(cell, target) > left) {
                 continue;
@@ -148,7 +146,7 @@ impl<const WAYS: usize> Segment<'_, WAYS> {
         }
     }
 
-    /// Steps between two cells, were all free.
+    /// The number of steps between two cells if all cells were free.
     fn distance(&self, a: u16, b: u16) -> usize {
         self.fold.instance.torus().distance(usize::from(a), usize::from(b))
     }
