@@ -1,4 +1,4 @@
-//! What the arena adds to a match: playing alone, writing a record down, storing it, and
+//! What the arena adds to the cost of a match: playing alone, writing a record, storing it, and
 //! whole tournaments on one and two threads. Method and figures: docs/performance/arena.md.
 //!
 //! `cargo bench -p quintain-arena --bench arena`
@@ -18,7 +18,7 @@ use criterion::{
 use quintain_arena::{RunOptions, Schedule, Tournament, run};
 use quintain_store::{RecordRow, Store};
 
-/// Matches of a whole run.
+/// The number of matches in a whole run.
 const MATCHES: u64 = 40_000;
 /// Iterations of a turn's loop that make a match cost about 20 µs.
 const WORK: u32 = 6_000;
@@ -32,7 +32,7 @@ fn tournament(work: u32, matches: u64) -> Tournament {
     Tournament::parse(&text, "bench.toml", &count::catalog()).unwrap()
 }
 
-/// All matches of a schedule on so many threads, kept nowhere.
+/// Plays all matches of a schedule on that many threads and keeps none.
 fn play_all(schedule: &Schedule, threads: usize) {
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {

@@ -2,9 +2,9 @@
 //! and on real scores: the table of docs/statistics.md. `cargo run --release -p quintain-arena
 //! --example error_rates [RUNS]`, or `just error-rates`.
 //!
-//! Real scores are those of two quick players of each game on common seeds, drawn again with
-//! replacement; so what is true of them is known. Equals are made of them by exchanging the two
-//! scores of every other pair.
+//! Real scores are those of two quick players of each game on common seeds, resampled with
+//! replacement, so the truth about them is known. Equal players are made from them by exchanging
+//! the two scores of every other pair.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,23 +15,23 @@ use quintain_stats::likelihood::EloScale;
 use quintain_stats::{DifferenceTest, Measure, Risks, ThreeWayTest, Verdict, quantile};
 
 const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
-/// Pairs of a run.
+/// The number of pairs in a run.
 const PAIRS: usize = 1000;
-/// Seeds that the players of a game are played on.
+/// The number of seeds on which the players of a game play.
 const SEEDS: u64 = 400;
-/// Candidates that are all equal to their reference.
+/// The number of candidates, all equal to their reference.
 const CANDIDATES: usize = 10;
 
 type Draw = Box<dyn Fn(&mut Rng) -> [f64; 2] + Sync>;
 
-/// Where pairs of scores come from.
+/// The origin of pairs of scores.
 struct Source {
     name: String,
-    /// Of players that differ.
+    /// Draws pairs from players that differ.
     unequal: Draw,
-    /// Many of these pairs, or all there are.
+    /// Many of these pairs, or all that exist.
     known: Vec<f64>,
-    /// The greatest difference, where there is one.
+    /// The greatest possible difference, if there is one.
     limit: Option<f64>,
 }
 
@@ -63,7 +63,7 @@ fn imitate(
     Source { name: name.to_owned(), unequal, known, limit }
 }
 
-/// Scores of two players of a game on common seeds, more being better.
+/// Scores of two players of a game on common seeds, with the sign set so that more is better.
 fn play_pairs(
     catalog: &Catalog,
     game: &str,
@@ -86,7 +86,7 @@ fn play_pairs(
     Ok(Source { name: format!("{game}: {first}, {second}"), unequal, known, limit })
 }
 
-/// Half-points of pairs of games between two rivals.
+/// Half-points from pairs of games between two rivals.
 fn met(
     catalog: &Catalog,
     game: &str,
@@ -109,7 +109,7 @@ fn met(
     (1..=SEEDS).map(half_points).collect()
 }
 
-/// The measure of all these differences.
+/// The measure over all these differences.
 fn truth(measure: Measure, bound: Option<f64>, known: &[f64]) -> f64 {
     let mean = |of: &dyn Fn(f64) -> f64| {
         known.iter().map(|one| of(*one)).sum::<f64>() / known.len() as f64
@@ -132,7 +132,7 @@ struct Counts {
     pairs: AtomicU64,
 }
 
-/// Does `run` with every number below `runs`, on all cores.
+/// Calls `run` with every number below `runs`, on all cores.
 fn each_run(runs: u64, run: impl Fn(u64) + Sync) {
     let next = AtomicU64::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -151,8 +151,8 @@ fn each_run(runs: u64, run: impl Fn(u64) + Sync) {
     });
 }
 
-/// Whether intervals are looked at after so many pairs: every one at first, then a tenth more each
-/// time.
+/// Whether intervals are examined after this many pairs: each time at first, then after a tenth
+/// more each time.
 fn is_look(pair: usize) -> bool {
     (0..)
         .map(|at| (8.0 * 1.1_f64.powi(at)) as usize)
@@ -186,7 +186,7 @@ fn simulate(source: &Source, measure: Measure, equal: bool, runs: u64) -> Counts
                 } else if measure != Measure::Clipped {
                     missed |= test.refutes(fixed);
                 } else if let Some(bound) = test.bound() {
-                    // What is true depends on the bound that the first pairs have set.
+                    // The true value depends on the bound that the first pairs have set.
                     let truth =
                         *clipped.get_or_insert_with(|| truth(measure, Some(bound), &source.known));
                     missed |= test.refutes(truth);
@@ -277,8 +277,8 @@ fn rivals(name: &str, pool: &[usize], runs: u64) {
     }
 }
 
-/// Equal candidates against one reference: in how many runs any is called different, the candidates
-/// sharing the risk or not.
+/// Equal candidates against one reference: the number of runs in which any is called different,
+/// with the candidates sharing the risk or not.
 fn family(runs: u64) {
     for shared in [false, true] {
         let wrong = AtomicU64::new(0);
@@ -305,8 +305,8 @@ fn family(runs: u64) {
     }
 }
 
-/// Five equal players on one scenario: in how many standings somebody's ranks leave out the one that
-/// all share, and in how many somebody is not marked as best.
+/// Five equal players on one scenario: the number of standings in which somebody's ranks leave out
+/// the one that all share, and in which somebody is not marked as best.
 fn standings_of_equals(name: &str, noise: fn(&mut Rng) -> f64, runs: u64) {
     const PLAYERS: [&str; 5] = ["a", "b", "c", "d", "e"];
     const STANDINGS_SEEDS: u64 = 40;

@@ -23,8 +23,8 @@ fn memory() -> (u64, u64) {
     (field("VmRSS:"), field("VmHWM:"))
 }
 
-/// Processor time of this process, all threads, in seconds (Linux, to 10 ms): what a run
-/// costs even where other programs share the cores.
+/// Processor time of this process, all threads, in seconds (Linux, to 10 ms): what a run costs even
+/// if other programs share the cores.
 fn processor() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();

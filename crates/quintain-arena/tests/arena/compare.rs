@@ -67,7 +67,7 @@ fn progress_tells_apart_what_is_played_now_and_what_is_from_the_store() {
     };
     let (matches, told) = last();
     assert!(matches > 0);
-    // Who has a verdict needs no more.
+    // A player with a verdict needs no more matches.
     let expected =
         CompareProgress { matches, played: matches, undecided: 0, likely: Some(matches) };
     assert_eq!(told, expected);
@@ -77,7 +77,7 @@ fn progress_tells_apart_what_is_played_now_and_what_is_from_the_store() {
 
 #[test]
 fn equals_among_rivals_are_called_equal() {
-    // Two players of the same kind: the last step is as often the one's as the other's.
+    // Two players of the same kind: each makes the last step equally often.
     let comparison = answer(&question("table?target=40", &["random"], &["hooked"]), 2);
     assert_eq!(comparison.candidates[0].verdict, Some(Verdict::NoDifference));
 }

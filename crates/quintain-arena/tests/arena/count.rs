@@ -1,5 +1,5 @@
-//! A game to test tournaments with, the smallest of any number of seats: seats in turn
-//! add one to three to a total; who reaches the target wins. Alone, the score is the
+//! A game to test tournaments with, the smallest for any number of seats: seats take turns adding
+//! one to three to a total, and the seat that reaches the target wins. Alone, the score is the
 //! number of turns taken. `work` makes a turn cost something.
 
 use std::fmt;
@@ -19,7 +19,7 @@ pub struct Count {
     seats: u32,
     work: u32,
     broken: bool,
-    /// Whoever sits first always wins.
+    /// Whether the first seat always wins.
     cheated: bool,
 }
 
@@ -108,7 +108,7 @@ impl Rules for Count {
     fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
         Seat::all(self.seats()).map(|other| f64::from(u8::from(other != seat))).collect()
     }
-    /// Nobody alone takes more turns than the target has ones.
+    /// A player alone cannot take more turns than the target has ones.
     fn metrics(&self, _: &Position) -> Vec<(&'static str, f64)> {
         match self.seats {
             1 => vec![("most turns", f64::from(self.target))],
@@ -138,14 +138,14 @@ parameters! {
 }
 
 parameters! {
-    /// A player that always adds the same.
+    /// A player that always adds the same number.
     struct Steady {
         /// What it adds.
         add: u32 = 1, in 1..=3;
     }
 }
 
-/// A player made of a function.
+/// A player made from a function.
 struct Does<F>(F);
 
 impl<F> Player<Count> for Does<F>
@@ -183,17 +183,17 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
     catalog_that(None, hook)
 }
 
-/// How a game and its players are not what their names and versions say.
+/// How a game and its players deviate from what their names and versions say.
 #[derive(Clone, Copy, PartialEq)]
 #[allow(dead_code, reason = "tests of workers that are not trusted lie")]
 pub enum Lie {
     /// The player `steady` adds three whatever it should add.
     Moves,
-    /// The rules let whoever sits first win.
+    /// The rules let the first seat win.
     Scores,
 }
 
-/// The game with its roster, as a worker that lies has it.
+/// The game with its roster, as a lying worker has it.
 #[allow(dead_code, reason = "tests of workers that are not trusted lie")]
 pub fn lying_catalog(lie: Lie) -> Catalog {
     catalog_that(Some(lie), Arc::new(|| {}))

@@ -1,10 +1,10 @@
-//! Broken tournament files: one clear line, with the place.
+//! Broken tournament files: one clear line, with the position.
 
 use quintain_arena::Tournament;
 
 use crate::count::catalog;
 
-/// What is said of a file with these lines.
+/// The error for a file with these lines.
 fn error_of(lines: &[&str]) -> String {
     match Tournament::parse(&lines.join("\n"), "cup.toml", &catalog()) {
         Ok(_) => panic!("{lines:?} was accepted"),

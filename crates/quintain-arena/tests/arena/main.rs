@@ -25,13 +25,13 @@ pub fn tournament(text: &str) -> Tournament {
     tournament_in(&count::catalog(), text)
 }
 
-/// Plays what is missing, on so many threads.
+/// Plays what is missing, on that many threads.
 pub fn play(tournament: &Tournament, store: &mut Store, threads: usize) -> RunSummary {
     let options = RunOptions { threads, stop: Arc::default() };
     run(tournament, store, &options, &mut |_: &RunProgress| {}).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Every record's text in an order of its own, checked.
+/// Every record's text, checked, in an order that does not depend on arrival.
 pub fn records(store: &Store) -> Vec<String> {
     let mut texts = Vec::new();
     let filter = Filter { sorted: true, ..Filter::default() };

@@ -1,4 +1,4 @@
-//! Regret: how far players stay behind a bound that the game has proved.
+//! Regret: how far players fall short of a bound that the game has proved.
 
 use quintain_arena::{regret, standings_of};
 use quintain_standings::{Regret, Standings};
@@ -6,7 +6,7 @@ use quintain_store::Store;
 
 use crate::{count, play, tournament};
 
-/// Who adds ones takes as many turns as the target has: nobody can take more.
+/// A player that adds ones takes as many turns as the target has, the greatest number possible.
 fn standings(format: &str, scenarios: &str, players: &str) -> Standings {
     let text = format!(
         "game = \"count\"\nformat = \"{format}\"\nscenarios = {scenarios}\nplayers = {players}\nseeds = 3\n"
@@ -30,7 +30,7 @@ fn who_reaches_the_bound_has_no_regret_and_others_their_distance_from_it() {
     let players = r#"["steady", "steady?add=2", "steady?add=3"]"#;
     let standings = standings("solo", alone, players);
     let best = of(&standings, "steady");
-    // Nothing depends on the seed: there is one match on each of two scenarios.
+    // Nothing depends on the seed: there is one match on each of the two scenarios.
     assert_eq!((best.n, best.mean, best.worst, best.reached), (2, 0.0, 0.0, 2));
     // 5 turns of 10, 2 of 4.
     let twos = of(&standings, "steady?add=2");
@@ -41,7 +41,7 @@ fn who_reaches_the_bound_has_no_regret_and_others_their_distance_from_it() {
     let interval = threes.interval.unwrap();
     // 4 ± t(1, 0.975) · √(8 / 2) by Student's t: 12.7062 · 2 (scipy 1.17.1, t.ppf).
     assert!((interval.high - 29.4124).abs() < 1e-3, "{interval:?}");
-    // In the order of the table, the best first.
+    // In the order of the table, best first.
     let names: Vec<&str> = standings.regret.iter().map(|row| row.player.as_str()).collect();
     let order: Vec<&str> = standings.overall.iter().map(|row| row.player.as_str()).collect();
     assert_eq!(names, order);

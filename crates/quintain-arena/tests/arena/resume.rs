@@ -1,5 +1,5 @@
-//! A tournament that is interrupted goes on where it stopped; nothing is lost and
-//! nothing counted twice, and no number of threads changes a record.
+//! An interrupted tournament continues where it stopped; nothing is lost, nothing is counted twice,
+//! and no number of threads changes a record.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -91,7 +91,7 @@ fn another_player_or_more_seeds_play_only_what_is_missing() {
     let summary = play(&tournament(&longer), &mut store, 2);
     assert_eq!((summary.played, summary.skipped), (240, 960));
 
-    // Taking everything back plays nothing, and the standings are those of the first run.
+    // Reverting the change plays nothing, and the standings are those of the first run.
     let summary = play(&tournament(CUP), &mut store, 2);
     assert_eq!((summary.played, summary.skipped), (0, 480));
     let info = store.tournament(Some("cup")).unwrap();
@@ -208,7 +208,7 @@ fn a_stop_before_the_start_plays_nothing() {
     assert_eq!((summary.played, store.records().unwrap()), (0, 0));
 }
 
-/// A tournament long enough to be killed in its midst.
+/// A tournament long enough to be killed in the middle.
 const LONG: &str = r#"
     name = "long"
     game = "count"
@@ -245,7 +245,7 @@ fn the_process_that_is_killed() {
     .unwrap();
 }
 
-/// Runs the child until it asks to be killed; how many records it said were stored.
+/// Runs the child until it asks to be killed; returns how many records it said were stored.
 fn kill_at(decision: u64, path: &Path) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "resume::the_process_that_is_killed", "--ignored", "--nocapture"])
@@ -274,7 +274,7 @@ fn kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice() {
     let mut whole = Store::in_memory().unwrap();
     play(&long, &mut whole, 2);
 
-    // Moments drawn over the whole run; the child is killed again and again on one store.
+    // The moments are drawn over the whole run; the child is killed again and again on one store.
     let path = directory.path().join("store.db");
     let mut rng = quintain_core::Rng::from_seed(9);
     let mut killed = 0;
@@ -295,7 +295,7 @@ fn kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice() {
     assert_eq!(info.played, long.schedule().len());
 }
 
-/// A tournament of which the look-up alone takes longer than the run is left alive.
+/// A tournament whose look-up alone takes longer than the run is allowed to live.
 const VAST: &str = r#"
     name = "vast"
     game = "count"
@@ -368,7 +368,7 @@ fn the_match_of_400_that_is_killed() {
     .unwrap();
 }
 
-/// Kills a match of 400 at so many moments, going on after each, and then to its end.
+/// Kills a match of 400 at that many moments, resuming after each, and then runs it to its end.
 fn killed_at(moments: u64) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
@@ -401,8 +401,8 @@ fn killed_at(moments: u64) {
             }
         }
         child.wait().unwrap();
-        // How many of those begun are there depends on how long the machine takes to write
-        // (`ledger.rs` tests that); whatever was said to be stored is there.
+        // How many of the matches that were begun are stored depends on how long the machine takes
+        // to write (`ledger.rs` tests that); whatever was reported as stored is there.
         let found = Store::open(&path).unwrap().records().unwrap();
         assert!(found >= stored, "{stored} were said to be stored, {found} are there");
     }

@@ -1,4 +1,4 @@
-//! What is played, and in what order.
+//! What is played, and in which order.
 
 use std::collections::BTreeSet;
 
@@ -153,7 +153,7 @@ fn scenarios_on_which_the_seed_changes_nothing_are_known_before_they_are_played(
     };
     assert_eq!(fixed(&file(2, "'table', 'table?target=9'")), ["table", "table?target=9"]);
     assert!(fixed(&file(1, "'table'")).is_empty());
-    // What the rules do not bear is told of when it is played.
+    // What the rules cannot handle is reported when it is played.
     assert!(fixed(&file(2, "'broken'")).is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! A tournament played in shares and joined is the tournament played at once.
+//! A tournament played in shares and merged equals the tournament played at once.
 
 use std::str::FromStr;
 use std::sync::Arc;

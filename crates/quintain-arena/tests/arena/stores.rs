@@ -1,5 +1,5 @@
-//! Stores: what is found in them, and what is said when they are broken, locked, full
-//! or not stores at all.
+//! Stores: what is found in them, and what is reported when they are broken, locked, full or not
+//! stores at all.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const CUP: &str = r#"
     seeds = 10
 "#;
 
-/// A store in a directory of its own, with a tournament played.
+/// A store in its own directory, with a tournament played.
 fn play_tournament() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
@@ -46,7 +46,7 @@ fn row(record: &Record) -> RecordRow {
     RecordRow::new(record, std::time::Duration::from_micros(5))
 }
 
-/// What a store misses after a change from outside.
+/// What a store reports as missing after a change from outside.
 fn losses_after(sql: &str) -> Vec<String> {
     let (_directory, path) = play_tournament();
     assert_eq!(Store::open_to_read(&path).unwrap().losses().unwrap(), [""; 0]);
@@ -88,7 +88,7 @@ fn a_tournament_that_is_changed_is_noticed() {
 #[test]
 fn nothing_is_missed_in_whatever_way_records_came() {
     let (directory, path) = play_tournament();
-    // A store of before notes were taken, its tournament unfinished; others come on top.
+    // A store from before notes were kept, its tournament unfinished; other matches are added.
     let connection = Connection::open(&path).unwrap();
     connection.execute_batch("DELETE FROM meta WHERE key LIKE 'tally%'").unwrap();
     assert_eq!(Store::open_to_read(&path).unwrap().losses().unwrap(), [""; 0]);
@@ -147,13 +147,13 @@ fn a_record_is_found_by_the_first_digits_of_its_id() {
         assert_eq!(&store.get(&id).unwrap().json, text);
         assert_eq!(&store.get(&id[..13]).unwrap().json, text);
         assert_eq!(store.get(&id.to_uppercase()[..14]).unwrap().id, id);
-        // Its last digit changed, there is no such record, and this one is the nearest.
+        // With its last digit changed there is no such record, and this one is the nearest.
         let last = if id.ends_with('0') { "1" } else { "0" };
         let wrong = format!("{}{last}", &id[..31]);
         let said = store.get(&wrong).unwrap_err().to_string();
         assert_eq!(said, format!("no record begins with {wrong}; the nearest is {id}"));
     }
-    // With 120 records, some two share their first digit.
+    // With 120 records, two of them must share their first digit.
     let first = (0..16).map(|digit| format!("{digit:x}"));
     let ambiguous = first.filter_map(|digit| store.get(&digit).err()).any(|error| {
         matches!(&error, StoreError::AmbiguousRecord { ids, .. } if ids.len() >= 2)
@@ -217,7 +217,7 @@ fn another_record_of_the_same_fixture_is_a_conflict_and_the_first_stays() {
     assert_eq!(inserted.conflicts, std::slice::from_ref(&honest.id));
     assert_eq!(records(&store), [honest.to_json()]);
 
-    // Notes are kept or not as the user likes: they make no other match.
+    // Notes are kept or not as the user likes; they do not make it a different match.
     let mut noted = honest.clone();
     let seat = quintain_core::Seat::new(0);
     noted.notes.push(quintain_core::Note { turn: 0, seat, name: "depth".into(), value: 3.0 });
@@ -238,7 +238,7 @@ fn what_programs_said_lies_beside_a_record_and_goes_where_it_goes() {
     let talks = add_log(&record(2), "depth 3");
     assert_eq!(store.insert(None, &[row(&talks)]).unwrap().new, 1);
     assert_eq!(store.load(&talks.id).unwrap(), talks);
-    // Another word makes no other record, and what was there first stays.
+    // A different log does not make a different record, and what was stored first stays.
     let again = store.insert(None, &[row(&add_log(&talks, "depth 4"))]).unwrap();
     assert_eq!((again.known, again.conflicts.len()), (1, 0));
     assert_eq!(store.load(&talks.id).unwrap(), talks);
@@ -289,7 +289,7 @@ fn damage_to_the_file_itself_is_found_wherever_it_is() {
     let honest = std::fs::read(&path).unwrap();
     let damaged = path.with_extension("damaged.db");
     assert!(Store::open_to_read(&path).unwrap().check().is_ok());
-    // Every page but the unused ends, filled with noise at its head.
+    // Every page, with noise at its head, since its end may be unused.
     for page in 0..honest.len() / 4096 {
         let mut bytes = honest.clone();
         bytes[page * 4096..][..64].fill(0xA5);
@@ -358,7 +358,7 @@ fn a_locked_store_says_so_and_loses_nothing() {
     let longer = tournament(&CUP.replace("seeds = 10", "seeds = 20"));
     let error = error_of(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
     assert!(error.contains("the store is locked by another process"), "{error}");
-    // Who only reads is not in the way of who writes.
+    // Readers do not block writers.
     assert_eq!(records(&Store::open_to_read(&path).unwrap()), before);
     locker.execute_batch("ROLLBACK").unwrap();
     assert_eq!(play(&longer, &mut store, 2).played, 120);
@@ -370,7 +370,7 @@ fn a_full_disk_keeps_what_was_committed_and_the_run_goes_on_later() {
     let before = records(&Store::open_to_read(&path).unwrap());
     let longer = tournament(&CUP.replace("seeds = 10", "seeds = 400"));
     let mut store = Store::open(&path).unwrap();
-    // No page more than there are, and a few to get going.
+    // No more pages than there are, and a few to get started.
     store.limit_pages(40).unwrap();
     let error = error_of(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
     assert!(error.contains("the disk is full; what was committed is safe"), "{error}");
@@ -453,7 +453,7 @@ fn an_archive_holds_the_same_tournament_and_the_store_no_longer_does() {
     assert_eq!((moved.len(), moved[0].played), (1, before[1].played));
     assert_eq!(moved[0].definition, before[1].definition);
     assert_eq!((archive.losses().unwrap(), store.losses().unwrap()), (vec![], vec![]));
-    // Nothing is lost: the two together hold what the one did.
+    // Nothing is lost: together, the two hold what the one held.
     store.merge(&archive).unwrap();
     assert_eq!(store.tournaments().unwrap().len(), 2);
     assert_eq!(records(&store).len(), all.len());
