@@ -1,5 +1,5 @@
-//! Experiments run end to end, with a few matches each: that they measure, resume, and do
-//! not depend on threads.
+//! Experiments run end to end, with a few matches each: they measure, resume, and do not depend on
+//! threads.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn find_experiments(names: &[&str]) -> Vec<Experiment> {
     choose(&names).unwrap()
 }
 
-/// Those that take no time, of every source and kind.
+/// Experiments that take no time, of every source and kind.
 const SOME: [&str; 12] = [
     "tron/basic-improved-advanced",
     "tron/ranks",
@@ -44,7 +44,7 @@ fn store(path: &Path) -> Store {
     Store::open(path).unwrap()
 }
 
-/// Findings as text; what took time is not in it.
+/// Findings as text, without the time taken.
 fn format_findings(findings: &[Finding]) -> String {
     serde_json::to_string_pretty(findings).unwrap()
 }
@@ -121,10 +121,10 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
         reproduce(&find_experiments(names), &lab, &mut |finding| findings.push(finding)).unwrap();
         findings
     };
-    // The matches of the last are in the store already.
+    // The matches of the last experiment are in the store already.
     measure(RunSize::Full, None, &names[2..]);
     let records = store(&path).records().unwrap();
-    // No time at all: only what is stored or takes none is whole.
+    // With no time at all, only what is stored or takes no time is complete.
     let late = measure(RunSize::Full, Some(0), &names);
     let run_sizes: Vec<RunSize> = late.iter().map(|finding| finding.run_size).collect();
     assert_eq!(run_sizes, [RunSize::Full, RunSize::Quick, RunSize::Full]);
