@@ -1,4 +1,4 @@
-//! What is written of a tournament that was played, on the arena's small game.
+//! What is written about a tournament that was played on the arena's small game.
 
 #[allow(dead_code)]
 mod fixture;
