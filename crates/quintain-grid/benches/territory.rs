@@ -1,5 +1,5 @@
-//! Territory of a 15×15 position: bit boards beside plain breadth-first search,
-//! in one run on the same positions.
+//! Territory of a 15×15 position: bit boards compared with plain breadth-first search, in one run
+//! on the same positions.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use quintain_grid::plain::Board;
