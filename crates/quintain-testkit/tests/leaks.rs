@@ -1,5 +1,5 @@
-//! Games that tell a player what it must not know, each by another way: all are found, and the game
-//! that tells nothing passes.
+//! Games that tell a player what it must not know, each in a different way: all leaks are found,
+//! and the game without a leak passes.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -22,33 +22,33 @@ enum Leak {
     None,
     /// The rules know the deck of the scenario, which is the same in every match.
     ModelOfFixedDeck,
-    /// So they do, and are wrong about one card.
+    /// The same, but wrong about one card.
     ModelOfFixedDeckButOne,
-    /// So they do, and say so half of the time.
+    /// The same, but they use it only half of the time.
     ModelOfFixedDeckByHalf,
-    /// The observation has the deck in its JSON form.
+    /// The observation contains the deck in its JSON form.
     Observation,
-    /// The observation has the deck, but neither in its JSON form nor for comparisons.
+    /// The observation contains the deck, but neither its JSON form nor comparisons include it.
     HiddenField,
-    /// The environment leaves the deck with the rules.
+    /// The environment leaves the deck in the rules.
     Shared,
-    /// So it does, and the rules publish it.
+    /// The same, and the rules publish it.
     Setting,
     /// A seat that does not move is shown the next card.
     SceneOfWaiting,
-    /// A seat that has noted something is shown the next card.
+    /// A seat that has made a note is shown the next card.
     Annotation,
     /// A byte of a learner's board is the next card.
     Encoding,
-    /// Random actions are uniform, and shifted by the next card.
+    /// Random actions are uniform, but shifted by the next card.
     RandomAction,
-    /// The text of actions has the next card.
+    /// The text of actions contains the next card.
     ActionText,
-    /// Why an action is refused has the next card.
+    /// The reason why an action is refused contains the next card.
     Refusal,
     /// There is no model of chance.
     NoModel,
-    /// Whoever determinizes after the match knows the cards that were left.
+    /// Determinizing after the match reveals the cards that were left.
     End,
 }
 
@@ -57,7 +57,7 @@ enum Leak {
 struct HighLow {
     leak: Leak,
     cards: u8,
-    /// Whether a turn of chance reveals the card, rather than the guess itself.
+    /// Whether a chance turn reveals the card, rather than the guess itself.
     has_chance: bool,
     shared: Arc<Mutex<Vec<u8>>>,
 }
@@ -138,7 +138,7 @@ impl FromStr for Guess {
 }
 
 impl HighLow {
-    /// The deck of a scenario whose matches are all played with the same one.
+    /// The deck of a scenario whose matches are all played with the same deck.
     fn fixed_deck(&self) -> Vec<u8> {
         let mut deck: Vec<u8> = (1..=self.cards).collect();
         Rng::from_seed(7).shuffle(&mut deck);
@@ -351,7 +351,7 @@ fn check(leak: Leak, cards: u8, has_chance: bool) -> ConformanceReport {
     check_game(entry, &TestEffort::default())
 }
 
-/// That the leak is found, and told in words with this in them.
+/// Asserts that the leak is found and that its description contains this text.
 fn assert_found(leak: Leak, cards: u8, has_chance: bool, words: &str) {
     let ConformanceReport { failures, .. } = check(leak, cards, has_chance);
     let is_told = failures.iter().any(|failure| failure.contains(words));
