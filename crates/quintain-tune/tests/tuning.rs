@@ -1,5 +1,5 @@
-//! Tunings run end to end: they gain where there is something to gain, do not depend on
-//! threads, and go on from their file as if they had not been interrupted.
+//! Tunings run end to end: they gain where there is something to gain, do not depend on threads,
+//! and continue from their file as if they had not been interrupted.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,9 +14,9 @@ fn catalog() -> Catalog {
     Catalog::new().with(quintain_tron::entry()).with(quintain_hextris::entry())
 }
 
-/// Every seed draws a problem of its own.
+/// Every seed draws its own problem.
 const DRAWN: &str = "drawn?size=21&seed={seed}";
-/// A player that has been spoilt: it stacks as high as it can.
+/// A spoilt player: it stacks as high as it can.
 const SPOILT: &str = "post?weights=-1&speaks=false&gravity=-1";
 
 fn evaluator<'a>(
@@ -79,7 +79,7 @@ fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
     let (low, _) = tuned.held_out.interval.unwrap();
     assert!(low > 0.0, "{:?}", tuned.held_out);
     assert!(tuned.player.starts_with("post?"), "{}", tuned.player);
-    // What is printed is a player.
+    // What is printed is a player's spec.
     catalog().player("hextris", &tuned.player).unwrap();
     let (ran, all) = tuned.log.boards();
     assert!(ran <= all && all == 8 * 6 * 6, "{ran} of {all}");
@@ -104,7 +104,8 @@ fn a_tuning_that_was_interrupted_ends_as_if_it_had_not_been() {
     assert_eq!(kept.matches("\"gains\"").count(), 2);
     let resumed = spoilt(2, 4, Some(&file), 0).unwrap();
     assert_eq!(resumed, spoilt(2, 4, None, 0).unwrap());
-    // More generations go on from there; only the earlier look at the held-out seeds is theirs.
+    // More generations continue from there; only the earlier look at the held-out seeds
+    // distinguishes the two.
     let (more, whole) = (spoilt(2, 5, Some(&file), 0).unwrap(), spoilt(2, 5, None, 0).unwrap());
     assert_eq!((&more.player, &more.held_out), (&whole.player, &whole.held_out));
     assert_eq!(more.log.generations, whole.log.generations);
@@ -129,8 +130,8 @@ fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
     assert!(error_of(&other).contains("is no course of a tuning"), "{}", error_of(&other));
 }
 
-/// The text of a log whose tuning is as in [`spoilt`], without what the first version did not
-/// keep.
+/// The text of a log whose tuning is as in [`spoilt`], without the fields that the first version
+/// did not keep.
 fn forget_new_fields(file: &Path) {
     let text = std::fs::read_to_string(file).unwrap();
     let mut log: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -168,7 +169,7 @@ fn every_look_at_the_held_out_seeds_is_kept_and_their_number_is_fixed_at_first()
     let mut asked = options(&evaluator, &["gravity=-2..2"], 1, Some(file.clone()));
     let first = tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
     assert_eq!((first.held_out.boards, first.log.earlier_looks().len()), (12, 0));
-    // Not said again, it is the number of before.
+    // If it is not given again, the number is the previous one.
     asked.held_out = None;
     let again = tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
     assert_eq!((again.held_out, again.log.earlier_looks().len()), (first.held_out, 0));
