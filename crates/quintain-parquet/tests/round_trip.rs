@@ -1,4 +1,4 @@
-//! What is written is read back, by the reader of the format's own library.
+//! What is written can be read back with the reader of the format's own library.
 
 #[path = "../../quintain-report/tests/fixture/mod.rs"]
 #[allow(dead_code)]
@@ -9,7 +9,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use quintain_store::{Filter, SeatRow, Store, StoreError};
 
-/// A row of the table as the reader has to show it.
+/// A row of the table as the reader should show it.
 fn fields(row: &SeatRow<'_>) -> Vec<Field> {
     let text = |text: &str| Field::Str(text.to_owned());
     vec![
