@@ -7,10 +7,9 @@
 /// answer unique.
 const MUTATION: f64 = 1e-3;
 
-/// The share of time of each of `players` players, in the limit of strong selection (α → ∞). From
-/// one player the population considers another, drawn uniformly. It moves there if `beats(other,
-/// one)` is positive, with half the chance where that is zero, and once in a thousand times where
-/// it is negative.
+/// The share of time of each of `players` players, in the limit of strong selection (α → ∞). From one player
+/// the population considers another, drawn uniformly. It moves there if `beats(other, one)` is positive, with
+/// half the chance where that is zero, and once in a thousand times where it is negative.
 ///
 /// ```
 /// use quintain_stats::alpha_rank::alpha_rank;

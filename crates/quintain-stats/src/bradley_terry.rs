@@ -15,9 +15,8 @@
 //! it fades as games are played. [`Elo::sweep`] marks ratings that are finite only because of it:
 //! read them as "at least" and "at most".
 //!
-//! **Fit.** The log-likelihood is strictly concave. Newton's method with step halving finds its
-//! maximum in a few steps, where Hunter's MM iteration needs thousands (the tests check against
-//! it).
+//! **Fit.** The log-likelihood is strictly concave. Newton's method with step halving finds its maximum in a
+//! few steps, where Hunter's MM iteration needs thousands (the tests check against it).
 //!
 //! **Intervals.** From the observed Fisher information H, the covariance is H⁻¹ V H⁻¹, where V is
 //! the variance of the points. Without draws V = H, and this is the textbook's H⁻¹. A drawn game
@@ -81,9 +80,8 @@ pub fn fit_ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     fit_ratings_to(matrix, None)
 }
 
-/// Fits ratings as [`fit_ratings`] does, but with the rating of `anchor`, if given, at 0 instead of
-/// the mean. Standard errors are then those of the distance to the anchor. An anchor without games
-/// changes nothing.
+/// Fits ratings as [`fit_ratings`] does, but with the rating of `anchor`, if given, at 0 instead of the mean.
+/// Standard errors are then those of the distance to the anchor. An anchor without games changes nothing.
 pub fn fit_ratings_to(matrix: &[Vec<WinDrawLoss>], anchor: Option<usize>) -> Vec<Option<Elo>> {
     let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| sum(row)).collect();
     let rated: Vec<usize> = (0..matrix.len()).filter(|&i| totals[i].games() > 0).collect();
@@ -184,10 +182,9 @@ struct Fit {
     standard_errors: Vec<f64>,
 }
 
-/// Fits ratings without errors, for resampling, which needs them many times over. Takes the points
-/// and the numbers of games between players as square matrices by rows, and starts at the ratings
-/// `near` in Elo points, expected to be close to the result. The prior alone rates players without
-/// games.
+/// Fits ratings without errors, for resampling, which needs them many times over. Takes the points and the
+/// numbers of games between players as square matrices by rows, and starts at the ratings `near` in Elo
+/// points, expected to be close to the result. The prior alone rates players without games.
 pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     let draws = vec![0.0; games.len()];
     let games =

@@ -21,8 +21,7 @@ use crate::summary::{Interval, repeated_mean_with_interval, student_p_value};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PairedDifference {
-    /// The number of (scenario, seed) pairs that both played, with repetitions of the same pair
-    /// counted once.
+    /// The number of (scenario, seed) pairs that both played, with repetitions of the same pair counted once.
     pub n: u64,
     /// The mean of the first player's score minus the second's, in units of the score.
     pub difference: f64,

@@ -17,8 +17,7 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The number of observations: matches of the player, with repetitions of the same match
-    /// counted once.
+    /// The number of observations: matches of the player, with repetitions of the same match counted once.
     pub n: u64,
     /// Arithmetic mean.
     pub mean: f64,
@@ -58,10 +57,9 @@ impl Summary {
         summary
     }
 
-    /// Summarises observations that each occurred a number of times, which it sorts; `None` if
-    /// there are none. Repeating an observation changes the mean, as a larger weight would, but
-    /// adds no information: standard error and interval are those of as many observations as there
-    /// are different ones.
+    /// Summarises observations that each occurred a number of times, which it sorts; `None` if there are
+    /// none. Repeating an observation changes the mean, as a larger weight would, but adds no information:
+    /// standard error and interval are those of as many observations as there are different ones.
     ///
     /// ```
     /// use quintain_stats::Summary;
@@ -133,9 +131,8 @@ fn median_interval(sorted: &[(f64, u64)]) -> Option<Interval> {
     Some(Interval { low: sorted[out].0, high: sorted[n - 1 - out].0 })
 }
 
-/// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly
-/// between neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
-/// 1996).
+/// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly between
+/// neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
 ///
 /// ```
 /// assert_eq!(quintain_stats::quantile(&[1.0, 2.0, 4.0], 0.75), 3.0);
