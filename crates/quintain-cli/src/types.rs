@@ -1,5 +1,5 @@
 //! Types of a game's observations and actions as they are in JSON, independent of any language. They are
-//! read from the JSON Schemas of any game. Modules below write them in each language.
+//! read from the JSON Schemas of any game. The submodules write them in each language.
 //!
 //! Whatever a schema says beyond types (bounds, patterns) is left out, and whatever has no type here
 //! becomes any JSON.

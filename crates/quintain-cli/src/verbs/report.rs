@@ -1,4 +1,4 @@
-//! `quintain report`: a tournament as a page to read and to pass on.
+//! `quintain report`: a tournament as a page to read and to share.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     anchor: Option<String>,
 }
 
-/// The folder where none is named: the tournament's name may hold what no folder's should.
+/// Returns the default folder; the tournament's name may contain characters that no folder's should.
 fn usual_folder(tournament: &str) -> PathBuf {
     let keep = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     format!("report-{}", tournament.chars().map(keep).collect::<String>()).into()

@@ -1,5 +1,5 @@
-//! `quintain reproduce`: measures what the sources claim and says whether it is true.
-//! A claim that turns out otherwise is a result, not a failure.
+//! `quintain reproduce`: measures what the sources claim, and says whether it is true. A claim that is
+//! not confirmed is a result, not a failure.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use crate::messages::say;
 use crate::usage::{positive, time};
 use crate::{sources, stop};
 
-/// Beyond years the clock ends before the time does.
+/// Maximum time limit; a much longer one would exceed the range of the clock.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 /// How findings are written.
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
 }
 
-/// How to have the same findings again.
+/// Returns the command that gives the same findings again.
 fn command(args: &Args) -> String {
     let names = args.names.iter().map(|name| format!(" {name}")).collect::<String>();
     let all = if args.all { " --all" } else { "" };

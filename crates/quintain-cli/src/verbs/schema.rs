@@ -1,5 +1,5 @@
-//! `quintain schema`: what the JSON of verbs looks like, as JSON schemas. They are written by hand, as a
-//! promise to programs that read it; a test holds them against what the verbs print.
+//! `quintain schema`: the form of the verbs' JSON, as JSON schemas. They are written by hand, as a
+//! promise to programs that read the JSON; a test compares them with what the verbs print.
 
 use std::io::Write;
 

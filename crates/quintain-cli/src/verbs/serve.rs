@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let path = sources::store_path(args.store.as_deref());
     let shown = path.display().to_string();
     if path.exists() {
-        // What is no store is told now, and not by every page.
+        // A file that is not a store is reported now, and not by every page.
         Store::open_to_read(&path)?;
     } else if !args.allow_play && args.on.is_none() {
         return Err(Failure::Usage(format!(

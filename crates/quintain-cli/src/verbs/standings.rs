@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     write_standings(standings, (&store, &info, catalog), (args.format, args.full), out)
 }
 
-/// Says what was changed in the file since the matches were played that are shown.
+/// Reports what has changed in the file since the matches shown were played.
 fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
     let changes = describe_changes(&shown.definition, now.definition());
     if changes.is_empty() {
@@ -79,8 +79,8 @@ fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
     }
 }
 
-/// Moves the ratings such that the player has the rating that `anchor`, `PLAYER=ELO` or `PLAYER`,
-/// names. Names of players have signs of equality in them, too.
+/// Shifts the ratings such that a player has a given rating, as named by `anchor`: `PLAYER=ELO` or
+/// `PLAYER`. Names of players may contain equals signs, too.
 pub(crate) fn set_anchor(standings: &mut Standings, anchor: &str) -> Result<(), Failure> {
     let rated = anchor.rsplit_once('=').and_then(|(player, rating)| {
         Some((player, rating.trim().parse::<f64>().ok().filter(|rating| rating.is_finite())?))
@@ -101,7 +101,7 @@ pub(crate) fn set_anchor(standings: &mut Standings, anchor: &str) -> Result<(), 
     }))
 }
 
-/// Writes the standings of a tournament, in this format and perhaps with all tables.
+/// Writes the standings of a tournament in this format, with all tables on request.
 pub(crate) fn write(
     store: &Store,
     tournament: &TournamentInfo,

@@ -1,4 +1,4 @@
-//! `quintain store`: which tournaments a store holds, and taking out those that nobody needs.
+//! `quintain store`: lists the tournaments in a store, and removes those that nobody needs.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ impl Selection {
     }
 }
 
-/// What is said of a run that is not there.
+/// Returns the message about a run that does not exist.
 fn describe_unknown(asked: &str, all: &[TournamentInfo]) -> String {
     if all.is_empty() || asked.parse::<i64>().is_err() {
         return did_you_mean("tournament", asked, all.iter().map(|info| info.name.as_str()));
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(writeln!(out, "{tournaments} {done}{place}, with {records} that no other one needs")?)
 }
 
-/// Run, name, matches and date in a line.
+/// Returns run, name, matches and date in one line.
 fn headline(info: &TournamentInfo) -> String {
     let TournamentInfo { id, name, game, played, fixtures, run_on, .. } = info;
     let (run, name, game) = (id.number(), clean(name), clean(game));
@@ -143,7 +143,7 @@ fn list(all: &[TournamentInfo], out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}", headline(info))?;
         let Some(newest) = info.superseded_by else { continue };
         writeln!(out, "      superseded by run {}", newest.number())?;
-        // The list goes back in time: the nearest above is what came next.
+        // The list goes back in time, so the nearest entry above is the next run.
         if let Some(next) = all[..place].iter().rev().find(|next| next.name == info.name) {
             for change in describe_changes(&info.definition, &next.definition) {
                 writeln!(out, "      then changed: {}", clean(&change))?;

@@ -1,6 +1,5 @@
-//! `quintain VERB GAME …` for the verbs on files that games bring along (`solve`, `score`,
-//! `stats`). The commands are made from what the games declare: no game and none of its options
-//! is named here.
+//! `quintain VERB GAME …` for verbs on files that games provide (`solve`, `score`, `stats`). The
+//! commands are generated from the games' declarations: no game and no option of a game is named here.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -18,8 +17,8 @@ use quintain_store::{KeptSolutions, Store, StoreError};
 use crate::failure::Failure;
 use crate::{catalog, sources, stop};
 
-// Ids of the arguments that tools have in common; upper case keeps them apart from the names of
-// a tool's own options.
+// Ids of the arguments that all tools have in common; upper case distinguishes them from a tool's own
+// options.
 const INPUTS: &str = "INPUTS";
 const FILES: &str = "FILES";
 const KEEP: &str = "KEEP";
@@ -27,14 +26,14 @@ const STORE: &str = "STORE";
 const SETTINGS: &str = "SETTINGS";
 const FORMAT: &str = "FORMAT";
 
-/// A tool as the command line asks for it.
+/// A tool as requested on the command line.
 pub(crate) struct ToolCall {
     verb: String,
     game: String,
     matches: ArgMatches,
 }
 
-/// The verbs that games bring along, each once, in the order of the catalog.
+/// Returns the verbs that games provide, each once, in the order of the catalog.
 fn verbs(catalog: &Catalog) -> Vec<Verb> {
     let mut verbs: Vec<Verb> = Vec::new();
     for tool in catalog.entries().flat_map(|entry| entry.tools()) {
@@ -75,7 +74,7 @@ impl clap::FromArgMatches for ToolCall {
     }
 }
 
-/// `quintain VERB`, with a subcommand for each game that has such a tool.
+/// Returns `quintain VERB`, with a subcommand for each game that has such a tool.
 fn verb_command(verb: Verb, catalog: &Catalog) -> Command {
     let games = catalog.entries().filter_map(|entry| {
         let tool = entry.tool(verb.name)?;
@@ -91,12 +90,12 @@ fn verb_command(verb: Verb, catalog: &Catalog) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        // Games without the tool get an answer of their own, in `run`.
+        // `run` answers for games without the tool.
         .allow_external_subcommands(true)
         .subcommands(games.collect::<Vec<_>>())
 }
 
-/// `quintain VERB GAME`, with the tool's own options.
+/// Returns `quintain VERB GAME`, with the tool's own options.
 fn game_command(game: &'static str, tool: &Tool) -> Command {
     let mut command = Command::new(game).about(tool.summary);
     if let Some(inputs) = &tool.inputs {
@@ -155,7 +154,7 @@ fn input_args(inputs: &ToolInputs) -> Vec<Arg> {
         .value_name("FILE")
         .action(ArgAction::Append)
         .help(format!("A file in place of {names} (may be given several times)"));
-    // What is required may be left out where what it conflicts with is given.
+    // A required argument may be missing if one that conflicts with it is given.
     let positional =
         positional.conflicts_with(FILES).help(format!("{}; or give files by -f", inputs.doc));
     vec![positional, files]
@@ -179,7 +178,7 @@ fn option_arg(option: &ToolOption) -> Arg {
     match kind {
         ToolOptionKind::Text => arg,
         ToolOptionKind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
-        // A negative number is refused as a value, not as an unknown option.
+        // A negative number is refused as a value and not as an unknown option.
         kind => arg
             .allow_negative_numbers(true)
             .value_parser(move |text: &str| kind.check(text).map(|()| text.to_owned())),
@@ -191,7 +190,7 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// Moves the game of a tool's call right behind the verb, where clap looks for it: options may
+/// Moves the game in a tool's call directly behind the verb, where clap looks for it, since options may
 /// be written before it.
 pub(crate) fn move_game_forward(mut arguments: Vec<OsString>, command: &Command) -> Vec<OsString> {
     let globals: Vec<&Arg> = command.get_arguments().collect();
@@ -208,7 +207,7 @@ pub(crate) fn move_game_forward(mut arguments: Vec<OsString>, command: &Command)
     arguments
 }
 
-/// The first argument, from this one on, that is neither an option nor the value of one.
+/// Finds the first argument from this index on that is neither an option nor the value of one.
 fn find_bare(arguments: &[OsString], from: usize, options: &[&Arg]) -> Option<usize> {
     let takes_value = |named: &dyn Fn(&Arg) -> bool| {
         options.iter().any(|arg| named(arg) && arg.get_action().takes_values())
@@ -286,7 +285,7 @@ fn request(
     })
 }
 
-/// The store of this folder, as the keeper of a game's solutions.
+/// Opens the store of this folder as the store of a game's solutions.
 fn keeper(
     entry: &dyn AnyEntry,
     store: Option<&Path>,
@@ -296,7 +295,7 @@ fn keeper(
     Ok(Arc::new(KeptSolutions::new(store, entry.name())))
 }
 
-/// Opens what was kept in the store of this folder, to read.
+/// Opens the solutions in the store of this folder for reading.
 fn open_kept(
     entry: &dyn AnyEntry,
     tool: &Tool,

@@ -1,5 +1,5 @@
-//! `quintain tournament`: plays what a tournament file asks for and the store does
-//! not have yet, and shows the standings.
+//! `quintain tournament`: plays the matches that a tournament file asks for and the store does not have
+//! yet, and shows the standings.
 
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -77,7 +77,7 @@ fn file_help() -> String {
 }
 
 impl Args {
-    /// The folder of the tournament's file.
+    /// Returns the folder of the tournament's file.
     #[cfg(all(feature = "programs", target_os = "linux"))]
     pub(crate) fn folder(&self) -> Option<&Path> {
         let folder =
@@ -89,7 +89,7 @@ impl Args {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// Who plays.
+    /// Returns the executor that plays the matches.
     fn executor(&self, tournament: &Tournament) -> Result<Box<dyn Executor>, Failure> {
         let Some(address) = &self.on else {
             let threads = self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let summary = summary?;
     tracing::info!(?summary, "played");
     if summary.stopped {
-        // The run itself may have been stopped before it had counted what was there.
+        // The run may have been stopped before it had counted the existing records.
         let played = store.count_played(summary.tournament)?;
         return Err(report_stop(args, &path, played, summary.total));
     }
@@ -159,8 +159,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     check_matches(&summary)
 }
 
-/// Says what was changed since the last run of this name, so that nobody takes old results for new
-/// ones, or wonders why matches are played again.
+/// Reports what has changed since the last run with this name, so that nobody mistakes old results for
+/// new ones, or wonders why matches are played again.
 fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure> {
     let all = store.tournaments()?;
     let Some(before) = all.iter().find(|known| known.name == tournament.name()) else {
@@ -177,7 +177,7 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
     Ok(())
 }
 
-/// Says where more seeds tell nothing more, before they are played.
+/// Warns, before matches are played, about scenarios where more seeds tell nothing more.
 fn warn_of_fixed_scenarios(tournament: &Tournament) {
     let schedule = tournament.schedule();
     let fixed: Vec<String> = schedule.fixed_scenarios().map(clean).collect();
@@ -190,7 +190,7 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
     }
 }
 
-/// What was done, and where it is.
+/// Describes what was done, and where the results are.
 fn describe_run(path: &Path, summary: &RunSummary) -> String {
     let mut line =
         format!("{} matches played in {:.1} s", summary.played, summary.elapsed.as_secs_f64());
@@ -221,7 +221,7 @@ fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     Failure::Stopped
 }
 
-/// The command that goes on, with every option of this one but passwords.
+/// Returns the command that continues, with all options of this one except passwords.
 fn command_again(args: &Args) -> String {
     let mut words = vec!["quintain".to_owned(), "tournament".to_owned()];
     words.push(quote(&args.file.display().to_string()));
@@ -247,7 +247,7 @@ fn command_again(args: &Args) -> String {
     words.join(" ")
 }
 
-/// Addresses as they can be shown: what is between the user and the host is left out.
+/// Returns addresses in a form that can be shown, without passwords and tokens.
 fn hide_password(addresses: &str) -> String {
     let one = |address: &str| match address.rsplit_once('@') {
         Some((named, host)) => {
@@ -262,7 +262,7 @@ fn hide_password(addresses: &str) -> String {
     addresses.split(',').map(one).collect::<Vec<_>>().join(",")
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell.
 fn quote(word: &str) -> String {
     let plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,=@%+".contains(sign);
     if !word.is_empty() && word.chars().all(plain) {
@@ -271,7 +271,7 @@ fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Matches that left no record, or another one than before.
+/// Reports matches that left no record, or a different one than before.
 fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     for problem in &summary.failures {
         say(&format!("no record: {}", clean(problem)));
@@ -295,14 +295,14 @@ fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     }
 }
 
-/// Progress as it is shown: a bar in a terminal, a line now and then elsewhere.
+/// The display of the progress: a bar in a terminal, otherwise a line now and then.
 enum ProgressDisplay {
     Nothing,
     Bar(ProgressBar),
     Lines { name: String, next: Instant },
 }
 
-/// Between two lines where there is no terminal.
+/// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 impl ProgressDisplay {
@@ -355,7 +355,7 @@ impl ProgressDisplay {
     }
 }
 
-/// Rate, time left and leader.
+/// Describes the rate, the time left and the leader.
 fn describe_progress(progress: &RunProgress) -> String {
     let rate = progress.done as f64 / progress.elapsed.as_secs_f64().max(1e-9);
     let left = progress.total.saturating_sub(progress.skipped + progress.done);
@@ -363,7 +363,7 @@ fn describe_progress(progress: &RunProgress) -> String {
     if progress.done > 0 {
         let decimals = if rate < 10.0 { 1 } else { 0 };
         parts.push(format!("{rate:.decimals$}/s"));
-        // A forecast of a century is as good as any longer one.
+        // Nobody needs forecasts of more than a century.
         let seconds = (left as f64 / rate).min(3.2e9);
         parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(seconds))));
     }

@@ -1,5 +1,5 @@
-//! `quintain tune`: lets the machine find a player's numbers, and tells what they gain on
-//! seeds that it did not train on.
+//! `quintain tune`: optimises a player's parameters, and reports what they gain on seeds not used for
+//! training.
 
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
 }
 
-/// The course as a plot.
+/// Plots the course of the tuning.
 fn plot_log(log: &TuningLog) -> String {
     let of = |gain: fn(&Generation) -> f64| log.generations.iter().map(gain).collect();
     let title = format!("gain on the player before tuning, {}", log.unit());
@@ -154,7 +154,7 @@ fn plot_log(log: &TuningLog) -> String {
     quintain_report::plots::curves(&title, "generation", &curves)
 }
 
-/// The game and the player in it.
+/// Returns the game and the player in it.
 fn parse_player(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
     let path = args.player.split('?').next().unwrap_or_default();
     let before = path.split_once('/').map(|(game, _)| game.to_owned());
@@ -218,14 +218,14 @@ fn write_result(
     Ok(())
 }
 
-/// A gain with its interval's half width.
+/// Formats a gain with the half width of its interval.
 fn format_gain(gain: f64, interval: Option<(f64, f64)>) -> String {
     let margin =
         interval.map_or("unknown".to_owned(), |(low, high)| format!("{:.1}", (high - low) / 2.0));
     format!("{gain:+.1} ± {margin}")
 }
 
-/// Progress: a bar in a terminal, a line a generation elsewhere.
+/// The display of the progress: a bar in a terminal, otherwise one line per generation.
 enum ProgressDisplay {
     Bar(ProgressBar),
     Lines(usize),

@@ -1,4 +1,4 @@
-//! `quintain verify`: plays records again, action by action, and compares.
+//! `quintain verify`: replays records, action by action, and compares the results.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -105,15 +105,15 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-/// What came of asking players again.
+/// The results of asking players again.
 #[derive(Default)]
 struct PlayersAsked {
     same: usize,
-    /// Why some were not asked, and in how many records.
+    /// Reasons why players were not asked, with the number of records for each.
     not_possible: BTreeMap<String, usize>,
 }
 
-/// How a tournament's goal differs from what its game says, where the game can still be had.
+/// Describes how a tournament's goal differs from what its game says, if the game is still available.
 fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String> {
     let definition: Value = serde_json::from_str(&tournament.definition).ok()?;
     let scenarios = definition["scenarios"].as_array()?.iter().filter_map(Value::as_str);
@@ -139,16 +139,16 @@ fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String
 struct VerifyCounts<'a> {
     catalog: &'a Catalog,
     good: usize,
-    /// What is wrong with those that are not.
+    /// What is wrong with the others.
     bad: Vec<String>,
     asked: Option<PlayersAsked>,
 }
 
 impl VerifyCounts<'_> {
-    /// Counts a record; a bad one is named.
+    /// Counts a record, and notes it if it is bad.
     fn check(&mut self, record: Result<Record, String>) {
         let verified = record.and_then(|record| {
-            // Rules may assume what no real match could have brought about.
+            // On a record that no real match could have produced, the rules may panic.
             let verified = panics::catch(|| match self.asked {
                 None => self.catalog.verify(&record).map(|()| None),
                 Some(_) => {

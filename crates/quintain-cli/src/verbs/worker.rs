@@ -1,4 +1,4 @@
-//! `quintain worker`: plays matches of whatever tournaments are handed out at a server.
+//! `quintain worker`: plays matches of all tournaments that are handed out at a server.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -35,13 +35,13 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Whether programs are played here that hosts of contests send.
+    /// Returns whether this worker plays programs that hosts of contests send.
     pub(crate) fn takes_programs(&self) -> bool {
         self.take_programs
     }
 }
 
-/// `make_player` makes players of such programs.
+/// Runs the worker. `make_player` makes players from such programs.
 pub(crate) fn run(
     args: &Args,
     catalog: &Catalog,

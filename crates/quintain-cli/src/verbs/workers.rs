@@ -1,4 +1,4 @@
-//! `quintain workers`: who works on what at a server.
+//! `quintain workers`: the tournaments and workers at a server.
 
 use std::io::Write;
 

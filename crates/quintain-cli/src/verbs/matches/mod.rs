@@ -130,7 +130,7 @@ impl LogTeller {
         self.told.extend_from_slice(log);
     }
 
-    /// Logs what no further turn has followed: messages about a fault, or about the end.
+    /// Logs what came after the last turn: messages about a fault, or about the end.
     fn tell_rest(&mut self, log: &[LogEntry]) {
         let last = self.told.last().map_or(0, |told| told.turn);
         let is_new = |entry: &&LogEntry| entry.turn >= last && !self.told.contains(entry);

@@ -1,5 +1,5 @@
-//! The files with which a player begins: its program, the types of what it sees, the beginning of a match
-//! with a test that plays it, and a page that says how to go on.
+//! The files with which a player begins: its program, the types of its observations, the beginning of a
+//! match with a test that plays it, and a page that says how to continue.
 
 use quintain_core::{AnyEntry, Catalog};
 use textwrap::{Options, WordSplitter};
@@ -12,30 +12,30 @@ use crate::failure::Failure;
 use crate::types::names::quote;
 use crate::types::{Model, fields};
 
-/// The test where a language brings no better way.
+/// The test for languages without a better way.
 const TEST: &str = include_str!("../../../starters/test/test.sh");
 
-/// What is the same in every language.
+/// The parts that are the same in every language.
 pub(super) struct Game<'a> {
     name: &'a str,
-    /// A player to meet.
+    /// An opponent.
     opponent: &'a str,
-    /// Players for all seats but one where `match` plays.
+    /// Players for all seats but one on the scenario where `match` plays.
     opponents: String,
     types: Model,
-    /// What a program hears at the beginning of a match, a line each.
+    /// The messages that a program receives at the beginning of a match, one per line.
     example: String,
 }
 
 impl<'a> Game<'a> {
-    /// The game, with an example from the richest of its scenarios.
+    /// Returns the game, with an example from the richest of its scenarios.
     pub(super) fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<Game<'a>, Failure> {
         let all: Vec<String> =
             entry.scenarios().iter().map(|known| known.name.to_owned()).collect();
         Game::on(&all, entry, catalog)
     }
 
-    /// The game as it is played on these scenarios.
+    /// Returns the game with an example from these scenarios.
     fn on(
         scenarios: &[String],
         entry: &'a dyn AnyEntry,
@@ -43,7 +43,7 @@ impl<'a> Game<'a> {
     ) -> Result<Game<'a>, Failure> {
         let name = entry.name();
         let opponent = entry.players().first().map_or("random", |player| player.name);
-        // `match` plays on the first scenario and wants a player for every seat.
+        // `match` plays on the first scenario and needs a player for every seat.
         let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
         let seats = catalog.game(name, &first)?.seats();
         Ok(Game {
@@ -56,15 +56,15 @@ impl<'a> Game<'a> {
     }
 }
 
-/// What a player begins with.
+/// The beginning of a player.
 pub(super) struct Begun {
     /// The files of its folder.
     pub(super) files: Vec<(&'static str, String)>,
-    /// What to try with them.
+    /// Commands to try with them.
     pub(super) steps: Vec<(String, &'static str)>,
 }
 
-/// Begins a player of a game.
+/// Begins a player for a game.
 pub(super) fn begin(name: &str, starter: &Starter, game: &Game<'_>) -> Begun {
     let build = starter.build.unwrap_or_default();
     let fill =
@@ -86,16 +86,17 @@ pub(super) fn begin(name: &str, starter: &Starter, game: &Game<'_>) -> Begun {
     Begun { files, steps }
 }
 
-/// A language, and the files of a folder in which a program in it plays at once.
+/// A language, and the files of a folder with a program in it that plays at once.
 #[cfg(all(feature = "host", target_os = "linux"))]
 pub(crate) struct Kit {
     pub(crate) language: String,
     pub(crate) files: Vec<(String, String)>,
-    /// The player's text, seen from that folder.
+    /// The player's text, relative to that folder.
     pub(crate) player: String,
 }
 
-/// What a contest of a game on these scenarios offers its participants: a program in every language.
+/// Returns a program in every language, to be offered to the participants of a contest on these
+/// scenarios.
 #[cfg(all(feature = "host", target_os = "linux"))]
 pub(crate) fn kits(
     name: &str,
@@ -121,27 +122,27 @@ pub(crate) fn kits(
     Ok(Language::value_variants().iter().map(of).collect())
 }
 
-/// The table of a program in a bots.toml.
+/// Returns a program's table in a bots.toml.
 pub(super) fn bots_entry(name: &str, command: &str, build: Option<&str>, folder: &str) -> String {
     let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
     let (command, folder) = (quote(&command.replace("NAME", name)), quote(folder));
     format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
 }
 
-/// Columns of a page, and of a terminal that nobody has widened.
+/// Columns of a page, and of a terminal with its default width.
 pub(super) const COLUMNS: usize = 80;
 
-/// Columns of a step, beyond which nothing is aligned with its end.
+/// Width of a step in columns up to which the texts beside the steps are aligned.
 const WIDEST: usize = 72;
 
-/// Steps one below the other, and beside each what it is for.
+/// Returns one line per step, with its purpose beside it.
 pub(super) fn aligned(steps: &[(String, &str)], gap: &str) -> Vec<String> {
     let widths = steps.iter().map(|(step, _)| step.chars().count());
     let longest = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0);
     steps.iter().map(|(step, what)| format!("{step:<longest$}{gap}{what}")).collect()
 }
 
-/// Commands to try in this order, and what each is for.
+/// Returns commands to try in this order, each with its purpose.
 fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'static str)> {
     let Game { name: game, opponent, opponents, .. } = game;
     let player = starter.entry.player(name);
@@ -241,7 +242,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     ))
 }
 
-/// Steps with what they are for beside them; or above, where there is no room.
+/// Formats steps with their purpose beside them, or above them if there is no room.
 fn commands(steps: &[(String, &str)]) -> String {
     let beside = aligned(steps, "  # ");
     if beside.iter().all(|line| line.chars().count() <= COLUMNS) {
@@ -255,7 +256,7 @@ fn commands(steps: &[(String, &str)]) -> String {
     steps.iter().map(above).collect::<Vec<_>>().join("\n")
 }
 
-/// A page whose sentences are broken between words; not its commands and tables.
+/// Wraps the sentences of a page between words, but not its commands and tables.
 fn wrapped(page: &str) -> String {
     let mut is_code = false;
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! The languages in which a player can be begun, and what each needs.
+//! The languages for a new player, and what each needs.
 
 use crate::types::{Model, go, python, rust, typescript};
 
@@ -6,7 +6,7 @@ use crate::types::{Model, go, python, rust, typescript};
 const C_TEST: &str = "${CC:-cc} -O2 -o \"$place/bot\" bot.c || exit 1";
 const CPP_TEST: &str = "${CXX:-c++} -O2 -std=c++17 -o \"$place/bot\" bot.cpp || exit 1";
 
-/// What has to be there before a program is tested that is built.
+/// Checks that a program that has to be built has been built, before it is tested.
 const CPP_BUILT: &str =
     "[ -e bot ] || { echo 'there is no bot yet; build it first: BUILD'; exit 1; }";
 const JAVA_BUILT: &str =
@@ -50,47 +50,48 @@ pub(super) enum Language {
     PythonWasm,
 }
 
-/// What a language needs.
+/// The parts of a language's starter.
 pub(super) struct Starter {
-    /// The files, by their names in the folder.
+    /// The files, with their names in the folder.
     pub(super) files: &'static [(&'static str, &'static str)],
     /// The file that holds `choose`.
     pub(super) source: &'static str,
-    /// What builds it, if anything has to.
+    /// The command that builds it, if anything has to be built.
     pub(super) build: Option<&'static str>,
     /// What plays.
     pub(super) entry: Entry,
-    /// The file with the types of the game, and what writes it, where JSON has types.
+    /// The file with the types of the game, and the function that writes it, for languages with types
+    /// for JSON.
     pub(super) types: Option<(&'static str, WriteTypes)>,
-    /// What checks its types, where that is not part of building it.
+    /// The command that checks its types, if building does not.
     pub(super) check: Option<&'static str>,
-    /// What runs its test, in the folder.
+    /// The command that runs its test, in the folder.
     pub(super) test: &'static str,
-    /// What `test.sh` runs, where there is no better test: what is done first, and the program.
+    /// For `test.sh`, if there is no better test: the preparation, and the program.
     pub(super) script: Option<(&'static str, &'static str)>,
 }
 
-/// Writes the types of a game, by its name.
+/// Writes the types of a game, given its name.
 pub(super) type WriteTypes = fn(&Model, &str) -> String;
 
-/// What plays of a folder.
+/// The part of a folder that plays.
 #[derive(Clone, Copy)]
 pub(super) enum Entry {
-    /// What this command runs; NAME stands for the player's name.
+    /// The program run by this command; NAME stands for the player's name.
     Program(&'static str),
-    /// A module of WebAssembly.
+    /// A WebAssembly module.
     Module {
         /// Its file.
         file: &'static str,
-        /// Where its compiler comes from.
+        /// Where to get its compiler.
         compiler: &'static str,
-        /// Whether it is called, rather than reads lines.
+        /// Whether its function is called; otherwise it reads lines.
         is_called: bool,
     },
 }
 
 impl Entry {
-    /// The player's text, seen from the folder above its own.
+    /// Returns the player's text, relative to the parent of its folder.
     pub(super) fn player(self, name: &str) -> String {
         match self {
             Entry::Program(_) => format!("bot:{name}"),
@@ -98,7 +99,7 @@ impl Entry {
         }
     }
 
-    /// Where the compiler comes from, where that is not the language's own.
+    /// Returns where to get the compiler, if it is not the language's own.
     pub(super) fn compiler(self) -> Option<&'static str> {
         match self {
             Entry::Program(_) => None,
@@ -107,26 +108,26 @@ impl Entry {
     }
 }
 
-/// Where compilers of modules come from.
+/// Where to get compilers for modules.
 const ZIG: &str = "`pip install ziglang` brings the compiler";
 const RUST: &str = "`rustup target add wasm32-wasip1` lets Rust compile for it";
 const NPX: &str = "`npx`, of Node.js, fetches the compiler";
 const QUICKJS: &str = "`npx`, of Node.js, fetches QuickJS and Binaryen";
 const MICROPYTHON: &str = "`npx`, of Node.js, fetches MicroPython and Binaryen";
 
-/// A module, by how it is spoken to.
+/// Returns a module, with the way to talk to it.
 const fn module(compiler: &'static str, is_called: bool) -> Entry {
     Entry::Module { file: "bot.wasm", compiler, is_called }
 }
 
-/// The files of a player in Rust, whatever it is compiled for. The manifest is not named Cargo.toml here,
-/// which would make the folder a package of its own.
+/// The files of a player in Rust, for any target. The manifest is not named Cargo.toml here, since that
+/// would make the folder a package of its own.
 const RUST_FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("../../../starters/rust/manifest.toml")),
     ("src/main.rs", include_str!("../../../starters/rust/src/main.rs")),
     ("tests/example.rs", include_str!("../../../starters/rust/tests/example.rs")),
 ];
-/// The test of a module that is called.
+/// The test of a module whose function is called.
 const CALLED_TEST: (&str, &str) =
     ("bot.test.js", include_str!("../../../starters/called/bot.test.js"));
 

@@ -1,4 +1,4 @@
-//! `quintain new`: begins a player, a tournament or a game of one's own, which play at once.
+//! `quintain new`: begins a player, a tournament or a game of one's own, each of which plays at once.
 
 mod example;
 mod game;
@@ -65,24 +65,25 @@ enum NewCommand {
     },
 }
 
-/// The programs that there are already.
+/// The existing programs.
 pub(crate) struct Programs<'a> {
-    /// The bots.toml that is found from here, or is to be made here.
+    /// The bots.toml found from here, or to be created here.
     pub(crate) file: PathBuf,
-    /// Whether it can be read as one that names programs, if it is there.
+    /// Checks that the file, if it exists, can be read as one that names programs.
     pub(crate) check: &'a dyn Fn() -> Result<(), Failure>,
-    /// Those that can be entered in a tournament of a game, and what is wrong with the others.
+    /// Returns the programs that can be entered in a tournament of a game, and what is wrong with the
+    /// others.
     pub(crate) entrants: &'a dyn Fn(&str) -> Result<Entrants, Failure>,
 }
 
-/// The programs of a bots.toml for one game.
+/// The programs of a bots.toml, sorted for one game.
 #[derive(Default)]
 pub(crate) struct Entrants {
-    /// Players that play it, such as `bot:mine`.
+    /// Players that can play it, such as `bot:mine`.
     pub(crate) able: Vec<String>,
-    /// What is wrong with some of them, a line each.
+    /// What is wrong with some of them, one line each.
     pub(crate) doubtful: Vec<String>,
-    /// Why each of the others is left out, a line each.
+    /// Why each of the others is left out, one line each.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -106,10 +107,10 @@ pub(crate) fn run(
     }
 }
 
-/// The longest name, in letters.
+/// Maximum length of a name, in letters.
 const LONGEST_NAME: usize = 40;
 
-/// A name that is a file's, a table's and a crate's.
+/// Checks that a name is valid for a file, a table and a crate.
 fn check_name(name: &str) -> Result<(), Failure> {
     let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());

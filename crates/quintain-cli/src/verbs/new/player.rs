@@ -27,7 +27,7 @@ pub(super) fn new_player(
     let starter = language.starter();
     let list = match starter.entry {
         Entry::Program(command) => {
-            // To what is broken nothing is added.
+            // Nothing is added to a broken file.
             (programs.check)()?;
             Some(list(name, command, starter.build, bots, folder)?)
         }
@@ -63,22 +63,22 @@ pub(super) fn new_player(
         }
         return Ok(());
     }
-    // A step stays one line, to be copied.
+    // Each step stays on one line, to be copied.
     for (step, what) in &begun.steps {
         writeln!(out, "  # {what}\n  {step}")?;
     }
     Ok(())
 }
 
-/// A bots.toml with one more program.
+/// A bots.toml with one more program in it.
 struct Listed {
-    /// The file, from here.
+    /// The path of the file, from here.
     bots_file: String,
-    /// What is to stand in it.
+    /// Its new content.
     text: String,
 }
 
-/// Lists a program in the bots.toml, which is not written yet.
+/// Adds a program to the text of the bots.toml, without writing the file.
 fn list(
     name: &str,
     command: &str,
@@ -108,15 +108,16 @@ fn list(
     Ok(Listed { bots_file, text })
 }
 
-/// A file and a folder as they are seen from each other.
+/// The paths between a file and a folder.
 struct Seen {
-    /// The bots.toml, from here.
+    /// The path of the bots.toml, from here.
     bots_file: String,
-    /// The folder, from the bots.toml.
+    /// The path of the folder, from the bots.toml.
     folder: String,
 }
 
-/// How the bots.toml, in this folder or in one above, and a folder of here see each other.
+/// Returns the paths between the bots.toml, in this folder or in one above, and a folder given from
+/// here.
 fn relate(bots: &Path, folder: &Path) -> Seen {
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
     let base = here.join(bots).parent().unwrap_or(&here).to_owned();

@@ -1,4 +1,4 @@
-//! A tournament of one's own: a file with comments, in which everything can be changed.
+//! A tournament of one's own: a commented file in which everything can be changed.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub(super) fn new_tournament(
     };
     let Entrants { able, doubtful, left_out } = (programs.entrants)(game)?;
     let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
-    // As many as fill a table of rivals, and two to compare where everybody plays alone.
+    // Enough to fill a table of rivals, or two to compare where everybody plays alone.
     let wanted = default.seats().max(3);
     let quick = known.iter().filter(|player| **player != "champion").take(wanted);
     let mut players: Vec<String> = Vec::new();
@@ -83,7 +83,8 @@ pub(super) fn new_tournament(
         say(&format!("left out: {why}"));
     }
     doubtful.iter().for_each(|what| say(what));
-    // The file is the user's from now on; what is wrong with it, if anything is, is told when it is played.
+    // From now on the file is the user's; if anything is wrong with it, this is reported when it is
+    // played.
     let read = Tournament::parse(&text, &file.to_string_lossy(), catalog);
     let matches = read.map_or(String::new(), |read| {
         let count = read.schedule().len();
@@ -95,15 +96,15 @@ pub(super) fn new_tournament(
     Ok(())
 }
 
-/// The scenario of a new tournament, and how many seeds to play there; where no seed matters one is
-/// enough.
+/// Returns the scenario of a new tournament, and how many seeds to play there; one is enough where the
+/// seed does not matter.
 fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
     const SEEDS: u32 = 10;
     seeded_scenario(entry).map_or_else(|| (usual_scenario(entry), 1), |found| (found, SEEDS))
 }
 
-/// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there
-/// is none.
+/// Returns the first scenario on which seeds differ, so that more seeds tell more; if there is none, the
+/// first scenario of all.
 pub(crate) fn usual_scenario(entry: &dyn AnyEntry) -> String {
     let first = || entry.scenarios().first().map(|scenario| scenario.name);
     scenario_with_chance(entry).or_else(first).unwrap_or_default().to_owned()

@@ -1,5 +1,5 @@
-//! A person at the keyboard: what a key means is the game's to say; what it leads to, and what is shown,
-//! is decided here, apart from the terminal, so that it can be tested without one.
+//! A person at the keyboard. The game says what a key means; this module decides what it leads to and
+//! what is shown, separately from the terminal, so that it can be tested without one.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use quintain_human::{HumanMatch, PlayError};
@@ -16,14 +16,14 @@ use crate::screen;
 pub(super) struct KeyboardPlayer {
     pub(super) keyboard: Keyboard,
     pub(super) human_match: HumanMatch,
-    /// What the last key could not do, or why the match does not go on.
+    /// Why the last key had no effect, or why the match does not continue.
     refused: String,
     pub(super) is_playing: bool,
-    /// Where cells are pointed at: which one, how the piece is turned, what is marked.
+    /// For games with pointing: the cell, how the piece is turned, and what is marked.
     cursor: Point,
     turns: u8,
     marks: Vec<(char, Point)>,
-    /// Whether the keys are explained in place of the board.
+    /// Whether the help for the keys is shown in place of the board.
     pub(super) helps: bool,
 }
 
@@ -43,7 +43,7 @@ impl KeyboardPlayer {
         }
     }
 
-    /// The position, and over it what the cursor means.
+    /// Returns the position, with the meaning of the cursor drawn over it.
     pub(super) fn scene(&self) -> Scene {
         let mut scene = self.human_match.state().scene(Some(self.human_match.seat()));
         if let Some(pointed) = self.interpret_cursor().filter(|_| !self.human_match.is_over()) {
@@ -59,7 +59,7 @@ impl KeyboardPlayer {
         scene
     }
 
-    /// What the cursor means, where cells are pointed at.
+    /// Returns the meaning of the cursor, in games with pointing.
     fn interpret_cursor(&self) -> Option<Pointed> {
         let Pointing { action, .. } = self.keyboard.pointing?;
         let (state, seat) = (self.human_match.state(), self.human_match.seat());
@@ -72,12 +72,12 @@ impl KeyboardPlayer {
         })
     }
 
-    /// The page of a terminal: where and how it stands, the board around the cursor.
+    /// Renders the page for a terminal: the heading, the standing, and the board around the cursor.
     pub(super) fn page(&self, heading: &str, view: View<'_>, room: Room) -> String {
         let scene = self.scene();
         let above = format!("{heading}\n{}\n", self.format_standing());
         let focus = self.keyboard.pointing.map(|_| self.cursor);
-        // Always one line, so that the board stays where it is.
+        // Always exactly one line, so that the board does not move.
         let meaning = focus.map_or(String::new(), |_| {
             screen::cut(&self.meaning_of_cursor(), room.columns).into_owned() + "\n"
         });
@@ -85,7 +85,7 @@ impl KeyboardPlayer {
         view.render_page(&Page { above, scene: &scene, focus, below }, room)
     }
 
-    /// The turn and the scores, in a line.
+    /// Returns the turn and the scores, in one line.
     fn format_standing(&self) -> String {
         let (state, names) = (self.human_match.state(), &self.human_match.fixture().seats);
         let mut line = format!("turn {}", state.turn());
@@ -99,7 +99,7 @@ impl KeyboardPlayer {
         line
     }
 
-    /// What the keys do, and what the signs of the board mean.
+    /// Returns what the keys do, and what the signs of the board mean.
     pub(super) fn help(&self, view: View<'_>) -> String {
         let mut lines = vec![self.keyboard.help.to_owned()];
         if let Some(pointing) = self.keyboard.pointing {
@@ -115,7 +115,7 @@ impl KeyboardPlayer {
         format!("{}\n\n{}", lines.join("\n"), view.legend(&self.scene()))
     }
 
-    /// Does what a key means; returns whether it can mean anything.
+    /// Does what a key means; returns whether the key has any meaning.
     pub(super) fn press(&mut self, key: Key) -> bool {
         self.refused.clear();
         if let Some(action) = (self.keyboard.action)(key) {
@@ -178,14 +178,14 @@ impl KeyboardPlayer {
         self.human_match.undo();
     }
 
-    /// Whether q ends, as in a replay: unless the game has another use for it.
+    /// Returns whether q ends the match, as in a replay; not if the game has another use for it.
     fn q_ends(&self) -> bool {
         let marks = self.keyboard.pointing.map_or(&[][..], |pointing| pointing.marks);
         (self.keyboard.action)(Key::Character('q')).is_none()
             && marks.iter().all(|(key, _)| *key != 'q')
     }
 
-    /// The key that ends it, in short.
+    /// Returns a short text about the key that ends the match.
     fn end_key(&self) -> &'static str {
         if self.q_ends() { "q ends" } else { "Esc ends" }
     }
@@ -193,7 +193,7 @@ impl KeyboardPlayer {
     /// Does what a key of the terminal asks for.
     pub(super) fn obey(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        // Any key leads back from the help.
+        // Any key closes the help.
         if std::mem::take(&mut self.helps) && !control {
             return;
         }
@@ -240,8 +240,8 @@ impl KeyboardPlayer {
         }
     }
 
-    /// The last line, in so many columns: what a key could not do, or as much of the help as there is
-    /// room for.
+    /// Returns the status line for this many columns: what a key could not do, or as much of the help as
+    /// fits.
     pub(super) fn status(&self, columns: usize) -> String {
         if self.helps {
             return "any key leads back".to_owned();
@@ -253,7 +253,7 @@ impl KeyboardPlayer {
         if !self.refused.is_empty() {
             return self.refused.clone();
         }
-        // In their order, each with how early it is left out where there is little room.
+        // In order of appearance, each with its priority for being left out if there is little room.
         let mut parts: Vec<(u8, String)> = Vec::new();
         if let Some(pointing) = self.keyboard.pointing {
             parts.push((2, "arrows point  Space does it  t turns".to_owned()));
@@ -276,7 +276,7 @@ impl KeyboardPlayer {
         join(&parts)
     }
 
-    /// What acting at the cursor would earn, or why it cannot be done.
+    /// Describes what acting at the cursor would gain, or why it is not possible.
     fn meaning_of_cursor(&self) -> String {
         let pointed = self.interpret_cursor().filter(|_| !self.human_match.is_over());
         let Some(Pointed { action, .. }) = pointed else { return String::new() };
@@ -304,7 +304,7 @@ impl KeyboardPlayer {
         format!("score {score} after {actions}, {ending}\n{}", self.forfeit())
     }
 
-    /// Who failed and how, if somebody did: in a few lines.
+    /// Describes who failed and how, if somebody did, in a few lines.
     fn forfeit(&self) -> String {
         let outcome = self.human_match.outcome();
         outcome.map_or(String::new(), |outcome| board::forfeit(self.human_match.fixture(), outcome))
@@ -324,7 +324,7 @@ mod tests {
 
     use super::*;
 
-    /// At a scenario, written GAME:SCENARIO.
+    /// Returns a player on a scenario, written GAME:SCENARIO.
     fn at(place: &str, opponent: &str) -> KeyboardPlayer {
         let (game, scenario) = place.split_once(':').unwrap();
         let catalog = crate::catalog::catalog();
@@ -341,7 +341,7 @@ mod tests {
         KeyboardPlayer::new(keyboard, HumanMatch::begin(&catalog, &config).unwrap())
     }
 
-    /// An external player that fails when it is asked, which it counts.
+    /// An external player that fails whenever it is asked, and counts how often.
     struct Failing(u32);
 
     impl ExternalSource for Failing {
@@ -470,7 +470,7 @@ mod tests {
         let mut player = at("tron:empty?width=7&height=7", "space");
         obey(&mut player, KeyCode::Char('q'));
         assert!(!player.is_playing);
-        // Where q is a move it ends nothing, and nobody says so.
+        // Where q is a move, it does not end the match, and nothing says that it does.
         let mut player = self::player();
         assert!(player.status(200).ends_with("Esc ends"));
         obey(&mut player, KeyCode::Char('q'));

@@ -1,6 +1,6 @@
-//! `quintain play`: a game played by keyboard, against players or alone; alone with undo.
-//! What was played is a record like any other and, where a game's files have a form for
-//! it, a solution. What keys lead to is decided in [`keyboard`], apart from the terminal.
+//! `quintain play`: a game played by keyboard, against players or alone; alone with undo. The result is
+//! a record like any other and, where a game's files have a format for it, a solution. [`keyboard`]
+//! decides what keys lead to, separately from the terminal.
 
 mod keyboard;
 
@@ -21,7 +21,7 @@ use crate::usage::whole;
 use crate::verbs::matches::find_place;
 use keyboard::KeyboardPlayer;
 
-/// What players of ours may think, unless another budget is given: people wait for them.
+/// The default budget of our players, which people have to wait for.
 const USUAL_BUDGET: &str = "move=300ms";
 
 #[derive(clap::Args)]
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     write_files(&player, args, out)
 }
 
-/// What the arguments ask for.
+/// Returns the configuration that the arguments ask for.
 fn match_config(
     args: &Args,
     entry: &dyn AnyEntry,
@@ -158,7 +158,7 @@ fn match_config(
     })
 }
 
-/// Writes down what was played.
+/// Writes the files with what was played.
 fn write_files(player: &KeyboardPlayer, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some((record, elapsed)) = player.human_match.record() {
         if let Some(path) = &args.save {

@@ -1,4 +1,4 @@
-//! `quintain replay`: a recorded match, turn by turn; or one turn of it as a picture.
+//! `quintain replay`: a recorded match, turn by turn; or a single turn as a picture.
 
 mod stepper;
 
@@ -55,11 +55,11 @@ fn across(text: &str) -> Result<usize, String> {
     read.ok_or_else(|| format!("expected a whole number from {GIF_ACROSS} to 1920"))
 }
 
-/// Pictures of a loop at most: of a longer match, turns are left out evenly.
+/// Maximum number of pictures in a loop; from a longer match, turns are left out evenly.
 const PICTURES: usize = 240;
-/// Players named below a picture.
+/// Maximum number of players named below a picture.
 const NAMED: usize = 8;
-/// How long a loop should take, and a picture of it at least and at most.
+/// How long a loop should take, and the minimum and maximum for each picture.
 const LOOP: Duration = Duration::from_secs(16);
 const PICTURE: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(400));
 
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     Ok(out.write_all(result.as_bytes())?)
 }
 
-/// Writes what programs said, turn by turn.
+/// Writes the programs' output, turn by turn.
 fn write_log(record: &Record, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "{}", board::heading(&record.fixture))?;
     if record.log.is_empty() && record.notes.is_empty() {
@@ -145,14 +145,14 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// A turn: what was played, the board, who is who.
+    /// Renders a turn: what was played, the board, the players.
     fn page(&self, turn: usize, view: View<'_>) -> String {
         let state = self.positions[turn].state.as_ref();
         let board = view.position(&self.record.fixture, state, &self.scores(turn));
         format!("{}\n{board}", self.line(turn))
     }
 
-    /// The same as a page of a terminal with this room.
+    /// Renders the same as a page for a terminal of this size.
     fn render_page(&self, turn: usize, view: View<'_>, room: Room, focus: Option<Point>) -> String {
         let scene = self.positions[turn].state.scene(None);
         let below = self.below(turn, view);
@@ -160,7 +160,7 @@ impl Replay<'_> {
         view.render_page(&Page { above, scene: &scene, focus, below }, room)
     }
 
-    /// What stands below the board of a turn.
+    /// Renders the part below the board of a turn.
     fn below(&self, turn: usize, view: View<'_>) -> String {
         let (fixture, state) = (&self.record.fixture, self.positions[turn].state.as_ref());
         let scores = self.scores(turn);
@@ -171,7 +171,7 @@ impl Replay<'_> {
         below
     }
 
-    /// All that is told of a turn, in lines of so many columns.
+    /// Returns all information about a turn, wrapped to this many columns.
     fn text(&self, turn: usize, view: View<'_>, columns: usize) -> Vec<String> {
         let mut text = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
         if let Some(before) = turn.checked_sub(1) {
@@ -184,7 +184,8 @@ impl Replay<'_> {
         lines.map(Cow::into_owned).collect()
     }
 
-    /// The scores of a turn; at the end those of the match, which a forfeit may have decided.
+    /// Returns the scores of a turn; on the last one those of the match, which a forfeit may have
+    /// decided.
     fn scores(&self, turn: usize) -> Vec<f64> {
         match turn + 1 == self.positions.len() {
             true => self.record.outcome.scores.clone(),
@@ -192,12 +193,12 @@ impl Replay<'_> {
         }
     }
 
-    /// What the signs of a turn's board mean.
+    /// Returns the meaning of the signs on a turn's board.
     fn legend(&self, turn: usize, view: View<'_>) -> String {
         view.legend(&self.positions[turn].state.scene(None))
     }
 
-    /// The turn's number and what was played.
+    /// Returns the turn's number, and what was played.
     fn line(&self, turn: usize) -> String {
         let played: Vec<String> = self.positions[turn]
             .played
@@ -213,7 +214,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The match as a GIF, of a board that is so many pixels wide.
+    /// Renders the match as a GIF, with a board of this many pixels in width.
     fn pictures(
         &self,
         game: &dyn AnyGame,
@@ -235,7 +236,7 @@ impl Replay<'_> {
             .map_err(|error| Failure::Failed(format!("the match cannot be drawn: {error}")))
     }
 
-    /// What stands below a picture of a turn: who plays, with the score, the turn, and at the
+    /// Returns the text below a picture of a turn: the players with their scores, the turn, and at the
     /// end the result.
     fn words(&self, game: &dyn AnyGame, turn: usize) -> Vec<GifLine> {
         let names = &self.record.fixture.seats;

@@ -1,5 +1,5 @@
-//! Stepping through a match by keys. What a key does is decided apart from the
-//! terminal, so that it can be tested without one.
+//! Stepping through a match by keys. The effect of a key is decided separately from the terminal, so
+//! that it can be tested without one.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::board::View;
 use crate::failure::Failure;
 use crate::screen::{self, Screen};
 
-/// Between two turns when the match plays by itself.
+/// Time between two turns when the match plays by itself.
 const PLAY_DELAY: Duration = Duration::from_millis(120);
-/// Turns that a page key skips.
+/// Number of turns that a page key skips.
 const PAGE: usize = 10;
-/// Cells by which a key moves what is shown of a board that is larger than the terminal.
+/// Number of cells by which a key moves the visible part of a board larger than the terminal.
 const PAN: i32 = 5;
 
 /// Shows the match until the user quits.
@@ -33,7 +33,7 @@ pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Fail
     }
 }
 
-/// The overlays of a match, those of its programs first: there are keys for nine.
+/// Lists the overlays of a match, those of its programs first, since there are keys for nine.
 fn list_overlays(replay: &Replay<'_>) -> Vec<String> {
     let seats = replay.record.fixture.seats.len();
     let drew = |seat: Seat| {
@@ -46,7 +46,7 @@ fn list_overlays(replay: &Replay<'_>) -> Vec<String> {
     drawn.chain(own.map(|layer| layer.name.clone())).collect()
 }
 
-/// Draws the page and waits for a key; none if time goes on by itself.
+/// Draws the page and waits for a key; returns none if the match plays by itself and no key comes.
 fn next_event(
     stepper: &mut Stepper,
     replay: &Replay<'_>,
@@ -81,33 +81,34 @@ fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(
     Ok(screen.show(&page, &stepper.status())?)
 }
 
-/// Where the user is.
+/// The current view of the user.
 struct Stepper {
     turn: usize,
     last: usize,
-    /// The overlays there are.
+    /// All overlays.
     known: Vec<String>,
-    /// Those that are shown.
+    /// The visible overlays.
     shown: Vec<String>,
     playing: bool,
-    /// Whether the keys are explained in place of the match.
+    /// Whether the help for the keys is shown in place of the match.
     helps: bool,
-    /// The lines that are scrolled past, where the turn's text is shown in place of the board.
+    /// The number of lines scrolled past, if the turn's text is shown in place of the board.
     scrolled: Option<usize>,
-    /// The cell in the middle of what is shown of a large board, once it was chosen.
+    /// The cell in the middle of the visible part of a large board, once the user has chosen one.
     focus: Option<Point>,
     /// Columns and rows of the board on this turn.
     size: (i32, i32),
-    /// Where something happened last on this turn: in the middle, unless there is a focus.
+    /// Where something happened last on this turn: the middle of the visible part, unless there is a
+    /// focus.
     attention: Point,
 }
 
 impl Stepper {
-    /// At the beginning of a match of so many turns that has these overlays, with some shown.
+    /// Begins at the first turn of a match whose last turn is `last`, with its overlays and those shown.
     fn new(last: usize, known: Vec<String>, shown: Vec<String>) -> Stepper {
         let drawings = || known.iter().filter(|name| is_drawing(name)).cloned();
         let each = shown.into_iter().flat_map(|name| match name == DRAWINGS {
-            // Those of all players, each of which has its own key.
+            // Those of all players, each of which has a key of its own.
             true => drawings().collect(),
             false => vec![name],
         });
@@ -117,7 +118,7 @@ impl Stepper {
         Stepper { turn: 0, last, known, shown, playing, helps, scrolled, focus, size, attention }
     }
 
-    /// Moves what is shown of a large board by so many steps to the right and down.
+    /// Moves the visible part of a large board this many steps to the right and down.
     fn pan(&mut self, right: i32, down: i32) {
         let from = self.focus.unwrap_or(self.attention);
         let clamp = |place: i32, size: i32| place.clamp(0, (size - 1).max(0));
@@ -127,7 +128,7 @@ impl Stepper {
         ));
     }
 
-    /// Does what the key asks for, or lets time go on; whether the user has seen enough.
+    /// Does what the key asks for, or advances the match; returns whether the user wants to quit.
     fn is_over(&mut self, key: Option<KeyEvent>) -> bool {
         let Some(key) = key else {
             self.turn = self.last.min(self.turn + 1);
@@ -138,7 +139,7 @@ impl Stepper {
             return true;
         }
         let was_playing = std::mem::take(&mut self.playing);
-        // Any key leads back from the help.
+        // Any key closes the help.
         if std::mem::take(&mut self.helps) {
             return false;
         }
@@ -202,7 +203,7 @@ impl Stepper {
         false
     }
 
-    /// The lines from where they are scrolled to, which is no further than that `rows` are filled.
+    /// Returns the lines from the scroll position, which is limited so that `rows` are filled.
     fn lines_in_sight<'a>(&mut self, lines: &'a [String], rows: usize) -> &'a [String] {
         let last = lines.len().saturating_sub(rows.max(1));
         let from = self.scrolled.unwrap_or(0).min(last);
@@ -312,7 +313,7 @@ mod tests {
         press(&mut stepper, KeyCode::Down);
         assert_eq!((stepper.scrolled, stepper.turn), (Some(11), 0));
         assert!(stepper.status().contains("scroll"));
-        // Behind the end nothing is scrolled past that would have to be scrolled back.
+        // Scrolling stops at the end, so that no extra steps are needed to scroll back.
         let lines: Vec<String> = (0..8).map(|line| line.to_string()).collect();
         assert_eq!(stepper.lines_in_sight(&lines, 3), ["5", "6", "7"]);
         press(&mut stepper, KeyCode::Up);
@@ -361,7 +362,7 @@ mod tests {
         stepper.is_over(shift(KeyCode::Up));
         stepper.is_over(shift(KeyCode::Left));
         assert_eq!(stepper.focus, Some(Point::new(10, 6)));
-        // The part stays from turn to turn, until it is given up.
+        // The visible part stays the same from turn to turn, until the focus is given up.
         press(&mut stepper, KeyCode::Right);
         assert_eq!((stepper.focus, stepper.turn), (Some(Point::new(10, 6)), 1));
         press(&mut stepper, KeyCode::Char('c'));

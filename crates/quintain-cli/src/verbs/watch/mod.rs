@@ -1,6 +1,6 @@
-//! `quintain watch`: whether the program that one is working on has become better, after every save.
-//! Each version is built, checked, kept and compared; what is played is the arena's affair
-//! (`compare`), and the versions are `quintain_bots`'.
+//! `quintain watch`: tells after every save whether the program in progress has become better. Each
+//! version is built, checked, kept and compared. The arena plays the matches (`compare`);
+//! `quintain_bots` keeps the versions.
 
 mod news;
 mod trial;
@@ -73,7 +73,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
-    // It is there, or it is said what is.
+    // Fails with an explanation if the program does not exist.
     let saves = Arc::new(Mutex::new(Saves::new(programs.look(&name)?)));
     let Field { game, scenario, players: field } = read_field(&args.against, catalog)?;
     let scenarios = match (scenario, &args.scenario[..]) {
@@ -122,7 +122,7 @@ pub(crate) fn run(
     })
 }
 
-/// Does some work at once and after every save, until there is no more news.
+/// Does the work at once and after every save, until there is no more news.
 fn follow(
     news: &Receiver<News>,
     hurry: &AtomicBool,
@@ -130,7 +130,7 @@ fn follow(
 ) -> Result<(), Failure> {
     use std::sync::atomic::Ordering;
     loop {
-        // Saves of before are part of what is tried now.
+        // Earlier saves are part of what is tried now.
         if news.try_iter().any(|news| news == News::Stop) {
             return Ok(());
         }
@@ -143,16 +143,16 @@ fn follow(
     }
 }
 
-/// What `--against` names.
+/// What `--against` names: the game, the scenario and the players.
 #[derive(PartialEq, Debug)]
 struct Field {
     game: String,
-    /// Where to play, if it stands behind the game.
+    /// The scenario, if it is given behind the game.
     scenario: Option<String>,
     players: Vec<String>,
 }
 
-/// Reads `--against`.
+/// Parses `--against`.
 fn read_field(against: &[String], catalog: &Catalog) -> Result<Field, Failure> {
     let first = against.first().map(String::as_str).unwrap_or_default();
     let place = first.split_once('/').filter(|(_, player)| !player.is_empty());
@@ -167,7 +167,8 @@ fn read_field(against: &[String], catalog: &Catalog) -> Result<Field, Failure> {
     let game = catalog.entry(game)?.name();
     let mut players = Vec::new();
     for named in against {
-        // What stands before a slash is a place only where it begins with a game: players have slashes too.
+        // The part before a slash is a place only if it begins with a game, since players may contain
+        // slashes too.
         let theirs = named.split_once('/').and_then(|(theirs, player)| {
             let (theirs, behind) = find_place(theirs, None).ok()?;
             Some((catalog.entry(theirs).ok()?.name(), behind, player))
@@ -204,7 +205,7 @@ mod tests {
             assert!(!hurry.load(Ordering::SeqCst), "the work is not hurried by old news");
             tried += 1;
             match tried {
-                // Three saves while the first version plays, which is given up for them.
+                // Three saves while the first version plays, which is abandoned for them.
                 1 => {
                     hurry.store(true, Ordering::SeqCst);
                     (0..3).for_each(|_| sender.send(News::Saved).unwrap());

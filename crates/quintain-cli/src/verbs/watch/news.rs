@@ -1,6 +1,6 @@
-//! What ends or repeats a trial: saves of the program's files, and the user's wish to stop. Files are
-//! looked at a few times a second: what tells of changes differs from system to system, and misses
-//! some on network drives and in containers.
+//! Events that end or repeat a trial: saves of the program's files, and the user's request to stop. The
+//! files are polled a few times a second, because change notifications differ between systems, and miss
+//! some changes on network drives and in containers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,26 +12,26 @@ use std::time::Duration;
 
 use quintain_bots::{Footprint, Programs};
 
-/// How often files are looked at.
+/// Time between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What happened.
+/// An event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum News {
     /// A file of the program was saved.
     Saved,
-    /// The user has had enough.
+    /// The user asked to stop.
     Stop,
 }
 
-/// What was seen of the program's files so far. Whoever builds holds it meanwhile, so that nobody
-/// looks at what is half written.
+/// The last known state of the program's files. It is locked during a build, so that nobody looks at
+/// half-written files.
 pub(super) struct Saves {
     seen: Footprint,
-    /// Files that changed while the program was built.
+    /// Files that builds have changed.
     built: BTreeSet<PathBuf>,
     has_built: bool,
-    /// Something was saved that was not told yet.
+    /// Whether something was saved that has not been reported yet.
     is_pending: bool,
 }
 
@@ -40,8 +40,8 @@ impl Saves {
         Saves { seen, built: BTreeSet::new(), has_built: false, is_pending: false }
     }
 
-    /// Whether something was saved, and has not changed since the last look: many programs empty a file
-    /// before they write it, or write several one after the other.
+    /// Returns whether something was saved and has not changed since the last look: many programs empty
+    /// a file before writing it, or write several files in a row.
     fn notice(&mut self, now: Footprint) -> bool {
         let changes = !now.changes(&self.seen).is_empty();
         self.seen = now;
@@ -49,8 +49,9 @@ impl Saves {
         !changes && std::mem::take(&mut self.is_pending)
     }
 
-    /// The program was built, and its files look like this now. What a build writes is no save; but
-    /// what none wrote before may have been saved meanwhile, so it counts as one, once.
+    /// Notes that the program was built and that its files now have this state. Files written by a build
+    /// do not count as saves. A file that no earlier build has written may have been saved in the
+    /// meantime, so it counts as a save, once.
     pub(super) fn note_build(&mut self, now: Footprint) {
         let changes = now.changes(&self.seen);
         self.is_pending = self.has_built && changes.iter().any(|file| !self.built.contains(file));
@@ -60,7 +61,7 @@ impl Saves {
     }
 }
 
-/// Tells of saves, and of the wish to stop. Each sets `hurry`, so that what is played meanwhile ends.
+/// Reports saves and the request to stop. Both set `hurry`, so that matches under way end.
 pub(super) fn watch(
     programs: &Arc<Programs>,
     name: &str,
@@ -75,7 +76,7 @@ pub(super) fn watch(
         loop {
             let is_over = stop.load(Ordering::SeqCst);
             let mut saves = saves.lock().unwrap_or_else(PoisonError::into_inner);
-            // While bots.toml is being written, it may name no program.
+            // While bots.toml is being written, it may not name any program.
             let is_saved = programs.look(&name).is_ok_and(|now| saves.notice(now));
             drop(saves);
             let news = match (is_over, is_saved) {
@@ -101,7 +102,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// Programs of a folder that has one in a folder of its own.
+    /// Returns the programs of a folder, with one program in a folder of its own.
     fn programs(folder: &Path) -> Arc<Programs> {
         fs::create_dir(folder.join("mine")).unwrap();
         let entry = "[mine]\ncommand = \"./bot\"\nfolder = \"mine\"\nbuild = \"make\"\n";

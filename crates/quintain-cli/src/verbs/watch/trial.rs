@@ -1,5 +1,5 @@
-//! One version of a program tried: built, kept, checked, and compared with the best version so far and
-//! with a field, in growing numbers of matches until all is sure.
+//! The trial of one version of a program: it is built, kept, checked, and compared with the best version
+//! so far and with a field, in growing numbers of matches until everything is certain.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -32,19 +32,19 @@ use crate::plain::clean_lines;
 use crate::screen;
 use crate::verbs::{bot, compare::draw_instances};
 
-/// The difference among rivals that is looked for where none is named, in Elo points: a change that
-/// one notices.
+/// The default for the difference among rivals to detect, in Elo points: a change that one notices.
 const USUAL_DELTA: f64 = 50.0;
-/// Matches against each at first. Then three times as many, and so on: everybody is met soon.
+/// Number of matches against each opponent at first. It triples each time, so that everybody is met
+/// soon.
 const FIRST_MATCHES: u64 = 20;
-/// The chances of error of each comparison.
+/// The error probabilities of each comparison.
 const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
-/// How long a version may be checked before it plays.
+/// How long the check of a version may take before it plays.
 const PATIENCE: Patience = Patience { all: Duration::from_secs(20), one: Duration::from_secs(5) };
-/// Lines of a failed build that are shown.
+/// Maximum number of lines shown of a failed build.
 const SHOWN_LINES: usize = 20;
 
-/// What is tried, against whom, and where.
+/// What to try, against whom, and where.
 pub(super) struct Trial<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) programs: &'a Arc<Programs>,
@@ -58,43 +58,43 @@ pub(super) struct Trial<'a> {
     pub(super) delta: Option<f64>,
     pub(super) threads: Option<usize>,
     pub(super) store: Store,
-    /// The option by which other verbs find the store.
+    /// The option with which other verbs find the store.
     pub(super) store_option: String,
-    /// Set to end what is played.
+    /// Set to end the matches under way.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) saves: Arc<Mutex<Saves>>,
-    /// The hash of the version that was tried to its end last.
+    /// The hash of the last version whose trial was completed.
     pub(super) last: Option<String>,
 }
 
-/// How a trial ended.
+/// The end of a trial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// All was played that was to be played.
+    /// Everything was played as planned.
     Done,
-    /// Something was saved meanwhile, or the user had enough.
+    /// Something was saved in the meantime, or the user asked to stop.
     GivenUp,
-    /// The program could not play; why, has been said.
+    /// The program could not play; the reason has been printed.
     Broken,
 }
 
-/// The best version of the program before.
+/// The best version of the program before this one.
 enum Best {
-    /// There is none to compare with.
+    /// There is no version to compare with.
     None,
-    /// The one that is tried.
+    /// It is the version on trial.
     Itself,
-    /// Another one.
+    /// It is another version.
     Other(Version),
 }
 
-/// How a version stands to the best one so far.
+/// The result of comparing a version with the best one so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Standing {
-    /// It is better, or as good as can be told apart.
+    /// It is better, or not distinguishable.
     Level,
     Worse,
-    /// The matches did not suffice.
+    /// There were not enough matches to tell.
     Unknown,
 }
 
@@ -105,13 +105,13 @@ struct Ready {
 }
 
 impl Trial<'_> {
-    /// Whether the field can play at all, before anything is built.
+    /// Checks that the field can play at all, before anything is built.
     pub(super) fn check_field(&self) -> Result<(), Failure> {
         let games = self.games()?;
         self.seat(&games, self.field.iter().map(String::as_str)).map(drop)
     }
 
-    /// Tries the program as it is now.
+    /// Tries the program in its current state.
     pub(super) fn run(&mut self, out: &mut dyn Write) -> Result<End, Failure> {
         let Some(ready) = self.prepare(out)? else { return Ok(End::Broken) };
         let hash = ready.version.hash().to_owned();
@@ -141,8 +141,8 @@ impl Trial<'_> {
         Ok(End::Done)
     }
 
-    /// The version to be compared with: the best one so far of this game, which is the last before this one
-    /// where none was judged yet.
+    /// Returns the version to compare with: the best one so far for this game or, if none has been
+    /// judged yet, the last one before this.
     fn find_best(&self, hash: &str) -> Result<Best, Failure> {
         if let Some(best) = self.programs.best_version(&self.name, &self.game)? {
             return Ok(if best.hash() == hash { Best::Itself } else { Best::Other(best) });
@@ -152,7 +152,7 @@ impl Trial<'_> {
         Ok(before.map_or(Best::None, Best::Other))
     }
 
-    /// Says whether this version is the best one so far, and notes which is.
+    /// Reports whether this version is the best one so far, and notes which one is.
     fn judge(
         &self,
         version: &Version,
@@ -223,14 +223,14 @@ impl Trial<'_> {
             });
             if !is_good {
                 writeln!(out, "{} is not ready to play", version.player())?;
-                // The author's own file is the one to be mended.
+                // The file to be fixed is the author's own.
                 let kept = version.files().display().to_string();
                 let own = self.programs.folder_of(&self.name)?.display().to_string();
                 let (given_up, named) = (version.player(), format!("bot:{}", self.name));
                 for line in bad {
                     writeln!(out, "{}", line.replace(&kept, &own).replace(&given_up, &named))?;
                 }
-                // Nobody wants to be compared with it.
+                // Nobody wants to be compared with a broken version.
                 self.programs.discard(&version)?;
                 return Ok(None);
             }
@@ -238,7 +238,7 @@ impl Trial<'_> {
         Ok(Some(Ready { version, built }))
     }
 
-    /// Builds the program; how long that took, if there is anything to build.
+    /// Builds the program; returns how long that took, if there was anything to build.
     fn build(&self, out: &mut dyn Write) -> Result<Result<Option<Duration>, ()>, Failure> {
         let mut saves = self.saves.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(build) = self.programs.build(&self.name)? else { return Ok(Ok(None)) };
@@ -278,7 +278,8 @@ impl Trial<'_> {
         Ok(seated)
     }
 
-    /// Compares the candidate with each opponent, until all is sure or the matches are used up.
+    /// Compares the candidate with each opponent, until everything is certain or the matches are used
+    /// up.
     fn play(
         &mut self,
         candidate: &PlayerHandle,
@@ -400,13 +401,13 @@ impl Trial<'_> {
     }
 }
 
-/// Whether more matches would tell no more.
+/// Returns whether more matches would tell nothing more.
 fn is_sure(comparison: &Comparison) -> bool {
     comparison.candidates.iter().all(|one| one.verdict.is_some() || one.unvarying)
 }
 
-/// How a version stands to the best one, by their comparison. What was the same in every round is as
-/// sure as it will ever be.
+/// Returns the result of comparing a version with the best one. A result that was the same in every
+/// round is as certain as it will ever be.
 fn standing(one: &CandidateResult) -> Standing {
     let is_behind = match &one.effect {
         Effect::Rivals { games, .. } => games.wins < games.losses,
@@ -422,7 +423,7 @@ fn standing(one: &CandidateResult) -> Standing {
     }
 }
 
-/// Writes a sentence as it fits the terminal.
+/// Writes a sentence, wrapped to the terminal.
 fn write_wrapped(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
     let text = clean(text);
     match screen::terminal_width() {
@@ -434,7 +435,7 @@ fn write_wrapped(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
     }
 }
 
-/// What is played now, on a terminal; elsewhere nothing.
+/// Returns a display of what is being played on a terminal; elsewhere it is hidden.
 fn bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

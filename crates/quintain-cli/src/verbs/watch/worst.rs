@@ -1,5 +1,5 @@
-//! The matches of a program that its author should look at first: those lost by a fault, then those
-//! lost most clearly and soonest.
+//! The matches of a program that its author should look at first: those lost by a fault, then those lost
+//! by the largest margin and soonest.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -14,15 +14,15 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 use crate::board::format_number;
 use crate::lists::format_count;
 
-/// How many are told.
+/// Number of matches listed.
 const SHOWN: usize = 3;
 
 /// A match that is worth a look.
 pub(super) struct Worst {
     pub(super) id: String,
-    /// It forfeited, and why.
+    /// Why it forfeited, if it did.
     fault: Option<String>,
-    /// How much better it was than the best of the others; its own gain where it was alone.
+    /// Its gain minus the best of the others; its own gain if it was alone.
     margin: f64,
     score: f64,
     others: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) struct Worst {
 }
 
 impl Worst {
-    /// What happened, in a few words.
+    /// Describes what happened in a few words.
     pub(super) fn describe(&self) -> String {
         let turns = format_count(self.turns as usize, "turn");
         let what = match (&self.fault, self.others.as_slice()) {
@@ -43,8 +43,8 @@ impl Worst {
     }
 }
 
-/// A command and, behind it, what it shows, after `lead`. Where a terminal is too narrow for both, what it
-/// shows stands below, broken between words, so that the command can be copied.
+/// Formats a command with a remark behind it, after `lead`. If a terminal is too narrow for both, the
+/// remark goes below, wrapped between words, so that the command can be copied.
 pub(super) fn lines(lead: &str, command: &str, what: &str, width: Option<usize>) -> Vec<String> {
     let whole = format!("{lead}{command}  # {what}");
     let Some(width) = width.filter(|width| whole.chars().count() > *width) else {
@@ -61,8 +61,8 @@ pub(super) fn lines(lead: &str, command: &str, what: &str, width: Option<usize>)
     std::iter::once(format!("{lead}{command}")).chain(rest).collect()
 }
 
-/// The worst of the matches of a player that these comparisons counted, the worst first. What else the
-/// store has of it, from other places, seeds or budgets, is another question's.
+/// Finds the worst of a player's matches that these comparisons counted, the worst first. Its other
+/// matches in the store, with other places, seeds or budgets, do not belong to this question.
 pub(super) fn find(
     store: &Store,
     game: &dyn AnyGame,
@@ -98,7 +98,7 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// A match as its author sees it; none if it was not lost where there are rivals.
+/// Returns a match from its author's point of view; none if it was not lost although there are rivals.
 fn judge(row: &MatchRow, game: &dyn AnyGame, player: &str, rivals: bool) -> Option<Worst> {
     let gain = |seat: usize| game.objective().gain(row.scores[seat]);
     let seats = || 0..row.players.len().min(row.scores.len());
