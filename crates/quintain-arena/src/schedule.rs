@@ -22,8 +22,7 @@ pub(crate) struct ScenarioSlot {
 /// Which matches are played, in which order.
 pub struct Schedule {
     slots: Vec<ScenarioSlot>,
-    /// The number of fixtures in a round before those of each scenario, and finally the round's
-    /// length.
+    /// The number of fixtures in a round before those of each scenario, and finally the round's length.
     before: Vec<u64>,
     players: Vec<PlayerHandle>,
     rounds: u64,

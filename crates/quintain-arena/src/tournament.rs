@@ -80,9 +80,8 @@ impl Tournament {
         Resolver { source, catalog, draft: &draft }.tournament()
     }
 
-    /// Makes a tournament that an executor can play from matches chosen one by one. Its `id`
-    /// distinguishes it from any other. Players, scenarios and line-ups are numbered in the order
-    /// in which they are listed.
+    /// Makes a tournament that an executor can play from matches chosen one by one. Its `id` distinguishes it
+    /// from any other. Players, scenarios and line-ups are numbered in the order in which they are listed.
     ///
     /// # Errors
     /// If there is no match, the number of a scenario or player is out of range, seats are left

@@ -217,8 +217,7 @@ impl Rivals {
         }
     }
 
-    /// The variance of a round's mean if its matches were independent, divided by the actual
-    /// variance.
+    /// The variance of a round's mean if its matches were independent, divided by the actual variance.
     fn variance_ratio(&self) -> Option<f64> {
         let (sum, squares, matches) = self.of_matches;
         let (_, of_rounds) = self.test.pairs().mean_and_variance()?;
@@ -312,8 +311,7 @@ impl Scores {
 
     fn effect(&self) -> Effect {
         let [mean, reference_mean] = self.means();
-        // Chances are of being better, whichever scores are better; points of the score keep their
-        // sign.
+        // Chances are of being better, whichever scores are better; points of the score keep their sign.
         let reversed = self.objective == Objective::Minimize && self.measure != Measure::Chance;
         let interval = self.test.interval().map(|Interval { low, high }| match reversed {
             true => Interval { low: -high, high: -low },

@@ -63,8 +63,7 @@ const KEYS: [&str; 10] = [
     "sample",
 ];
 
-/// The most seeds that a tournament may have, and the most samples in a round: far more than can be
-/// played.
+/// The most seeds that a tournament may have, and the most samples in a round: far more than can be played.
 pub const MOST_SEEDS: u64 = 1_000_000_000;
 
 /// A value and its place in the file.
