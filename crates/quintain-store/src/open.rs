@@ -20,8 +20,7 @@ impl Store {
     /// Opens a store to read and write; creates it if there is none.
     ///
     /// # Errors
-    /// If it is not a store, comes from a newer version, is locked or read-only, or the disk is
-    /// full.
+    /// If it is not a store, comes from a newer version, is locked or read-only, or the disk is full.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let fail = |error| StoreError::new(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE

@@ -36,10 +36,9 @@ impl<T: for<'de> Deserialize<'de>> Memo<T> {
 }
 
 impl Store {
-    /// Calls `each` with the results that the filter selects, in order of arrival unless they are
-    /// to be sorted. This is quicker than [`Store::matches`], which reads all columns. Each result
-    /// comes with a function that digests the actions of its match; the record is read only if that
-    /// is called.
+    /// Calls `each` with the results that the filter selects, in order of arrival unless they are to be
+    /// sorted. This is quicker than [`Store::matches`], which reads all columns. Each result comes with a
+    /// function that digests the actions of its match; the record is read only if that is called.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.

@@ -53,8 +53,7 @@ pub struct TournamentEntry<'a> {
     pub scoring: Scoring,
     /// The number of its fixtures.
     pub fixtures: u64,
-    /// What distinguishes this tournament from any other, in JSON: two with the same definition are
-    /// one.
+    /// What distinguishes this tournament from any other, in JSON: two with the same definition are one.
     pub definition: &'a str,
     /// The text of its file.
     pub file: &'a str,
