@@ -4,7 +4,7 @@ Games with their players (`Game`, `play`, `tournament`, `tune`), players written
 (`Player`), environments for learners (`Batch`, `quintain.environments`, `quintain.pettingzoo`)
 and searches on games written in Python (`quintain.search`).
 
-Where Gymnasium is installed, importing this package tells it of the environments::
+Where Gymnasium is installed, importing this package registers the environments with it::
 
     gymnasium.make("quintain/Hextris-v0")
 """
@@ -48,7 +48,7 @@ try:
 except PackageNotFoundError:  # Run from a checkout that was not installed.
     __version__ = _compiled_version
 
-# A batch's threads stay behind when a process is forked off.
+# A batch's threads do not follow into a forked process.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_note_fork)
 
@@ -87,13 +87,14 @@ def play(
     """Play one match and return its record.
 
     - `game` is one of `quintain.games()`, such as `"tron"`.
-    - `players` are one for each seat, or one alone for all seats: a name that `Game(game).players`
-      lists, with parameters if you like (`"uct?exploration=1"`), or a `Player` of your own.
-    - `scenario` is where to play, such as `"obstacles"`; otherwise the game's first.
-    - `seed` is that of all chance: the same seed gives the same match.
-    - `budget` limits what each player may think: `"nodes=1000"`, `"iterations=500"`, `"move=100ms"`,
-      `"match=5s"`. Otherwise each has its usual one.
-    - `notes` keeps what players say about their decisions.
+    - `players` is one player for each seat, or a single one for all seats. A player is a name that
+      `Game(game).players` lists, with parameters if you like (`"uct?exploration=1"`), or a `Player` of
+      your own.
+    - `scenario` is where to play, such as `"obstacles"`; by default the game's first scenario.
+    - `seed` seeds all randomness: the same seed gives the same match.
+    - `budget` limits how long or how much each player may think: `"nodes=1000"`, `"iterations=500"`,
+      `"move=100ms"`, `"match=5s"`. By default each has its usual budget.
+    - `notes` keeps what players note about their decisions.
 
     ::
 

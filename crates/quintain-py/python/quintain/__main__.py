@@ -1,4 +1,4 @@
-"""`python -m quintain …` is the command that is installed with this package: `quintain …`."""
+"""`python -m quintain …` runs the command that is installed with this package: `quintain …`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def command() -> Path | None:
-    """The program that this package's installation has put among the scripts, if it has."""
+    """Return the program that installing this package put among the scripts, if it did."""
     try:
         installed = files("quintain") or []
     except PackageNotFoundError:
@@ -21,7 +21,7 @@ def command() -> Path | None:
 
 
 def main() -> None:
-    """Becomes the command."""
+    """Replace this process by the command."""
     program = command()
     if program is None:
         sys.exit(

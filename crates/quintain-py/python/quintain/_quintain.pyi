@@ -46,7 +46,7 @@ def games() -> list[str]:
 
 @final
 class Game:
-    """A game on a scenario, such as `Game("tron", "rooms?width=19")` or `Game("tron:rooms")`."""
+    """A game with a scenario, such as `Game("tron", "rooms?width=19")` or `Game("tron:rooms")`."""
 
     def __new__(cls, name: str, scenario: str | None = None) -> Game: ...
     @property
@@ -60,7 +60,7 @@ class Game:
         """The number of seats."""
     @property
     def goal(self) -> str:
-        """Which scores are good: `highest` or `lowest`."""
+        """Whether high or low scores are better: `highest` or `lowest`."""
     @property
     def contest(self) -> str:
         """How scores are compared: `versus` or `score`."""
@@ -69,15 +69,15 @@ class Game:
         """The scenario families of the game, with their parameters."""
     @property
     def players(self) -> list[dict[str, Any]]:
-        """The roster of the game, with parameters and sources."""
+        """The players on the game's roster, with their parameters and sources."""
     @property
     def encodings(self) -> list[str]:
-        """The encodings of its states for learners, the default first; none if it has none."""
+        """The encodings of the game's states for learners, the default first; may be empty."""
     @property
     def schemas(self) -> dict[str, Any]:
-        """The JSON schemas of observations, actions and settings, and the texts that actions have."""
+        """The JSON schemas of observations, actions and settings, and the text forms of actions."""
     def begin(self, seed: int = 1) -> Match:
-        """Return the match of this seed with nothing played yet."""
+        """Return the match of this seed, before its first turn."""
     def play(
         self,
         players: Sequence[Playing] | Playing,
@@ -85,20 +85,20 @@ class Game:
         budget: str = "",
         notes: bool = False,
     ) -> Record:
-        """Play a match and return its record. One player takes all seats."""
+        """Play a match and return its record. A single player takes all seats."""
     def adviser(self, player: str, seat: int = 0, seed: int = 1, budget: str = "") -> Adviser:
-        """Return a player of ours at a seat, to be asked outside any match."""
+        """Return a player of the roster at a seat, to be asked outside any match."""
 
 @final
 class Match:
-    """A match in progress: the position, whose move it is, what may be done."""
+    """A match in progress: the position, whose move it is, which actions are offered."""
 
     @property
     def acting(self) -> list[int]:
         """The seats that must move now, in order; none when the match is over."""
     @property
     def turn(self) -> int:
-        """Turns played."""
+        """The number of turns played."""
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""
@@ -107,17 +107,17 @@ class Match:
         """The score of each seat so far."""
     @property
     def outcome(self) -> dict[str, Any] | None:
-        """The outcome once it is over: scores, ending, metrics."""
+        """The outcome once the match is over: scores, ending, metrics."""
     def observation(self, seat: int = 0) -> dict[str, Any]:
         """Return what a seat sees."""
     def actions(self, seat: int = 0) -> list[str]:
         """Return the actions offered to a seat, in text."""
     def check(self, action: str, seat: int = 0) -> None:
-        """Raise ValueError, with the rule, if a seat may not do this now."""
+        """Raise ValueError, naming the rule, if a seat may not take this action now."""
     def play(self, actions: str | list[str] | dict[int, str]) -> None:
-        """Play a turn: an action in text, one for each acting seat, or a dictionary by seats."""
+        """Play a turn: one action in text, a list with one for each acting seat, or a dict by seat."""
     def copy(self) -> Match:
-        """Return the same match once more."""
+        """Return a copy of the match."""
     def __copy__(self) -> Match: ...
     def __deepcopy__(self, _memo: Any) -> Match: ...
     def render(
@@ -137,11 +137,11 @@ class Adviser:
     def seat(self) -> int:
         """Its seat."""
     def decide(self, observation: dict[str, Any], turn: int = 0) -> str:
-        """Return the action it would take, in text, when it sees this on this turn."""
+        """Return the action, in text, that it would take if it saw this observation on this turn."""
     def explain(
         self, observation: dict[str, Any], turn: int = 0
     ) -> tuple[str, dict[str, float]]:
-        """Return the action, and what it noted on it: depth, value, nodes."""
+        """Return the action, and the player's notes on it: depth, value, nodes."""
 
 @final
 class Question:
@@ -158,13 +158,13 @@ class Question:
         """The actions offered, in text."""
     @property
     def seconds(self) -> float | None:
-        """Seconds for this decision; None where time is not limited."""
+        """The seconds for this decision; None if time is not limited."""
     def note(self, name: str, value: float) -> None:
-        """Keep a figure on this decision with the record, where notes are wanted."""
+        """Keep a figure on this decision in the record, if notes are kept."""
 
 @final
 class Record:
-    """A match as it was played. It replays bit for bit, and shows itself in a notebook."""
+    """A match as it was played. It replays bit for bit, and a notebook displays it."""
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -188,34 +188,34 @@ class Record:
         """The player of each seat."""
     @property
     def budget(self) -> str:
-        """What each could think."""
+        """The budget of each player."""
     @property
     def actions(self) -> list[str]:
-        """Every action, turn by turn, seat by seat."""
+        """Every action, by turn, then by seat."""
     @property
     def scores(self) -> list[float]:
         """The score of each seat."""
     @property
     def ending(self) -> str:
-        """Why it ended, in a word or two."""
+        """Why the match ended, in a word or two."""
     @property
     def truncated(self) -> bool:
-        """Whether a limit cut it off."""
+        """Whether a limit cut the match off."""
     @property
     def fault(self) -> dict[str, Any] | None:
-        """The seat that was taken out, and why."""
+        """The seat that was taken out of the match, and why."""
     @property
     def metrics(self) -> dict[str, float]:
         """Further figures, by name."""
     @property
     def notes(self) -> list[dict[str, Any]]:
-        """What players noted: `turn`, `seat`, `name`, `value`."""
+        """The players' notes: `turn`, `seat`, `name`, `value`."""
     def verify(self) -> None:
-        """Replay it by the rules; raise ValueError if it does not end as it says."""
+        """Replay the match by the rules; raise ValueError if it does not end as recorded."""
     def replay(self) -> Replay:
         """Return the match position by position."""
     def to_html(self) -> str:
-        """Return a page that plays the match and needs nothing else."""
+        """Return a self-contained page that plays the match."""
     def _repr_html_(self) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -223,15 +223,15 @@ class Record:
 
 @final
 class Replay:
-    """The positions of a record, from the one before the first turn: `replay[turn]`."""
+    """The positions of a record, starting before the first turn: `replay[turn]`."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, turn: int, /) -> Match: ...
     def played(self, turn: int) -> list[str]:
-        """Return what each seat that moved played on a turn, in order."""
+        """Return the action of each seat that moved on a turn, in order."""
 
 class Results:
-    """What came of a tournament: its records and the standings over them."""
+    """The results of a tournament: its records and the standings over them."""
 
     @property
     def name(self) -> str:
@@ -241,19 +241,19 @@ class Results:
         """The game's name."""
     @property
     def played(self) -> int:
-        """Matches played now."""
+        """The number of matches played by this call."""
     @property
     def skipped(self) -> int:
-        """Matches that the store had before."""
+        """The number of matches that the store already had."""
     @property
     def faults(self) -> int:
-        """Matches that a player lost by a fault, among those played now."""
+        """The number of matches played by this call that a player lost by a fault."""
     @property
     def failures(self) -> list[str]:
-        """Why matches have no record, for the first of them."""
+        """The reasons why matches have no record, for the first such matches."""
     @property
     def records(self) -> list[Record]:
-        """Every record, in an order that depends on the matches alone."""
+        """Every record, in an order that depends only on the matches."""
     def standings(self, frame: str = "pandas") -> Any:
         """Return the standings as a frame of `pandas` or `polars`."""
     def to_csv(self) -> str:
@@ -263,7 +263,7 @@ class Results:
     def table(self, width: int = 100) -> str:
         """Return the standings as tables for a terminal."""
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the records to a file, one in JSON a line."""
+        """Write the records to a file as JSON, one on each line."""
 
 def tournament(
     game: str,
@@ -283,8 +283,8 @@ def tournament(
 ) -> Results:
     """Play what a tournament asks for, on all cores, and return its results.
 
-    `game` is a game's name, or a tournament file (`.toml`) that says all the rest. Unless they are
-    said, there are 10 `seeds` from `seed` 1 on.
+    `game` is a game's name, or a tournament file (`.toml`), which sets all the rest. By default there are
+    10 `seeds`, starting at `seed` 1.
     """
 
 def tune(
@@ -304,10 +304,10 @@ def tune(
     threads: int | None = None,
     progress: Callable[[int, float], object] | None = None,
 ) -> dict[str, Any]:
-    """Tune numeric parameters of a player on common seeds, and measure what came of it."""
+    """Tune numeric parameters of a player on common seeds, and measure the gain."""
 
 def load_records(path: str | PathLike[str], tournament: str | None = None) -> list[Record]:
-    """Return the records of a file: JSON, one a line, or those of a store (`.sqlite`)."""
+    """Return the records of a file with one JSON record on each line, or of a store (`.sqlite`)."""
 
 def uct(
     game: SearchGame[_State, _Action],
@@ -338,10 +338,10 @@ def nrpa(
     rate: float = 1.0,
     seed: int = 1,
 ) -> Line:
-    """Return the best line that nested rollout policy adaptation finds, for one seat."""
+    """Return the best line that nested rollout policy adaptation finds in a game of one seat."""
 
 class Batch:
-    """Many states of a game. Every step writes into the same arrays; copy what is to be kept."""
+    """Many states of a game. Every step writes into the same arrays, so copy what you want to keep."""
 
     def __new__(
         cls,
@@ -369,13 +369,13 @@ class Batch:
         """The scenario, in its canonical text."""
     @property
     def threads(self) -> int:
-        """Threads that step."""
+        """The number of threads that step."""
     @property
     def layout(self) -> dict[str, Any]:
         """The form of actions and observations."""
     @property
     def board(self) -> NDArray[np.uint8]:
-        """The boards: a byte a cell."""
+        """The boards: one byte for each cell."""
     @property
     def features(self) -> NDArray[np.int32]:
         """The features: 32-bit whole numbers, named in the layout."""
@@ -384,7 +384,7 @@ class Batch:
         """Which actions each seat may take: 1 or 0."""
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """What the last step was worth to each seat."""
+        """The reward of each seat for the last step."""
     @property
     def scores(self) -> NDArray[np.float64]:
         """The scores of the episode that ended last."""
@@ -402,33 +402,33 @@ class Batch:
         """The seed of each state's episode."""
     @property
     def learners(self) -> NDArray[np.int64] | None:
-        """The seat that the learner has in each state, where others play against it."""
+        """The learner's seat in each state, if it plays against others."""
     def scenario_of(self, index: int | None = None) -> str:
         """Return the scenario of a state's episode, with the instance that it plays.
 
-        `Game(game, batch.scenario_of(n)).begin(int(batch.seeds[n]))` is its match.
+        `Game(game, batch.scenario_of(n)).begin(int(batch.seeds[n]))` begins the same match.
         """
     def reset(
         self,
         seed: int | Sequence[int] | None = None,
         which: Sequence[bool] | NDArray[np.bool_] | None = None,
     ) -> None:
-        """Begin anew: with a seed, state n on seed + n; with a list, on these; without one, the
-        next match of each state. With `which`, only the states that it marks.
+        """Begin anew: with a seed, state n uses seed + n; with a list, each state uses its own; without
+        one, each state begins its next match. With `which`, only the states that it marks begin anew.
         """
     def step(self, actions: NDArray[Any]) -> None:
-        """Play a turn in every state: an action for each (state, seat), by number."""
+        """Play a turn in every state, given the number of an action for each (state, seat)."""
     def sample(self) -> NDArray[np.int32]:
-        """Draw an action that the masks allow for every (state, seat); 0 where there is none.
+        """Draw an action that the masks allow for every (state, seat); 0 if there is none.
 
-        The array, of 32-bit numbers, is the same every time.
+        Every call returns the same array, of 32-bit numbers.
         """
     def render(self, index: int | None = None, mode: str = "ansi") -> Any:
         """Return a state as `ansi`, `svg` or `rgb_array`."""
 
 @final
 class Single:
-    """One state of a game, stepped by numbers."""
+    """One state of a game, stepped by the numbers of actions."""
 
     def __new__(
         cls,
@@ -446,7 +446,7 @@ class Single:
         """The game's name."""
     @property
     def scenario(self) -> str:
-        """The scenario of the episode, in its canonical text, with the instance that is played."""
+        """The scenario of the episode, in its canonical text, with the instance that it plays."""
     @property
     def layout(self) -> dict[str, Any]:
         """The form of actions and observations."""
@@ -464,26 +464,26 @@ class Single:
         """Whether the episode is over."""
     @property
     def was_illegal(self) -> bool:
-        """Whether an illegal action ended it."""
+        """Whether an illegal action ended the episode."""
     def reset(
         self, seed: int | None = None
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Begin the match of a seed, or the next one after that of the last seed.
+        """Begin the match of a seed; without a seed, the match that follows the last one.
 
-        Return what seat 0 sees, and the information beside it. A match that is over before a
-        learner's first turn is skipped.
+        Returns what seat 0 sees, and the information that goes with it. A match that is over before
+        a learner's first turn is skipped.
         """
     def step(
         self, action: int | np.int64
     ) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]:
-        """Play an action of the only seat."""
+        """Play an action for the only seat."""
     def step_together(self, actions: list[int]) -> tuple[list[float], bool, bool]:
-        """Play an action of each seat; return the rewards, terminated, truncated."""
+        """Play one action for each seat; return the rewards, terminated, truncated."""
     @property
     def learner(self) -> int | None:
-        """The seat that the learner has, where others play against it."""
+        """The learner's seat, if it plays against others."""
     def observation(self, seat: int = 0, own: bool = False) -> dict[str, NDArray[Any]]:
-        """Return what a seat sees: `board` and `features`; with `own`, itself as seat 0."""
+        """Return what a seat sees: `board` and `features`; with `own`, it sees itself as seat 0."""
     def mask(self, seat: int = 0) -> NDArray[np.int8]:
         """Return which actions a seat may take: 1 or 0."""
     def acts(self, seat: int) -> bool:
@@ -495,7 +495,7 @@ class Single:
 
 @final
 class Encoder:
-    """Reads observations as the environments of a game do: a seat sees itself as seat 0."""
+    """Encodes observations as a game's environments do: a seat sees itself as seat 0."""
 
     def __new__(
         cls, game: str, scenario: str | None = None, *, encoding: str | None = None
@@ -506,7 +506,7 @@ class Encoder:
     def encode(self, observation: dict[str, Any], seat: int = 0) -> dict[str, NDArray[Any]]:
         """Return the arrays of an observation: `board`, `features`, `action_mask`."""
     def decode(self, observation: dict[str, Any], number: int, seat: int = 0) -> str:
-        """Return the action with a number for a seat that sees this, in text."""
+        """Return in text the action of this number, for a seat with this observation."""
 
 def _note_fork() -> None: ...
 def _restore_results(text: str) -> Results: ...

@@ -1,4 +1,4 @@
-"""Arguments that cannot be are told in a line, by their names."""
+"""Checks of arguments: what is wrong is said in one line, with the argument's name."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from quintain.player import Policy
 
-#: Seeds are below this.
+#: All seeds are below this number.
 SEEDS = 1 << 64
-#: What no number of states or steps is above.
+#: The greatest number of states or steps.
 MOST = (1 << 63) - 1
 
 
@@ -31,12 +31,12 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def seed_of(seed: Any, name: str = "seed") -> int:
-    """Return the number of a seed."""
+    """Return a seed as a number."""
     return whole(name, seed, 0, SEEDS - 1)
 
 
 def check_policy(policy: Any) -> Policy:
-    """Return a policy, if it can be asked."""
+    """Return the policy, if it can be called."""
     if not callable(policy):
         raise TypeError(f"policy={policy!r}: expected a function of arrays")
     checked: Policy = policy
@@ -58,7 +58,7 @@ def whole_numbers(name: str, values: Any, count: int, least: int, most: int) -> 
 
 
 def check_options(options: Any, known: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the options of a reset, if all of them mean something."""
+    """Return the options of a reset, if all of them are known."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):

@@ -1,10 +1,11 @@
 """The games for Gymnasium: every one that has an encoding for learners.
 
-A game of one seat is played alone; in a game of several the learner has one seat, and opponents
-from the roster, played in Rust, have the others. What the arrays mean stands in the documentation
-of Python (`docs/python.md`). An action that the rules refuse (its place in the mask is 0) ends the
-episode with the score so far, as it does in a match; rewards add up to the score, or to its
-negative where less is better. Between rivals the last reward is 1 for a win and -1 for a loss.
+A game of one seat is played alone. In a game of several seats the learner has one of them; opponents
+from the roster, which run in Rust, have the others. `docs/python.md` says what the arrays mean.
+
+An action that the rules refuse (its entry in the mask is 0) ends the episode with the score so far, as
+it does in a match. Rewards add up to the score, or to its negative where less is better. Between
+rivals the last reward is 1 for a win and -1 for a loss.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ def _check_alone(game: str, layout: dict[str, Any]) -> None:
 class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
     """A game for one learner. `info["action_mask"]` says which actions are legal.
 
-    `opponent` is a player of the roster, or several, one of which is drawn by the seed for each
-    seat; `seat` is the learner's own, drawn by the seed if it is not said; `budget` is what each
-    opponent may think, in work (`nodes=500`, `iterations=100`). The learner sees itself as seat 0.
+    `opponent` is a player of the roster, or several; the seed then draws one of them for each seat.
+    `seat` is the learner's own; by default the seed draws it. `budget` limits the work of each opponent
+    (`nodes=500`, `iterations=100`). The learner sees itself as seat 0.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -85,7 +86,7 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
 
     @property
     def seed(self) -> int:
-        """The seed of the episode: `quintain.Game(game, scenario).begin(seed)` is its match."""
+        """The seed of the episode: `quintain.Game(game, scenario).begin(seed)` begins the same match."""
         return self.state.seed
 
     @property
@@ -96,11 +97,12 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin the match of a seed; without one, the next match after that of the last seed.
+        """Begin the match of a seed; without a seed, the match that follows the last one.
 
-        The seed decides everything that is not the learner's doing: how the match begins, chance,
-        the instance that is played, who the opponents are and what they draw. A match that others
-        end before the learner's first turn is skipped for the next one: `seed` says which is played.
+        The seed decides everything but the learner's actions: how the match begins, chance, the
+        instance that is played, who the opponents are and their random draws. A match that others end
+        before the learner's first turn is skipped for the next one: the property `seed` says which one
+        is played.
         """
         check_options(options)
         own = None if seed is None else seed_of(seed)
@@ -120,7 +122,7 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
         return stepped
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, under the name that MaskablePPO asks for."""
+        """Return which actions are legal. The method has the name that MaskablePPO looks for."""
         return self.state.mask().astype(np.bool_)
 
     def _draw(self, mode: str) -> Any:
@@ -130,11 +132,11 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
 class Environments(Vector):
     """Many states of a game for one learner, stepped in Rust: `gymnasium.make_vec`.
 
-    What ends begins anew as `autoreset_mode` says: in the same step (`SAME_STEP`, with what was
-    seen last in `info["final_obs"]`), with the next one (`NEXT_STEP`), or not before it is reset
-    with `options={"reset_mask": …}` (`DISABLED`). After `max_episode_steps` an episode is cut off.
-    Arrays are copies, unless `copy=False`: then every step writes into the same ones. `opponent`,
-    `seat` and `budget` are those of `Environment`.
+    `autoreset_mode` says when a state whose episode has ended begins the next one: in the same step
+    (`SAME_STEP`, with the last observation in `info["final_obs"]`), with the next step (`NEXT_STEP`), or
+    only when it is reset with `options={"reset_mask": …}` (`DISABLED`). After `max_episode_steps` an
+    episode is cut off. Arrays are copies, unless `copy=False`: then every step writes into the same
+    ones. `opponent`, `seat` and `budget` mean the same as for `Environment`.
     """
 
     def __init__(

@@ -1,11 +1,12 @@
 """The games of several seats for PettingZoo: every one that has an encoding for learners.
 
-`quintain.pettingzoo.tron("rooms?width=19&height=15")` is `Parallel("tron", …)`, and so for the name
-of every game (with _ for -): a parallel environment, for seats that move at once. `Sequential` is
-for seats that move one after another. A seat sees itself as seat 0 and the next ones after it, so
-that one policy can play every seat; with `own_view=False` all see the same. A game of one seat is
-both kinds of environment. Agents are `seat_0`, `seat_1`, … What the arrays mean stands in the
-documentation of Python.
+`quintain.pettingzoo.tron("rooms?width=19&height=15")` is short for `Parallel("tron", …)`, and so on for
+every game (with _ for - in its name). `Parallel` is for seats that move at once, `Sequential` for seats
+that move one after another; a game of one seat can be either.
+
+Agents are `seat_0`, `seat_1`, … A seat sees itself as seat 0 and the others in order after it, so that
+one policy can play every seat; with `own_view=False` all see the same. The documentation of Python says
+what the arrays mean.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Seen = dict[str, NDArray[Any]]
 
 
 class _Seats(Rendered):
-    """What both kinds of environment have: a state, its agents and their spaces."""
+    """What both kinds of environment share: a state, its agents and their spaces."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": ALL_MODES,
@@ -72,7 +73,7 @@ class _Seats(Rendered):
 
     @property
     def seed(self) -> int:
-        """The seed of the episode: `quintain.Game(game, scenario).begin(seed)` is its match."""
+        """The seed of the episode: `quintain.Game(game, scenario).begin(seed)` begins the same match."""
         return self._single.seed
 
     @property
@@ -112,19 +113,19 @@ class _Seats(Rendered):
         return spaces.Box(0, 1, (len(self.possible_agents), *board.shape), np.uint8)
 
     def state(self) -> NDArray[Any]:
-        """Return what the referee sees: the board, or what all seats see where each has its own."""
+        """Return what the referee sees: the board, or all seats' boards where each has its own."""
         if not self._single.layout["words"]:
             return self._single.observation(0)["board"]
         seats = range(len(self.possible_agents))
         return np.stack([self._single.observation(seat)["board"] for seat in seats])
 
     def close(self) -> None:
-        """Do nothing: an environment holds nothing that must be given back."""
+        """Do nothing: an environment holds nothing that must be released."""
 
     def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
-        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        """Begin the match of a seed; without a seed, the match that follows the last one."""
         if options:
-            # Its own checks give options that nobody knows.
+            # PettingZoo's own checks pass options that no environment knows.
             warnings.warn(f"options={options!r} of reset: there are none", stacklevel=3)
         own = None if seed is None else seed_of(seed)
         if own is None and not self._single.has_begun:
@@ -135,13 +136,13 @@ class _Seats(Rendered):
         self._show()
 
     def _play(self, joint: list[int]) -> tuple[list[float], bool, bool]:
-        """Play an action of each seat; return the rewards, terminated, truncated."""
+        """Play one action for each seat; return the rewards, terminated, truncated."""
         played = self._single.step_together(joint)
         self._show()
         return played
 
     def _check_agent(self, agent: Any) -> None:
-        """Raise ValueError if nobody is called so."""
+        """Raise ValueError if there is no such agent."""
         if agent not in self._seats:
             raise ValueError(f"{agent!r} is no agent; there are {', '.join(self._seats)}")
 
@@ -176,7 +177,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
-        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        """Begin the match of a seed; without a seed, the match that follows the last one."""
         self._begin(seed, options)
         return {agent: self.observe(agent) for agent in self.agents}, {
             agent: {} for agent in self.agents
@@ -191,10 +192,10 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Play an action of every agent that is still in the game.
+        """Play one action for every agent that is still in the game.
 
-        Those of agents that are out of it are read and change nothing, so that a loop over all agents
-        works to the end.
+        The actions of agents that are out of it are read but change nothing, so that a loop over all
+        agents works to the end.
         """
         if not isinstance(actions, Mapping):
             raise TypeError(
@@ -222,7 +223,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
 
 
 class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
-    """A game whose seats move one after another, as an environment of agents in cycles."""
+    """A game whose seats move one after another, as an environment of PettingZoo's AEC kind."""
 
     metadata: ClassVar[dict[str, Any]] = {**_Seats.metadata, "is_parallelizable": False}
 
@@ -244,7 +245,7 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
             )
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        """Begin the match of a seed; without a seed, the match that follows the last one."""
         self._begin(seed, options)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -255,7 +256,7 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
         self.agent_selection = self._acting()
 
     def step(self, action: int | None) -> None:
-        """Play an action of `agent_selection`; None for an agent that is out of the game."""
+        """Play an action for `agent_selection`; None for an agent that is out of the game."""
         if not hasattr(self, "agent_selection"):
             raise ValueError("nothing has begun: reset() comes first")
         agent = self.agent_selection
@@ -283,7 +284,7 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
 
 
 def __getattr__(name: str) -> Callable[..., Parallel]:
-    """Return what makes the parallel environments of a game, by the game's name."""
+    """Return the function that makes the parallel environments of the game of this name."""
     game = name.replace("_", "-")
     if game in games():
         return partial(Parallel, game)

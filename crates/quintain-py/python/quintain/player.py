@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 class Player(ABC):
     """Decides actions from observations. One player plays one seat of one match.
 
-    Derive from it, and give the class to `quintain.play` or `quintain.tournament`. An exception
-    takes the seat out of the match; the record tells what it said and where.
+    Derive a class from it, and pass that class to `quintain.play` or `quintain.tournament`. An exception
+    takes the seat out of the match; the record keeps its message and where it was raised.
 
     Matches with Python players are played one at a time, so that what players share (a network, a
-    source of random numbers) is used by one thread at a time, and by one match after another.
+    source of random numbers) is used by one thread and in one match at a time.
     """
 
-    #: How records and standings call it; the name of the class if nothing is said.
+    #: Its name in records and standings; by default the name of the class.
     name: str
-    #: Raise it whenever its decisions change: a store then plays anew what it had.
+    #: Raise it whenever the player's decisions change: a store then has its matches played anew.
     version: int = 0
-    #: Set it to True where players may play in several matches and threads at once.
+    #: Set it to True if players of the class may play in several matches and threads at once.
     concurrent: bool = False
 
     def start(self, match_start: dict[str, Any]) -> None:
-        """Hear what is known before the first turn.
+        """Receive what is known before the first turn.
 
         `match_start` has `game`, `scenario`, `seats`, the player's `seat`, a `seed` for its own use,
         the `budget`, and the game's `setting`.
@@ -46,29 +46,29 @@ class Player(ABC):
     def decide(self, observation: dict[str, Any], question: Question) -> str | dict[str, Any]:
         """Return the action for this turn: in text, as in `question.actions`, or in its JSON form.
 
-        Legal is what the rules accept; in some games that is more than the actions offered.
+        Every action that the rules accept is legal; in some games those are more than the ones offered.
         """
 
     def finish(self, outcome: dict[str, Any]) -> None:
-        """Hear how the match ended: `scores`, `ending`, `metrics`.
+        """Receive how the match ended: `scores`, `ending`, `metrics`.
 
-        The match is over: an exception changes nothing in it any more, and becomes a warning.
+        The match is over: an exception no longer changes it, and becomes a warning.
         """
 
 
 #: What a policy gets: arrays with a state for each question asked at once, and the number of them.
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
-#: A policy: the arrays `board`, `features` and `action_mask` of one seat in, the number of an
-#: action out; or, for several states at once, arrays of them in and an array of numbers out.
+#: A policy: takes the arrays `board`, `features` and `action_mask` of one seat and returns the number
+#: of an action; or takes arrays of several states at once and returns an array of numbers.
 Policy: TypeAlias = "Callable[[Arrays], Any]"
 
 
-#: The most questions that are answered at once: as many as a call may have threads.
+#: The most questions that are answered at once: as many as the threads that a call may have.
 _MOST_THREADS = 1024
 
 
 class _MadePlayer(ABCMeta):
-    """The class of classes that a function has made, and makes again from a pickle."""
+    """The metaclass of classes that a function makes, and makes again when they are unpickled."""
 
     made_by: Callable[[], type[Player]]
 
@@ -109,12 +109,12 @@ def policy_player(
 ) -> type[Player]:
     """Return a player that decides by a policy on arrays, such as a trained network.
 
-    `policy` gets what the environments give for the seat that moves, as that seat sees itself:
-    `board`, `features` and `action_mask`. It returns the number of an action.
+    `policy` gets the arrays that the environments give, from the view of the seat that moves: `board`,
+    `features` and `action_mask`. It returns the number of an action.
 
-    With `batch` above 1, so many matches ask at once, from as many threads (give `tournament` the
-    same number of `threads`), and the policy gets arrays with one row a question: shapes
-    `(questions, …)`, at most `batch` of them. It returns one number for each.
+    With `batch` above 1, up to that many matches ask at once, from as many threads (give `tournament`
+    the same number of `threads`). The policy then gets arrays with one row for each question, of shape
+    `(questions, …)` with at most `batch` questions, and returns one number for each.
 
     The class can be pickled if the policy can.
     """
@@ -153,9 +153,9 @@ def policy_player(
 
 
 class Questions:
-    """Gathers the questions of several threads, so that a policy answers them together."""
+    """Collects the questions of several threads, so that a policy answers them together."""
 
-    #: Seconds that the first of them waits for others: less than a small network takes.
+    #: How many seconds the first question waits for others: less than a small network takes.
     PATIENCE = 0.002
 
     def __init__(self, policy: Policy, most: int) -> None:
@@ -165,7 +165,7 @@ class Questions:
         self.evaluating = threading.Lock()
 
     def ask(self, seen: Arrays) -> int:
-        """Return the policy's answer, once it has been asked with others."""
+        """Ask the policy, together with other threads' questions, and return its answer."""
         asked = _Asked(seen)
         with self.changed:
             self.waiting.append(asked)
@@ -186,7 +186,7 @@ class Questions:
         return asked.number
 
     def answer(self, together: list[_Asked]) -> None:
-        """Ask the policy for all of these."""
+        """Have the policy answer all of these questions."""
         try:
             arrays = {
                 key: np.stack([asked.seen[key] for asked in together]) for key in together[0].seen
@@ -206,7 +206,7 @@ class Questions:
 
 
 class _Asked:
-    """A question with its answer to come."""
+    """A question, and its answer once there is one."""
 
     def __init__(self, seen: Arrays) -> None:
         self.seen, self.number = seen, 0
@@ -214,6 +214,6 @@ class _Asked:
         self.done = threading.Event()
 
 
-#: What can take a seat: a player of ours in text, a class, a function that makes a player, or,
-#: in a single match, a player.
+#: What can take a seat: the text of a player of the roster, a class, a function that makes a player,
+#: or, in a single match, a player itself.
 Playing: TypeAlias = "str | Player | Callable[[], Player]"

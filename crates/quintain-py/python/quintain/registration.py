@@ -1,4 +1,4 @@
-"""Tells Gymnasium which environments there are."""
+"""Registers the environments with Gymnasium."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def make_one(game: str, **options: Any) -> gymnasium.Env[Any, Any]:
 
 
 def make_many(game: str, **options: Any) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
-    """Make many environments; with `opponent="self"`, such as have a pool of snapshots."""
+    """Make many environments; with `opponent="self"`, ones that have a pool of snapshots."""
     if options.get("opponent") == "self":
         return SelfPlay(game, **_without_opponent(options))
     return Environments(game, **options)

@@ -1,4 +1,4 @@
-"""How positions are shown: what `render_mode` may be, and positions on standard output."""
+"""How positions are shown: the values of `render_mode`, and positions on standard output."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import gymnasium
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What is returned: text, pixels, a picture.
+#: The modes in which `render` returns something: text, pixels, a picture.
 RENDER_MODES = ["ansi", "rgb_array", "svg"]
-#: The text on standard output, after every reset and step.
+#: The mode that prints the text to standard output, after every reset and step.
 HUMAN = "human"
-#: What environments that play one match take.
+#: The modes of environments that play one match at a time.
 ALL_MODES = [HUMAN, *RENDER_MODES]
-#: Positions a second that are shown on a terminal.
+#: How many positions a second are shown on a terminal.
 FRAMES_A_SECOND = 10
 
-#: From the terminal's upper left corner, with nothing else on it.
+#: Clears the terminal and goes to its upper left corner.
 _CLEAR = "\x1b[H\x1b[2J"
 
 
 def check_render_mode(render_mode: str | None, known: Sequence[str] = RENDER_MODES) -> None:
-    """Raise ValueError if nothing is rendered so."""
+    """Raise ValueError if there is no such mode."""
     if render_mode is not None and render_mode not in known:
         raise ValueError(f"render_mode={render_mode!r}: expected one of {', '.join(known)}, or None")
 
 
 class Rendered:
-    """What an environment of one match has, so that its position can be seen."""
+    """The part of an environment of one match that shows its position."""
 
     render_mode: str | None
 
@@ -40,7 +40,7 @@ class Rendered:
         raise NotImplementedError
 
     def render(self) -> Any:
-        """Return the position as `render_mode` says; with `human`, write it to standard output."""
+        """Return the position in the form of `render_mode`; with `human`, print it to standard output."""
         if self.render_mode is None:
             gymnasium.logger.warn("nothing is rendered without a render_mode")
             return None
@@ -54,6 +54,6 @@ class Rendered:
         return None
 
     def _show(self) -> None:
-        """Show the position that was just reached to a person, if one watches."""
+        """Show the position that was just reached, if `render_mode` is `human`."""
         if self.render_mode == HUMAN:
             self.render()

@@ -1,9 +1,9 @@
 """Searches on games written in Python.
 
-A game is an object whose methods say everything about positions, which must not change: `apply`
-returns another one. Positions and actions must be hashable. Searching it is slow beside
-searching one of ours, since every position, action and score is asked of the interpreter: some
-thousand positions a second, where a game in Rust has millions.
+A game is an object whose methods say everything about positions. Positions must not change: `apply`
+returns another one. Positions and actions must be hashable. Searching such a game is slow compared
+with a game in Rust, since the interpreter is asked for every position, action and score: some
+thousand positions a second instead of millions.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class SearchResult(TypedDict):
 
     #: The action to take.
     action: Any
-    #: What it is worth to the seat that moves; among rivals less the best rival's.
+    #: Its value to the seat that moves; among rivals, minus the value to the best rival.
     value: float
-    #: Turns looked ahead at most.
+    #: The greatest number of turns that were looked ahead.
     depth: int
-    #: Iterations taken.
+    #: The iterations that were run.
     iterations: int
 
 
@@ -37,20 +37,20 @@ class Line(TypedDict):
 
     #: The actions, in order.
     actions: list[Any]
-    #: What they come to.
+    #: The score that they lead to.
     score: float
-    #: Whether the game is over there.
+    #: Whether the game is over at their end.
     over: bool
-    #: The position there.
+    #: The position at their end.
     state: Any
 
 
 class Game(Protocol[State, Action]):
     """What a search asks of a game. A class need not derive from it.
 
-    A game may further have `seats` (1 if it says nothing), `goal` (`"highest"` or `"lowest"`),
-    `score_range` (the least and the greatest score, as a pair) and
-    `estimate(state, seat) -> float`, which stands for the score of positions that are not over.
+    A game may also have `seats` (1 by default), `goal` (`"highest"` or `"lowest"`), `score_range` (the
+    least and the greatest score, as a pair) and `estimate(state, seat) -> float`, which replaces the
+    score in positions where the game is not over.
     """
 
     def start(self) -> State:
@@ -58,11 +58,11 @@ class Game(Protocol[State, Action]):
         ...
 
     def to_act(self, state: State) -> int | None:
-        """Return the seat that moves; None where the game is over."""
+        """Return the seat that moves, or None if the game is over."""
         ...
 
     def actions(self, state: State) -> Iterable[Action]:
-        """Return the actions of the seat that moves, at least one."""
+        """Return the actions of the seat that moves: at least one."""
         ...
 
     def apply(self, state: State, action: Action) -> State:
@@ -70,5 +70,5 @@ class Game(Protocol[State, Action]):
         ...
 
     def score(self, state: State, seat: int) -> float:
-        """Return the score of a seat so far; at the end, the score."""
+        """Return the score of a seat so far; at the end of the game, its final score."""
         ...

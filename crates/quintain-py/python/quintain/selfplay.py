@@ -1,7 +1,7 @@
 """Environments in which the learner meets snapshots of itself: `opponent="self"`.
 
-Policies are Python's own functions on arrays; the game is stepped in Rust, all states at once, and
-each snapshot is asked once a step for all seats that it plays. For games whose seats move at once.
+Policies are Python functions on arrays. The game is stepped in Rust, all states at once, and each
+snapshot is asked once a step for all seats that it plays. This is for games whose seats move at once.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from quintain.vector import Observation, Played, Vector, unpack
 if TYPE_CHECKING:
     from quintain.player import Policy
 
-#: Plays at random: what a state has for an opponent before there is a snapshot.
+#: The opponent of a state before there is a snapshot: random play.
 _RANDOM = -1
 
 
 class SelfPlay(Vector):
     """Many matches of a learner against snapshots of itself.
 
-    `add_snapshot` adds a policy to the pool. Each episode draws one of the pool (and the learner's
-    seat, unless `seat` says it) by its seed; while the pool is empty, opponents play at random.
-    A seat sees itself as seat 0. `autoreset_mode`, `render_mode` and `max_episode_steps` are those of
-    `Environments`; what is returned is a copy always, whatever `copy` says.
+    `add_snapshot` adds a policy to the pool. The seed of each episode draws a policy from the pool (and
+    the learner's seat, unless `seat` sets it); while the pool is empty, opponents play at random. A seat
+    sees itself as seat 0. `autoreset_mode`, `render_mode` and `max_episode_steps` mean the same as for
+    `Environments`. The arrays returned are always copies, whatever `copy` says.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class SelfPlay(Vector):
         self.opponents = np.full(num_envs, _RANDOM)
 
     def add_snapshot(self, policy: Policy) -> None:
-        """Add a policy to the pool; episodes that begin from now on may meet it."""
+        """Add a policy to the pool; it may be the opponent in episodes that begin from now on."""
         self.snapshots.append(check_policy(policy))
 
     def _begin(self, which: NDArray[np.bool_]) -> None:
@@ -119,7 +119,7 @@ class SelfPlay(Vector):
         batch.step(joint)
         rewards = batch.rewards[rows, self.seats].astype(np.float64)
         truncated = batch.truncated.copy()
-        # Whoever is out of a game that others go on with can do nothing more.
+        # A learner that is out of the game can do nothing more, even if the others go on.
         is_out = ~self._masks().any(axis=1)
         terminated = (batch.terminated | is_out) & ~truncated
         return rewards, terminated, truncated, {"opponent": self.opponents.copy()}, (
@@ -127,7 +127,7 @@ class SelfPlay(Vector):
         )
 
     def _answers(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what the opponents do at these seats, one in each state."""
+        """Return the opponents' actions at these seats, one seat in each state."""
         numbers = np.zeros(self.num_envs, np.int64)
         masks = self._masks_of(seats)
         for opponent in np.unique(self.opponents):
@@ -161,7 +161,7 @@ class SelfPlay(Vector):
         return self._look(self.seats, rows)
 
     def _look(self, seats: NDArray[np.int64], rows: NDArray[np.int64]) -> Observation:
-        """Return what these seats see, one in each of some states."""
+        """Return what these seats see in some of the states, one seat in each."""
         seats = seats[rows]
         if self._own is None:
             board = unpack(self.batch.board[rows, seats], self._seats)
@@ -211,7 +211,7 @@ class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        """Begin the match of a seed; without a seed, the match that follows the last one."""
         check_options(options)
         own = None if seed is None else seed_of(seed)
         super().reset(seed=own)
@@ -244,12 +244,12 @@ class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
 
 
 def _first(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return what arrays have of the first state."""
+    """Return the part of the arrays that belongs to the first state."""
     return {key: values[0] for key, values in arrays.items() if not key.startswith("_")}
 
 
 def _own_bytes(layout: dict[str, Any]) -> NDArray[np.uint8]:
-    """Return, for each seat, the byte that it sees for each of the board's."""
+    """Return, for each seat, the byte that it sees in place of each byte of the board."""
     seats = layout["learner_seats"]
     bytes_of = np.tile(np.arange(256, dtype=np.uint8), (seats, 1))
     for first in layout["seat_values"]:

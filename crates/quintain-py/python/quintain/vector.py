@@ -1,6 +1,6 @@
-"""What all vectors of environments have: seeds, resets, what is told of episodes that end.
+"""What all vector environments share: seeds, resets, and the information on episodes that end.
 
-A class derived from `Vector` says how a step is taken and what is seen. What is returned is what
+A class derived from `Vector` defines how a step is taken and what is observed. The methods return what
 Gymnasium's own vector of such environments returns.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quintain._quintain import Batch
 
 Observation = dict[str, Any]
-#: Rewards, terminated, truncated, what is told of episodes that have ended, and which ones have.
+#: Rewards, terminated, truncated, the information on episodes that have ended, and which ones have.
 Played = tuple[
     NDArray[np.float64],
     NDArray[np.bool_],
@@ -34,9 +34,9 @@ Played = tuple[
     NDArray[np.bool_],
 ]
 
-#: Whole numbers of any size that features have.
+#: The range of the features' whole numbers.
 _WHOLE = np.iinfo(np.int32)
-#: Bits of the words that a seat's board may have.
+#: Bits of a word, for boards that are made of words.
 WORD = 64
 
 
@@ -60,7 +60,7 @@ def seen_space(layout: dict[str, Any]) -> spaces.Dict:
 
 
 def unpack(board: NDArray[np.uint8], players: int) -> NDArray[np.uint8]:
-    """Return words, in bytes, as a byte a bit: the first `players` of each word."""
+    """Unpack words, given as bytes, into one byte for each bit: the first `players` bits of each word."""
     bits = np.unpackbits(board, axis=-1, bitorder="little")
     return bits.reshape(*board.shape[:-1], -1, WORD)[..., :players].copy()
 
@@ -102,14 +102,14 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         batch_space = gymnasium.vector.utils.batch_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        #: Whether every state has been reset, and no step broken off since.
+        #: Whether every state has been reset, and no step has been broken off since.
         self._has_begun = False
         #: Which states are over and have not begun anew, and the steps of each episode.
         self._over = np.zeros(self.num_envs, np.bool_)
         self._steps = np.zeros(self.num_envs, np.int64)
 
     def _joint(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what the batch is given for the learner's actions."""
+        """Return the joint action that the batch gets for the learner's actions."""
         return actions
 
     @abstractmethod
@@ -129,7 +129,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         """Return which actions of the learner are legal, a row for each state."""
 
     def _begin(self, which: NDArray[np.bool_]) -> None:
-        """Do what there is to do where an episode has just begun."""
+        """Do what a derived class needs in the states whose episode has just begun."""
 
     def reset(
         self,
@@ -137,11 +137,11 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin anew: with a seed, state n on seed + n; with a list, on these.
+        """Begin anew: with a seed, state n uses seed + n; with a list, each state uses its own.
 
-        Without a seed (or where None stands in the list) a state goes on to its next episode, as one
-        environment does; before there was any, its seed is drawn at random.
-        `options={"reset_mask": …}` begins only the marked states anew.
+        Without a seed (or where the list has None) a state goes on to its next episode, as a single
+        environment does; on the first reset its seed is drawn at random.
+        `options={"reset_mask": …}` resets only the marked states.
         """
         self._check_open()
         which = self._marked(check_options(options, ("reset_mask",)))
@@ -181,7 +181,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             raise ValueError(
                 f"environment {first} is over: reset(options={{'reset_mask': …}}) begins it anew"
             )
-        # Actions that cannot be, and opponents that fail, change nothing.
+        # Invalid actions, and opponents that fail, change nothing.
         checked = whole_numbers("actions", actions, self.num_envs, 0, self.actions - 1)
         joint = self._joint(checked)
         self._has_begun = False
@@ -198,7 +198,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         information: dict[str, Any] = {}
         if has_ended.any():
             for key, values in ended.items():
-                # Where nothing is told, there are zeros.
+                # States without information have zeros.
                 values[~has_ended] = 0
                 information |= {key: values, f"_{key}": has_ended.copy()}
         if over.any() and self.autoreset_mode == AutoresetMode.SAME_STEP:
@@ -214,7 +214,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         return self._masks().astype(np.bool_)
 
     def render(self) -> Any:
-        """Return every position."""
+        """Return the position of every state, in the form of `render_mode`."""
         self._check_open()
         if self.render_mode is None:
             return None
@@ -238,7 +238,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         return mask
 
     def _seeds_of(self, seed: Any) -> tuple[list[int], NDArray[np.bool_]]:
-        """Return a seed for each state, and where one is given at all."""
+        """Return a seed for each state, and which states were given one at all."""
         if seed is None:
             return [0] * self.num_envs, np.zeros(self.num_envs, np.bool_)
         if np.ndim(seed) == 0:
@@ -258,7 +258,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         self._begin(which)
 
     def _final(self, over: NDArray[np.bool_], information: dict[str, Any]) -> dict[str, Any]:
-        """Return what was seen last of the episodes that are over, as Gymnasium has it."""
+        """Return the last observations of the episodes that are over, in Gymnasium's form."""
         seen = np.full(self.num_envs, None, dtype=object)
         rows = np.flatnonzero(over)
         last = self._seen_of(rows)
