@@ -141,10 +141,9 @@ impl Standings {
 }
 
 impl Standings {
-    /// Shifts the ratings so that `player` has this one. Intervals are then those of the distance
-    /// to it, and its own interval has no width. Intervals by seeds, which are of the distance to
-    /// the mean of all, are removed. Returns false, and changes nothing, if the player has no
-    /// rating.
+    /// Shifts the ratings so that `player` has this one. Intervals are then those of the distance to it, and
+    /// its own interval has no width. Intervals by seeds, which are of the distance to the mean of all, are
+    /// removed. Returns false, and changes nothing, if the player has no rating.
     pub fn anchor(&mut self, player: &str, rating: f64) -> bool {
         let Some(versus) = &self.versus else { return false };
         let Some(anchor) = versus.players.iter().position(|name| name == player) else {
@@ -169,8 +168,7 @@ impl Standings {
     }
 }
 
-/// Fills in the columns that only the overall table has. `ratings` are in the order of the players'
-/// names.
+/// Fills in the columns that only the overall table has. `ratings` are in the order of the players' names.
 fn add_what_takes_all(
     overall: &mut [(usize, StandingsRow)],
     counted: &SortedCounts<'_>,

@@ -70,8 +70,7 @@ pub(crate) struct ScenarioCounts {
 pub(crate) struct Repetitions {
     pub(crate) matches: u64,
     pub(crate) first_seed: u64,
-    /// The course and the scores of the first match; `None` once another differs or its course is
-    /// unknown.
+    /// The course and the scores of the first match; `None` once another differs or its course is unknown.
     same: Option<(u64, Box<[f64]>)>,
 }
 

@@ -9,8 +9,7 @@ use quintain_stats::aggregate::{performance_profile, stratified_iqm};
 use crate::sorted_counts::SortedCounts;
 use crate::table::{NormalisedScores, ScenarioStandings};
 
-/// The number of resamples for an interval is chosen so that they draw this many scores, within
-/// these bounds.
+/// The number of resamples for an interval is chosen so that they draw this many scores, within these bounds.
 const DRAWN: usize = 1_000_000;
 const REPLICATES: (usize, usize) = if cfg!(test) { (10, 20) } else { (50, 500) };
 /// Players with more scores than this get no aggregate: means are good enough then.
@@ -18,8 +17,7 @@ const MOST: usize = 200_000;
 /// The profile's levels, in twentieths, from −1/2 to 3/2.
 const LEVELS: std::ops::RangeInclusive<i32> = -10..=30;
 
-/// A player's aggregate; `None` among rivals, whose points share one scale, and where all scored
-/// alike.
+/// A player's aggregate; `None` among rivals, whose points share one scale, and where all scored alike.
 pub(crate) fn normalise(
     counted: &SortedCounts<'_>,
     player: usize,

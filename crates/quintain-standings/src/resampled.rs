@@ -75,8 +75,7 @@ impl Clusters {
         let seed = if self.fixed[scenario] { 0 } else { seed };
         match &self.each {
             Some(keys) => keys.binary_search(&(scenario, seed)).expect("every seed was listed"),
-            // Multiplied by 2^64 / golden ratio, so that neighbouring seeds fall into different
-            // clusters.
+            // Multiplied by 2^64 / golden ratio, so that neighbouring seeds fall into different clusters.
             None => {
                 let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
                 scenario * self.of_scenario + mixed as usize % self.of_scenario

@@ -144,8 +144,7 @@ impl<'a> SortedCounts<'a> {
         let there: Vec<usize> = (0..self.players.len()).filter(played).collect();
         let unvarying = there.iter().filter(|player| self.is_unvarying(scenario, **player)).count();
         match self.tally.rule.scoring {
-            // Two are enough: a player that varies is compared with them by its mean over the
-            // seeds.
+            // Two are enough: a player that varies is compared with them by its mean over the seeds.
             Scoring::Independent => unvarying >= there.len().min(2),
             // Repeated matches of rivals are left out one by one.
             Scoring::Adversarial => unvarying == there.len(),

@@ -62,8 +62,7 @@ pub struct Superiority {
 pub struct ResampledStanding {
     /// 95 % interval of the rating (versus contests) or of the mean score.
     pub interval: Option<Interval>,
-    /// The best and the worst rank that it may have; the ranks of all players hold together with 95
-    /// %.
+    /// The best and the worst rank that it may have; the ranks of all players hold together with 95 %.
     pub ranks: (u64, u64),
 }
 
@@ -239,9 +238,8 @@ pub struct Standings {
     pub rings: Vec<Vec<String>>,
     /// Every scenario by itself, in the order of names.
     pub scenarios: Vec<ScenarioStandings>,
-    /// The distance between players' scores and the bound that the game has proved, if it proves
-    /// one, in the order of the overall table. It is computed from records, so this crate leaves it
-    /// empty.
+    /// The distance between players' scores and the bound that the game has proved, if it proves one, in the
+    /// order of the overall table. It is computed from records, so this crate leaves it empty.
     pub regret: Vec<Regret>,
     /// The matches that count once, however often they were played.
     #[serde(skip)]

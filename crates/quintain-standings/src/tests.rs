@@ -179,8 +179,7 @@ fn where_no_seed_decides_anything_the_worse_is_not_among_the_best() {
 
 #[test]
 fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
-    // Thousands of points on one board, units on two: the player that is first on two of three is
-    // first.
+    // Thousands of points on one board, units on two: the player that is first on two of three is first.
     let mut matches = Vec::new();
     for seed in 0..8 {
         let luck = seed as f64;
