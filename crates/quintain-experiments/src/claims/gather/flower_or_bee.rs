@@ -79,8 +79,7 @@ fn with_lottery(
     )
 }
 
-/// How many more rounds three FlowerOrBees need if the lottery leaves them without a flower than
-/// with one.
+/// How many more rounds three FlowerOrBees need if the lottery leaves them without a flower than with one.
 fn compare_without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
     let games = with_lottery(lab, player, board, 3)?;
     let with = |wanted: usize| {
