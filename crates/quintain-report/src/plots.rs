@@ -84,8 +84,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// The most marks along an axis.
 const MARKS: usize = 11;
 
-/// Draws a chart with a named line for each row, the first on top, and the elements at (value,
-/// row).
+/// Draws a chart with a named line for each row, the first on top, and the elements at (value, row).
 fn rows(
     root: &Area<'_>,
     title: &str,

@@ -36,8 +36,7 @@ fn text(head: &str, cells: Vec<String>) -> Column {
     Column { text: true, ..column(head, cells) }
 }
 
-/// The critical-difference diagram, turned on its side: a bar for every group of players that do
-/// not differ.
+/// The critical-difference diagram, turned on its side: a bar for every group of players that do not differ.
 fn mean_ranks(difference: &Difference, page: &mut Page) {
     let test = &difference.test;
     let mut order: Vec<usize> = (0..difference.players.len()).collect();

@@ -373,8 +373,7 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
     let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
     columns.insert(3, best_of);
-    // Below the overall table the reasons are given in sentences; for every scenario these would be
-    // too many.
+    // Below the overall table the reasons are given in sentences; for every scenario these would be too many.
     if let Some(column) = columns.iter_mut().find(|column| column.head == FORFEITS) {
         let reasons = rows.iter().map(|row| match row.forfeits {
             0 => count(0),
