@@ -90,8 +90,7 @@ struct EventCollector<'a, R: Rules> {
 }
 
 impl<R: Rules> EventCollector<'_, R> {
-    /// Collects the events of random matches and the number of matches; `None` if the model is
-    /// known to leak.
+    /// Collects the events of random matches and the number of matches; `None` if the model is known to leak.
     fn collect(
         mut self,
         effort: &TestEffort,
@@ -359,8 +358,7 @@ mod tests {
     use quintain_core::parameters::NoParameters;
     use quintain_core::{Ending, Environment, Illegal, Scoring};
 
-    /// A game of guessing the next digit of a hidden sequence. If it leaks, its rules hold the
-    /// sequence.
+    /// A game of guessing the next digit of a hidden sequence. If it leaks, its rules hold the sequence.
     #[derive(Clone)]
     struct Guess {
         leak: Option<&'static [u8]>,

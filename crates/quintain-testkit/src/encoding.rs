@@ -145,9 +145,8 @@ fn check_encoding<R: Rules>(
     Some((layout, at))
 }
 
-/// Checks that a seat's encoding is the same for its observation alone as for the position.
-/// Otherwise the encoding shows what the seat cannot see, or leaves out what a policy was trained
-/// on.
+/// Checks that a seat's encoding is the same for its observation alone as for the position. Otherwise the
+/// encoding shows what the seat cannot see, or leaves out what a policy was trained on.
 fn check_view(
     batch: &dyn AnyBatch,
     state: usize,
@@ -174,8 +173,7 @@ fn check_view(
     });
 }
 
-/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any
-/// of them.
+/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any of them.
 fn check_instances<R: Rules>(
     entry: &Arc<Entry<R>>,
     scenario: &str,

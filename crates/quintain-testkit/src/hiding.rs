@@ -118,8 +118,7 @@ impl<R: Rules> SeatView<'_, R> {
             report.check(scene.is_within_bounds(), || {
                 format!("{at}: seat {seat}: the {what} leaves the scene")
             });
-            // Something that a match remembers only for its drawings, such as spoken words, hides
-            // nothing.
+            // Something that a match remembers only for its drawings, such as spoken words, hides nothing.
             let is_hidden = self.scenario.rules().has_hidden_information();
             report.check(!is_hidden || scene == self.scene(drawn, notes), || {
                 format!("{at}: seat {seat}: the {what} shows what the seat cannot see")
