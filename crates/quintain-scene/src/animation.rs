@@ -15,13 +15,11 @@ use crate::compose::{self, Composed, compose};
 use crate::outline::{border, corners};
 use crate::palette::{self, Pattern, Rgb, look};
 
-/// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see
-/// much.
+/// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see much.
 pub const GIF_ACROSS: usize = 480;
 /// The least number of pixels across a cell.
 const LEAST: usize = 6;
-/// The most pixels across a cell in a single picture: programs that learn from pictures want them
-/// small.
+/// The most pixels across a cell in a single picture: programs that learn from pictures want them small.
 const MOST: usize = 16;
 const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// The height of a line of text, and the space around what stands in it, in pixels.

@@ -28,8 +28,7 @@ const BESIDE: usize = 26;
 /// The most columns of a legend's lines.
 const LEGEND: usize = 78;
 
-/// Draws a scene with these overlays shown, its panels beside it and its caption below; ends with a
-/// newline.
+/// Draws a scene with these overlays shown, its panels beside it and its caption below; ends with a newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let mut out = render_board(scene, overlays, style);
     if !scene.caption.is_empty() {

@@ -91,8 +91,7 @@ fn shorten(text: &str, columns: usize) -> String {
     short + "..."
 }
 
-/// Where something happened last: the middle of heads and marked cells, or of the board if there
-/// are none.
+/// Where something happened last: the middle of heads and marked cells, or of the board if there are none.
 pub fn attention(scene: &Scene) -> Point {
     let layers = scene.layers.iter().filter(|layer| !layer.overlay);
     let mut places: Vec<Point> = Vec::new();
