@@ -41,8 +41,7 @@ const HELD_OUT: u64 = 1 << 40;
 /// The step of the first generation; [`Axis`] defines its length.
 const STEP: f64 = 1.0;
 
-/// The most seeds per generation, and the most held-out ones: boards are listed, scenarios times
-/// seeds.
+/// The most seeds per generation, and the most held-out ones: boards are listed, scenarios times seeds.
 const MOST_SEEDS: u64 = 1_000_000;
 /// The number of held-out seeds by default.
 const HELD_OUT_SEEDS: u64 = 40;
