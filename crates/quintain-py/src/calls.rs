@@ -40,8 +40,7 @@ impl Calls {
         called
     }
 
-    /// Tells a listener how far the work is, unless it should end; an exception in the listener
-    /// ends it.
+    /// Tells a listener how far the work is, unless it should end; an exception in the listener ends it.
     pub(crate) fn tell(&self, listener: &Py<PyAny>, now: impl for<'py> PyCallArgs<'py>) {
         if self.is_over() {
             return;

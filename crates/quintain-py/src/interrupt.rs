@@ -56,9 +56,8 @@ fn listen<T: Send>(py: Python<'_>, receiver: &mut Receiver<thread::Result<T>>) -
     }
 }
 
-/// Does the work without holding the interpreter. If a signal raises an exception (Ctrl-C does),
-/// breaks off its calls of Python code and returns the exception, whether or not the work has
-/// ended.
+/// Does the work without holding the interpreter. If a signal raises an exception (Ctrl-C does), breaks off
+/// its calls of Python code and returns the exception, whether or not the work has ended.
 pub(crate) fn heed_signals<T: Send + 'static>(
     py: Python<'_>,
     calls: &Calls,

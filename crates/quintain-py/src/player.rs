@@ -112,8 +112,7 @@ struct Maker {
 #[derive(Default)]
 pub(crate) struct Guests {
     makers: Vec<Maker>,
-    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt, SystemExit)
-    /// ends all.
+    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt, SystemExit) ends all.
     pub(crate) calls: Arc<Calls>,
     one_match: Arc<OneMatch>,
 }
@@ -190,8 +189,7 @@ impl Guests {
     }
 }
 
-/// The `name` of a player or its class; otherwise the name of a class or function, or of the
-/// object's class.
+/// The `name` of a player or its class; otherwise the name of a class or function, or of the object's class.
 fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["name", "__name__"] {
         if let Some(name) = player.getattr_opt(attribute)?

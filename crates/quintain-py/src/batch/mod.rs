@@ -374,8 +374,7 @@ impl Batch {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins every state anew on its seed. If `room` is given, fails once the states turn out not
-    /// to fit.
+    /// Begins every state anew on its seed. If `room` is given, fails once the states turn out not to fit.
     fn begin(&self, py: Python<'_>, seeds: &[u64], room: Option<Room>) -> PyResult<()> {
         self.work(py, |states, mut arrays, helpers| {
             let (mut begun, mut part) = (0, FIRST_PART);

@@ -1,8 +1,7 @@
 //! Random actions allowed by the masks, as speed tests and the first steps of exploration play
 //! them.
 
-/// A number that looks random for each number of a sequence: SplitMix64 (Steele, Lea and Flood,
-/// 2014).
+/// A number that looks random for each number of a sequence: SplitMix64 (Steele, Lea and Flood, 2014).
 #[inline]
 pub(super) fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -11,8 +10,7 @@ pub(super) fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// One of the actions that a mask of zeros and ones allows, chosen uniformly by `random`; 0 if
-/// there is none.
+/// One of the actions that a mask of zeros and ones allows, chosen uniformly by `random`; 0 if there is none.
 #[inline]
 pub(super) fn draw_allowed(mask: &[i8], random: u64) -> usize {
     // For the usual number of actions there is a copy with a known length, which needs no call.
@@ -30,9 +28,8 @@ pub(super) fn draw_allowed(mask: &[i8], random: u64) -> usize {
     }
 }
 
-/// The same for at most eight actions in the bytes of a word, the first in the lowest byte. It is
-/// branchless: which of few actions is drawn cannot be predicted, and a wrong guess takes longer
-/// than all of this.
+/// The same for at most eight actions in the bytes of a word, the first in the lowest byte. It is branchless:
+/// which of few actions is drawn cannot be predicted, and a wrong guess takes longer than all of this.
 #[inline]
 fn draw_of_eight(mask: u64, random: u64) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
