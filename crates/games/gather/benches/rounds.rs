@@ -66,7 +66,7 @@ fn rounds(criterion: &mut Criterion) {
     for seed in 0..20 {
         assert_eq!(by_rules(&built, seed), plain(&built, seed), "the twins play alike");
     }
-    // Player-moves a run differ by seed: a fixed one.
+    // The player-moves per run differ by seed, so the seed is fixed.
     let mut state = built.start(&mut Rng::from_seed(1));
     let mut rng = Rng::from_seed(2);
     let mut joint = [Move::Stay; 9];

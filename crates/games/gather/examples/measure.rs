@@ -2,14 +2,14 @@
 //! players, with 95 % intervals, the share that was cut off, and the clairvoyant
 //! bound beside them.
 //!
-//! `cargo run --release -p quintain-gather --example measure -- SEEDS BOARDS NS LINEUP…`
-//! with boards and numbers joined by commas; a line-up is players joined by `+`, each
-//! perhaps `4*PLAYER`, dealt around the seats.
+//! `cargo run --release -p quintain-gather --example measure -- SEEDS BOARDS NS LINEUP…` with boards and
+//! numbers joined by commas; a line-up is players joined by `+`, each optionally `4*PLAYER`, dealt around the
+//! seats.
 
 use quintain_core::{Entry, MatchStart, Player, Seat, Setup, play};
 use quintain_gather::{Gather, entry};
 
-/// The first seed: none of these was used to choose a parameter.
+/// The first seed; no seed from here on was used to choose a parameter.
 const FRESH: u64 = 1_000_000;
 
 /// The rounds of one match, its bound, and whether it was cut off.

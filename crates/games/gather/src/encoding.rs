@@ -1,15 +1,15 @@
-//! Gather for learners: what each seat sees, as words of 64 bits, under its own ids, and the round. There
-//! are two such encodings: `views` counts rounds to the end, `looks` only as far as they tell something.
+//! Gather for learners: what each seat sees, as words of 64 bits under its own ids, and the round. There are
+//! two such encodings: `views` counts rounds to the end, `looks` only as long as they are informative.
 
 use crate::rules::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
 use quintain_core::{BuildError, Encoding, Layout, Rules, ScoreChange, Seat, View};
 
-/// The most players whose units fit a word.
+/// The most players whose units fit in a word.
 pub(crate) const MOST: usize = 64;
 const WORD: usize = size_of::<u64>();
-/// Rounds that are told apart, in longer sides of the board. Matches last some times that at most, but for
-/// a few that last hundreds of times as long: a policy has met no such round before.
+/// The number of rounds that are told apart, in longer sides of the board. Matches last at most a few times
+/// that side, except for a few that last hundreds of times as long: a policy has never met such rounds.
 const LAPS: u32 = 4;
 
 pub(crate) struct GatherEncoding {
@@ -29,7 +29,7 @@ impl GatherEncoding {
         Ok(GatherEncoding { rules, last_round: u32::MAX })
     }
 
-    /// The same with all late rounds alike.
+    /// Returns the same encoding with all late rounds alike.
     pub(crate) fn with_late_rounds_alike(self) -> GatherEncoding {
         let torus = self.rules.torus();
         let last_round = LAPS * u32::from(torus.width.max(torus.height));

@@ -1,5 +1,5 @@
-//! How a match of gather starts: everybody on a cell, drawn at random unless the cells are
-//! given, and each under ids of its own. Nothing is left to chance after that.
+//! How a match of gather starts: everybody stands on a cell, drawn at random unless the cells are given, and
+//! has its own ids. Nothing after that is random.
 
 use quintain_core::{Environment, Rng, Scenario};
 
@@ -9,8 +9,8 @@ use crate::rules::state::State;
 use crate::rules::torus::Cell;
 use crate::rules::variant::Variant;
 
-/// The scenario on which everybody starts on a cell of `starts`, in the order of seats; without
-/// these, on cells drawn for each match.
+/// Returns the scenario in which everybody starts on a cell of `starts`, in the order of seats; without
+/// `starts`, on cells drawn for each match.
 pub fn scenario(rules: Gather, starts: Option<Vec<Cell>>) -> Scenario<Gather> {
     Scenario::new(rules, Starts(starts))
 }
@@ -29,7 +29,7 @@ impl Environment<Gather> for Starts {
     }
 }
 
-/// A cell for everybody: any cells if they may be shared, otherwise distinct ones.
+/// Draws a cell for everybody: any cells if they may be shared, otherwise distinct ones.
 fn draw_cells(variant: &Variant, rng: &mut Rng) -> Vec<Cell> {
     let (area, players) = (variant.torus.area(), variant.players);
     let starts: Vec<usize> = if variant.shared {

@@ -1,5 +1,4 @@
-//! How a person walks: arrows and the keys at their corners, or the digits as they lie on
-//! a block of keys.
+//! How a person walks: arrows and the keys at their corners, or the digits as on a numeric keypad.
 
 use quintain_ui::{Key, Keyboard};
 

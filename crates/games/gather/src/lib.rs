@@ -4,14 +4,14 @@
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | moves, meetings, trails, score; in parts: the position, the torus, what a seat sees |
+//! | `rules` | moves, meetings, trails, score; submodules for the position, the torus, what a seat sees |
 //! | `environment`, `scenarios` | how a match starts; the course's boards |
 //! | `notation` | text and JSON forms |
 //! | `encoding` | numbers for learners |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
-//! | `players` | one strategy a file |
+//! | `players` | one file per strategy |
 //!
-//! `docs/gather.md` has the readings of the report and what was measured.
+//! `docs/gather.md` has the readings of the report and the measurements.
 
 mod encoding;
 mod environment;
@@ -33,7 +33,7 @@ pub use rules::torus::{Cell, Move, Torus};
 pub use rules::units::Units;
 pub use rules::variant::{Diagonals, Variant, VariantError};
 
-/// Gather with its boards and players, for a catalog.
+/// Returns Gather with its boards and players, for a catalog.
 pub fn entry() -> Entry<Gather> {
     let entry = Entry::new(
         "gather",

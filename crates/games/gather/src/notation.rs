@@ -1,7 +1,6 @@
-//! Text forms. A move is written as the compass has it, `W` or `SE`, or `stay`; the
-//! course's numbers are read too. A position is drawn as rows of cells: `.` no
-//! trail, `a`…`z` where that seat alone left its unit, `2`…`9` and `+` where so many
-//! units are on the trail, `A`…`Z` a player, `*` several.
+//! Text forms. A move is written as on the compass, `W` or `SE`, or as `stay`; the course's numbers are read
+//! too. A position is drawn as rows of cells: `.` no trail, `a`…`z` where that seat alone left its unit,
+//! `2`…`9` and `+` where that many units are on the trail, `A`…`Z` a player, `*` several.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +24,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// A text that is no move.
+/// The error for a text that is not a move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("“{0}” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8")]
 pub struct MoveError(String);
@@ -44,12 +43,12 @@ impl FromStr for Move {
     }
 }
 
-/// The letter of a seat or unit, lower case.
+/// The lower-case letter of a seat or unit.
 pub(crate) fn letter(number: usize) -> char {
     char::from(b'a' + (number % 26) as u8)
 }
 
-/// The sign of a trail with these units.
+/// The character for a trail with these units.
 pub(crate) fn trail_sign(mut units: impl Iterator<Item = usize>) -> char {
     let Some(first) = units.next() else { return '.' };
     match units.count() {

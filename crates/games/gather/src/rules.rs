@@ -1,12 +1,11 @@
-//! The rules of Let's Get Together. Everyone holds one unit of
-//! information and moves one cell a round on a torus, all at once; those that end a
-//! round on one cell pool what they hold; every cell remembers each unit that was
-//! ever carried onto it. The match ends when any player holds all units.
+//! The rules of Let's Get Together. Everyone holds one unit of information and moves one cell a round on a
+//! torus, all at once. Players that end a round on the same cell pool what they hold, and every cell
+//! remembers each unit that was ever carried onto it. The match ends when any player holds all units.
 //!
-//! From the CS4444 course problem (Columbia, 2004) and its report “Project 3: Let's
-//! Get Together”. What the sources leave open is a field of [`Variant`], with its
-//! reading. Positions are in [`crate::rules::state`], boards in [`crate::scenarios`], what a seat
-//! sees in [`crate::rules::observation`].
+//! From the CS4444 course problem (Columbia, 2004) and its report “Project 3: Let's Get Together”. Each point
+//! that the sources leave open is a field of [`Variant`], with its reading. Positions are in
+//! [`crate::rules::state`], boards in [`crate::scenarios`], what a seat sees in
+//! [`crate::rules::observation`].
 
 pub(crate) mod ids;
 pub(crate) mod observation;
@@ -23,14 +22,14 @@ use crate::rules::state::{NOBODY, State};
 use crate::rules::torus::{Cell, Move, Torus};
 use crate::rules::variant::{Diagonals, MAX_AREA, MAX_SIDE, Setting, Variant, VariantError};
 
-/// The rules on a board, for so many players.
+/// The rules on a board, for a number of players.
 #[derive(Clone, Debug)]
 pub struct Gather {
     variant: Variant,
 }
 
 impl Gather {
-    /// The rules of this variant.
+    /// Creates the rules of this variant.
     ///
     /// # Errors
     /// If a side is zero or too long, there are too many cells, no players, or more
@@ -56,7 +55,7 @@ impl Gather {
         Ok(Gather { variant })
     }
 
-    /// What was chosen about the rules.
+    /// The choices made about the rules.
     pub fn variant(&self) -> &Variant {
         &self.variant
     }
@@ -66,13 +65,12 @@ impl Gather {
         self.variant.torus
     }
 
-    /// What [`Rules::observe`] shows of units and players, as sets of bits and without an
-    /// allocation: for learners, which look at millions of positions. The words are the
-    /// units that the seat holds, the trails of the nine cells in the order of
-    /// [`Move::ALL`], and the players on them.
+    /// Returns what [`Rules::observe`] shows of units and players, as sets of bits and without an allocation:
+    /// for learners, which look at millions of positions. The words are the units that the seat holds, the
+    /// trails of the nine cells in the order of [`Move::ALL`], and the players on them.
     ///
     /// # Panics
-    /// Above 64 players.
+    /// If there are more than 64 players.
     #[inline]
     pub fn look_words(&self, state: &State, seat: Seat) -> [u64; LOOK_WORDS] {
         observation::look_words(&self.variant, state, seat)
@@ -91,7 +89,7 @@ impl Gather {
         }
     }
 
-    /// The first position, with players on these cells, who see each other under these ids.
+    /// Creates the first position, with players on these cells who see each other under these ids.
     pub(crate) fn first_state(&self, starts: Vec<Cell>, ids: Ids) -> State {
         let mut state = State::new(self.variant.torus, starts, ids);
         state.pool();
@@ -193,12 +191,12 @@ impl Rules for Gather {
         }
     }
 
-    /// Who spoils the match spoils it for all: it counts as never gathered.
+    /// A player that spoils the match spoils it for all: it counts as never gathered.
     fn forfeit(&self, _state: &State, _seat: Seat) -> Vec<f64> {
         vec![self.variant.limit.into(); self.variant.players]
     }
 
-    /// The bounds on this instance, and how near the match came.
+    /// The bounds on this instance, and how near to them the match came.
     fn metrics(&self, state: &State) -> Vec<(&'static str, f64)> {
         let Torus { width, height } = self.variant.torus;
         let bound = f64::from(self.variant.torus.clairvoyant_bound(&state.starts));

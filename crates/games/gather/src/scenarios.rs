@@ -112,7 +112,7 @@ family! {
     }
 }
 
-/// Registers all of them.
+/// Registers all scenarios.
 pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     entry
         .scenario(

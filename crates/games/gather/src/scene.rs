@@ -1,7 +1,7 @@
-//! How a position looks: trails tinted by unit, with its letter where there is room, players,
-//! meetings; over them, when asked for, each unit's trail alone, or what one seat sees and
-//! makes of it. Beside it, who holds what. To a seat only its nine cells are shown,
-//! under its own ids and in the middle of the board.
+//! How a position looks: trails tinted by unit, with its letter where there is room, players and meetings; on
+//! request, overlaid with each unit's trail alone, or with what one seat sees and makes of it. Beside the
+//! board is who holds what. A seat is shown only its nine cells, under its own ids and in the middle of the
+//! board.
 
 use quintain_core::{Presentation, Rules, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign};
@@ -13,15 +13,15 @@ use crate::rules::state::State;
 use crate::rules::torus::{Cell, Move};
 use crate::rules::units::Units;
 
-/// Units with an overlay of their own; of more nobody could tell the tints apart.
+/// The number of units with an overlay of their own; with more, nobody could tell the tints apart.
 const TINTS: usize = 16;
 
-/// Cells of a board on which trails are labelled by letters.
+/// The most cells of a board on which trails are labelled with letters.
 const LABELLED: usize = 500;
-/// Units that the legend explains, and numbers of units.
+/// How many units, and how many counts of units, the legend explains.
 const EXPLAINED: usize = 8;
 const COUNTS_EXPLAINED: usize = 4;
-/// Players whose holdings are listed.
+/// The number of players whose holdings are listed.
 const LISTED: usize = 12;
 
 /// How gather is shown and played by hand.
@@ -37,7 +37,7 @@ impl Presentation<Gather> for GatherPresentation {
     }
 }
 
-/// The drawing of a position, to the referee or to one seat.
+/// Draws a position, for the referee or for one seat.
 fn draw(rules: &Gather, state: &State, observer: Option<Seat>) -> Scene {
     let mut scene =
         Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
@@ -52,12 +52,12 @@ fn point(cell: Cell) -> Point {
     Point::new(cell.column.into(), cell.row.into())
 }
 
-/// How a cell is painted on which so many units were carried, more than one.
+/// The paint of a cell onto which this many units were carried, more than one.
 fn heat(count: usize, of: usize) -> Paint {
     Paint::Heat((count * 255 / of.max(1)) as u8)
 }
 
-/// Numbers of units, from two to all, whose paint the legend explains.
+/// The counts of units, from two to all, whose paint the legend explains.
 fn counts_explained(seats: usize) -> Vec<usize> {
     let step = seats.saturating_sub(1).div_ceil(COUNTS_EXPLAINED).max(1);
     let mut counts: Vec<usize> = (2..=seats).rev().step_by(step).collect();
@@ -65,7 +65,7 @@ fn counts_explained(seats: usize) -> Vec<usize> {
     counts
 }
 
-/// How a trail is painted: one unit in its tint, several by their share of all.
+/// The paint of a trail: one unit in its tint, several by their share of all.
 fn tint(units: &Units, of: usize) -> Paint {
     let mut some = units.iter();
     match (some.next(), some.next()) {
@@ -171,7 +171,7 @@ fn capital(seat: usize) -> String {
     letter(seat).to_ascii_uppercase().to_string()
 }
 
-/// What each player holds; of a crowd, those who hold most.
+/// What each player holds; in a crowd, only those who hold most.
 fn holdings(state: &State) -> Vec<(String, String)> {
     let mut seats: Vec<Seat> = Seat::all(state.seats()).collect();
     let few = seats.len() <= LISTED;
@@ -189,8 +189,8 @@ fn holdings(state: &State) -> Vec<(String, String)> {
     seats.iter().take(LISTED).map(line).collect()
 }
 
-/// The nine cells of a seat under its own ids: who is there, and what it takes a cell
-/// for, one that is sure to bring news, the trail of a unit it lacks, or nothing new.
+/// Marks the nine cells of a seat under its own ids: who is there, and whether the seat takes the cell for
+/// one that is sure to bring news, the trail of a unit it lacks, or nothing new.
 fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
     let seen = rules.observe(state, seat);
     let own = state.cell_of(seat);
@@ -215,7 +215,7 @@ fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
 
 fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
     let seen = rules.observe(state, seat);
-    // It stands in the middle: where on the board it is, it does not know.
+    // The seat stands in the middle, because it does not know where on the board it is.
     let torus = state.torus();
     let own = Cell { column: torus.width / 2, row: torus.height / 2 };
     let cell = |to: Move| point(state.torus().after(own, to));
@@ -240,8 +240,8 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         .layer("players", others.chain([me]).collect())
         .means(Sign::Cell(Paint::Head(seen.me), '@'), "you");
 
-    // A cell's trail holds at least the own units of those on it; what of it the seat
-    // lacks is what a meeting there is sure to bring.
+    // A cell's trail holds at least the own units of the players on it. Those that the seat lacks are what a
+    // meeting there is sure to bring.
     let news = looks().filter(|(_, look)| !look.players.is_within(&seen.holds));
     let news = news.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Good, glyph: '!' });
     scene

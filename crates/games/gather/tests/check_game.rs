@@ -1,4 +1,4 @@
-//! What every game owes its users, asked of gather; and golden files of what it does.
+//! Checks for gather that every game must pass, and golden files of its behaviour.
 
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_gather::{Gather, entry};

@@ -1,5 +1,5 @@
-//! What the report says of its players, and what players owe to the reader: deadlocks
-//! as in its figures, refusals, bounds.
+//! What the report says of its players, and what players must guarantee: deadlocks as in its figures,
+//! refusals, bounds.
 
 use quintain_core::{Decision, Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_gather::State;
@@ -22,7 +22,7 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     play(built.clone(), &match_start, &setup, &mut players, &mut |_| {}).outcome.scores[0]
 }
 
-/// Three players in a column of three cells play so many rounds from there.
+/// Three players in a column of three cells play this many rounds from there.
 fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
     figure_1_from(player, count, 1, 2)
 }
@@ -113,7 +113,7 @@ fn hybrids_leave_figure_1_by_moving_away() {
 
 #[test]
 fn hybrids_notice_a_trade_of_places_on_a_board_two_cells_wide() {
-    // There the same cell shows to the west and to the east.
+    // On this board the same cell shows to the west and to the east.
     for seed in 0..20 {
         let rounds = rounds("torus?width=2&height=20&players=3", "hybrid", seed);
         assert!(rounds < 2000.0, "{rounds} rounds with seed {seed}");
@@ -162,7 +162,7 @@ fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
 
 #[test]
 fn flower_or_bees_do_not_circle_on_trails_that_lead_nowhere() {
-    // Seeds with which bees that soon take up a trail again circle for ever.
+    // With these seeds, bees that soon take up a trail again circle forever.
     for player in ["flower-v1", "flower-v2"] {
         for seed in [50_227, 1, 2, 3] {
             let rounds = rounds("course?players=3", player, seed);

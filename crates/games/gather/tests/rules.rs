@@ -188,7 +188,7 @@ fn an_unknown_direction_is_told_with_those_that_are_known() {
     assert!("9".parse::<Move>().is_err());
 }
 
-/// The rules once more, slowly: sets of units by pairs, trails as lists.
+/// The rules once more in a slow form: sets of units by pairs, trails as lists.
 fn plain_round(torus: Torus, at: &mut [Cell], holds: &mut [Vec<bool>], joint: &[Move]) {
     for (cell, to) in at.iter_mut().zip(joint) {
         let (east, south) = to.offset();

@@ -1,9 +1,9 @@
-//! Cra-Z-y: a path like a Z, and meetings whose convention it learns player by player.
+//! Cra-Z-y: a path like a Z, and meetings with a convention that it learns player by player.
 //!
-//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some
-//! time”, drawn anew each time up to `stroke` of the longer side, since players with
-//! equal strokes never come nearer to each other; “learns” means that it keeps, for each player, whether the
-//! convention or its opposite brought them together last, and follows that next time.
+//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some time”, drawn anew each
+//! time up to `stroke` of the longer side, since players with equal strokes never come nearer to each other.
+//! “Learns” means that it remembers, for each player, whether the convention or its opposite brought them
+//! together last, and follows that next time.
 
 use quintain_core::{Decision, Fault, Player, parameters};
 
@@ -40,7 +40,7 @@ struct Memory {
     down: Move,
     diagonal: bool,
     left: u32,
-    /// Rounds next to somebody never met without meeting.
+    /// Rounds next to somebody never met, without meeting.
     stuck: u32,
     /// The player it deals with, and whether it did the opposite.
     trying: Option<(usize, bool)>,
@@ -91,7 +91,7 @@ impl Player<Gather> for Crazy {
                 return Ok(if go { other.to } else { Move::Stay });
             }
             [other, ..] => {
-                // Expected to stay put; in a deadlock it perhaps does the opposite.
+                // It is expected to stay put; in a deadlock it may do the opposite.
                 let go = deadlock && rng.chance(habits.opposite);
                 return Ok(if go { other.to } else { Move::Stay });
             }

@@ -1,15 +1,14 @@
-//! Groovy: a saw-tooth along the longer side, then across it or in a spiral, meetings
-//! and waits by the dice.
+//! Groovy: a saw-tooth along the longer side, then across it or in a spiral, with meetings and waits decided
+//! by dice.
 //!
 //! From the report's section “Groovy”. The saw-tooth of the lost figure 4 is read as
 //! NE, SE, NE, SE, … Two readings of the rest:
-//! - `letter`: a trail it lacks makes it wait, whatever it waited for before; spirals
-//!   begin in the same direction and turn the same way for all; who does not step
-//!   toward a neighbour goes on. It does badly: it waits again and again on one trail,
-//!   two spirals keep a constant offset, and who is approached has gone.
-//! - `kind` (the default): a unit's trail is waited for once until something new is
-//!   learnt, a spiral begins in a random direction, and who does not step toward a
-//!   stranger lets it come.
+//! - `letter`: a trail it lacks makes it wait, whatever it waited for before; spirals begin in the same
+//!   direction and turn the same way for all; a player that does not step toward a neighbour goes on. It does
+//!   badly: it waits again and again on one trail, two spirals keep a constant offset, and a player that is
+//!   approached has gone.
+//! - `kind` (the default): it waits for a unit's trail once until something new is learnt, a spiral begins in
+//!   a random direction, and a player that does not step toward a stranger lets it come.
 
 use quintain_core::{Decision, Fault, Player, Rng, choices, parameters};
 
@@ -67,7 +66,7 @@ struct Memory {
     /// For each player, the round in which it was last seen near.
     noticed: Vec<Option<u32>>,
     path: Path,
-    /// News since the path began.
+    /// Whether there has been news since the path began.
     learnt: bool,
     waiting: Option<u32>,
     waited: Vec<bool>,
@@ -75,7 +74,7 @@ struct Memory {
 
 #[derive(Clone, Copy, Debug)]
 enum Path {
-    /// In this direction for so many moves more.
+    /// Goes in this direction for this many more moves.
     SawTooth {
         to: Move,
         left: u32,
@@ -88,7 +87,7 @@ impl GroovyParameters {
         Groovy { habits: self.clone(), memory: None }
     }
 
-    /// The wait on a trail.
+    /// The length of the wait on a trail.
     fn wait(&self, seen: &Observation) -> u32 {
         let (width, height) = (f64::from(seen.width), f64::from(seen.height));
         let density = f64::from(seen.players) / (width * height);
@@ -102,7 +101,7 @@ impl GroovyParameters {
     }
 }
 
-/// G.
+/// G, the longer side.
 fn longer(seen: &Observation) -> u32 {
     u32::from(seen.width.max(seen.height))
 }
@@ -142,7 +141,7 @@ impl Path {
             Path::Spiral(spiral) => spiral.step(),
             Path::SawTooth { to, left } => {
                 *left -= 1;
-                // Forward and to alternating sides.
+                // Forward, and to alternating sides.
                 let ((east, south), (aside_east, aside_south)) =
                     (to.offset(), to.clockwise().offset());
                 let side = if *left % 2 == 0 { 1 } else { -1 };

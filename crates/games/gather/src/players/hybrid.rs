@@ -1,11 +1,11 @@
-//! Hybrid: a diamond spiral that is begun again elsewhere when it finds nothing new,
-//! and meetings with timeouts.
+//! Hybrid: a diamond spiral that begins again elsewhere when it finds nothing new, and meetings with
+//! timeouts.
 //!
-//! From the report's section “Hybrid”. Our reading of the spiral: legs of 1, 2, 3, …
-//! diagonal steps, each turned clockwise. It wants to meet a neighbour it has not met
-//! for `recent` rounds (the report's “if at any point Hybrid is adjacent to another
-//! player”, taken to the letter by 0, would hold two of them together for ever). Who moves
-//! away meets nobody on the way, though news on it still begins a new spiral.
+//! From the report's section “Hybrid”. Our reading of the spiral: legs of 1, 2, 3, … diagonal steps, each
+//! turned clockwise. It wants to meet a neighbour it has not met for `recent` rounds (taken literally, that
+//! is with 0, the report's “if at any point Hybrid is adjacent to another player” would hold two of them
+//! together forever). A player that moves away meets nobody on the way, though news on the way still begins a
+//! new spiral.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -55,11 +55,11 @@ struct Memory {
     attempt: Attempt,
 }
 
-/// Where a meeting stands.
+/// The state of a meeting.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Attempt {
     None,
-    /// It has waited so long for this player.
+    /// It has waited this many rounds for this player.
     Waited {
         id: usize,
         rounds: u32,
@@ -69,7 +69,7 @@ enum Attempt {
         id: usize,
         to: Move,
     },
-    /// They traded places; it waits so many rounds more.
+    /// They traded places; it waits this many more rounds.
     Traded {
         id: usize,
         left: u32,
@@ -81,14 +81,14 @@ impl HybridParameters {
         Hybrid { habits: self.clone(), memory: None }
     }
 
-    /// Rounds without news before it moves away.
+    /// The rounds without news before it moves away.
     fn patience(&self, seen: &Observation) -> f64 {
         let area = u32::from(seen.width) * u32::from(seen.height);
         let share = if area > self.threshold { self.large } else { self.small };
         (share * f64::from(area)).max(1.0)
     }
 
-    /// The step of a meeting with this neighbour; none when it is given up.
+    /// The step toward a meeting with this neighbour; `None` when the meeting is given up.
     fn approach(
         &self,
         rules: &Gather,
@@ -107,7 +107,7 @@ impl HybridParameters {
                 memory.attempt = Attempt::Waited { id, rounds: rounds + 1 };
                 return Some(Move::Stay);
             }
-            // It is now where this one came from: they traded places.
+            // The other is now where this one came from: they traded places.
             Attempt::Stepped { id: same, to }
                 if same == id && seen.at(to.opposite()).players.contains(id) =>
             {
@@ -160,8 +160,8 @@ impl Player<Gather> for Hybrid {
             memory.since = seen.round + far;
             memory.attempt = Attempt::None;
         }
-        // Before any meeting: beside a stranger there is always one to attempt, and moving away
-        // is what the report breaks the cycle of its timeouts with.
+        // This comes before any meeting: beside a stranger there is always one to attempt, and moving away is
+        // how the report breaks the cycle of its timeouts.
         if memory.away.1 > 0 {
             memory.away.1 -= 1;
             return Ok(memory.away.0);
@@ -170,7 +170,7 @@ impl Player<Gather> for Hybrid {
         let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
         let mut near = neighbours(&seen);
         near.retain(|other| late(memory.met.last_met(other.id)));
-        // One attempt at a time; the first neighbour where none has begun.
+        // One attempt at a time; if none has begun, the first neighbour.
         let current = match memory.attempt {
             Attempt::Waited { id, .. }
             | Attempt::Stepped { id, .. }

@@ -13,8 +13,7 @@
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
-/// A class of loops: how often it goes around the board, to the east and to the south: −1,
-/// 0 or 1 each.
+/// A class of loops: how often it goes around the board to the east and to the south, −1, 0 or 1 each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Class {
     pub east: i8,
@@ -69,7 +68,7 @@ impl Sides {
                 if self.is_wide() { Move::by(along, across) } else { Move::by(across, -along) };
             seen.at(to).trail.contains(unit)
         };
-        // The most cells on one of three lines side by side.
+        // The most cells on one of three adjacent lines.
         let most = |line: &dyn Fn(i32, i32) -> (i32, i32)| {
             let count = |shift: i32| {
                 let cells = (-1..=1).map(|step| line(step, shift));
@@ -82,7 +81,7 @@ impl Sides {
         let falling = most(&|step, shift| (step, step + shift));
         let rising = most(&|step, shift| (step, shift - step));
         let [row, column, one, other] = self.classes();
-        // Along tall boards, east is across and south is back.
+        // On tall boards, east is across and south is back.
         let (falling_class, rising_class) =
             if self.is_wide() { (other, one) } else { (one, other) };
         if along == 3 {
@@ -102,7 +101,7 @@ impl Sides {
         }
     }
 
-    /// Steps once around a loop of this class.
+    /// The number of steps once around a loop of this class.
     pub(crate) fn lap(self, class: Class) -> i32 {
         let east = if class.east == 0 { 0 } else { self.width };
         let south = if class.south == 0 { 0 } else { self.height };
@@ -111,7 +110,7 @@ impl Sides {
 }
 
 impl Class {
-    /// The other way around.
+    /// The same loop the other way around.
     pub(crate) fn reversed(self) -> Class {
         Class { east: -self.east, south: -self.south }
     }

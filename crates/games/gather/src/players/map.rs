@@ -1,4 +1,4 @@
-//! What a player remembers of the cells it has seen, to tell how old a trail is.
+//! What a player remembers of the cells it has seen, to tell the age of a trail.
 //!
 //! Trails carry no time. But if a cell was seen in round 40 without a unit and has it in
 //! round 60, that part of the trail was laid in between: each look at a cell bounds the age
@@ -16,15 +16,15 @@ use crate::rules::torus::Move;
 /// The cells seen so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Map {
-    /// Where the player is, from where it began.
+    /// The player's place relative to where it began.
     at: (i32, i32),
     cells: HashMap<(i32, i32), Known>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Known {
-    /// The round after the one in which it was last seen: what is new on the cell was not
-    /// there before that round.
+    /// The round after the one in which it was last seen: anything new on the cell was not there before that
+    /// round.
     looked: u32,
     /// Each unit on the trail, with the round before which it was not there; 0 if it was
     /// there at the first look.
@@ -36,7 +36,7 @@ impl Map {
         Map { at: (0, 0), cells: HashMap::new() }
     }
 
-    /// Moves the player's own place by the step that it made.
+    /// Updates the player's own place by the step that it made.
     pub(crate) fn go(&mut self, to: Move, sides: Sides) {
         self.at = self.neighbour(to, sides);
     }
@@ -52,7 +52,7 @@ impl Map {
             let place = self.neighbour(to, sides);
             let known = self.cells.entry(place).or_default();
             let trail = &seen.at(to).trail;
-            // Units never leave a trail, so an equal number means that nothing is new.
+            // Units never leave a trail, so an equal count means that nothing is new.
             if trail.len() > known.laid.len() {
                 for unit in trail.iter() {
                     let unit = unit as u16;

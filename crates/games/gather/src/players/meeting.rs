@@ -1,6 +1,5 @@
-//! How two neighbours meet without swapping cells: the conventions of the class, and
-//! who is where. A convention says which of two moves; it knows nothing of what to do
-//! when it fails.
+//! How two neighbours meet without swapping cells: the conventions of the class, and who is where. A
+//! convention says which of the two moves; it does not say what to do when it fails.
 
 use quintain_core::choices;
 
@@ -37,7 +36,7 @@ impl Convention {
 /// A player on a neighbouring cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Neighbour {
-    /// Its number, as this seat has it.
+    /// Its number, as this seat calls it.
     pub id: usize,
     /// The move that leads to it; on thin boards the first of several.
     pub to: Move,
@@ -78,7 +77,7 @@ impl Acquaintances {
         Acquaintances { met, held: seen.holds.len(), news: seen.round }
     }
 
-    /// Notes who shares the cell, and whether something was learnt; true if so.
+    /// Notes who shares the cell, and whether something was learnt; returns true if so.
     pub(crate) fn notice(&mut self, seen: &Observation) -> bool {
         for id in seen.at(Move::Stay).players.iter().filter(|id| *id != usize::from(seen.me)) {
             self.met[id] = Some(seen.round);

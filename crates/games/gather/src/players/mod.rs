@@ -1,4 +1,4 @@
-//! The roster. Each strategy is a file of its own.
+//! The roster. Each strategy has its own file.
 
 mod champion;
 mod convention;
@@ -21,7 +21,7 @@ use crate::rules::Gather;
 
 const REPORT: &str = "report “Project 3: Let's Get Together”, group 4, CS4444, 2004";
 
-/// Registers all of them.
+/// Registers all players.
 pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     quintain_search::players::add_random(entry, "any move, all equally likely")
         .player(

@@ -1,14 +1,13 @@
-//! The class's “Optimal Strategy” (Bogdan Caprita): player 0 goes around in a row and
-//! collects; all others go across until they find its trail, and then against its
-//! course to meet it. It needs ids that mean the same to all, so it refuses masked
-//! ones.
+//! The class's “Optimal Strategy” (Bogdan Caprita): player 0 goes around in a row and collects; all others go
+//! across until they find its trail, and then against its course to meet it. The strategy needs ids that mean
+//! the same to all, so it refuses masked ones.
 
 use quintain_core::{BuildError, Decision, Fault, Player, parameters};
 
 use crate::rules::Gather;
 use crate::rules::torus::Move;
 
-/// The number of the collector, and of its unit.
+/// The number of the collector and of its unit.
 const COLLECTOR: usize = 0;
 
 parameters! {
@@ -20,10 +19,10 @@ parameters! {
 }
 
 impl Optimal {
-    /// The player, where ids are not masked.
+    /// Returns the player if ids are not masked.
     ///
     /// # Errors
-    /// Where they are.
+    /// If they are.
     pub(crate) fn player(&self, rules: &Gather) -> Result<Optimal, BuildError> {
         if rules.variant().masked {
             return Err("it gives player 0 a role of its own, and ids are masked here, so nobody \
@@ -44,7 +43,7 @@ impl Player<Gather> for Optimal {
             // A step off the row would lay the collector's unit where it never was.
             return Ok(if self.along { Move::E } else { Move::Stay });
         }
-        // Next to it, on its row, it comes by itself.
+        // The collector is next to it on its row and comes by itself.
         if seen.at(Move::W).players.contains(COLLECTOR) {
             return Ok(Move::Stay);
         }

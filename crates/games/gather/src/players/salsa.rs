@@ -1,9 +1,9 @@
 //! Salsa y Arroz: goes straight along one side of the board, waits on trails that
 //! cross it, and turns when nothing new comes.
 //!
-//! From the report's section “Salsa y Arroz”. Our reading: a trail spans the longer
-//! direction where a unit it lacks lies here and on a neighbour along that direction;
-//! a wait in vain is not begun again for that unit while it lasts as long once more.
+//! From the report's section “Salsa y Arroz”. Our reading: a trail spans the longer direction where a unit it
+//! lacks lies here and on a neighbour along that direction; after a wait in vain, it does not wait for that
+//! unit again for as long once more.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -39,7 +39,7 @@ pub(crate) struct SalsaYArroz {
 #[derive(Clone, Debug)]
 struct Memory {
     met: Acquaintances,
-    /// Goes along the shorter side.
+    /// Whether it goes along the shorter side.
     shorter: bool,
     to: Move,
     /// The round of the last news or of the last chance to turn.

@@ -1,8 +1,8 @@
-//! A spiral, as hybrid and groovy walk it.
+//! The spiral that hybrid and groovy walk.
 
 use crate::rules::torus::Move;
 
-/// Legs of 1, 2, 3, … steps, a quarter turn clockwise after each.
+/// Legs of 1, 2, 3, … steps, with a quarter turn clockwise after each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spiral {
     to: Move,
@@ -11,7 +11,7 @@ pub(crate) struct Spiral {
 }
 
 impl Spiral {
-    /// The first leg goes in this direction.
+    /// Starts a spiral whose first leg goes in this direction.
     pub(crate) fn new(to: Move) -> Self {
         Spiral { to, leg: 1, left: 1 }
     }
@@ -27,7 +27,7 @@ impl Spiral {
         self.to
     }
 
-    /// The steps of the present leg.
+    /// The steps of the current leg.
     pub(crate) fn arm(&self) -> u32 {
         self.leg
     }

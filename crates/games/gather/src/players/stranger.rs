@@ -1,7 +1,7 @@
-//! The stranger of mixed play: assumes nothing about the others. It sweeps diagonals,
-//! which show five new cells a step, looks around where a trail of a unit it lacks must
-//! be young, and at a neighbour it throws a coin between going and letting it come, so
-//! that no convention of the other can hold it up for long.
+//! The stranger of mixed play, which assumes nothing about the others. It sweeps diagonals, which show five
+//! new cells a step, and looks around where a trail of a unit it lacks must be young. At a neighbour it
+//! tosses a coin between going and letting it come, so that no convention of the other can hold it up for
+//! long.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -52,7 +52,7 @@ struct Memory {
     met: Acquaintances,
     map: Map,
     line: Line,
-    /// Steps left of this sweep.
+    /// Steps left in this sweep.
     left: i32,
     /// The unit it looks around for, and the rounds left.
     search: Option<(usize, i32)>,
@@ -123,7 +123,7 @@ impl Memory {
             self.search = None;
         }
         let young = (habits.young * f64::from(sides.longer())) as u32;
-        // The youngest trail of the unit that is looked for, or of any that is lacking.
+        // The youngest trail of the unit that is looked for, or of any lacking unit.
         let mut best: Option<(u32, usize, Move)> = None;
         for to in Move::ALL {
             let trail = &seen.at(to).trail;

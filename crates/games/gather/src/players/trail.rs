@@ -1,4 +1,4 @@
-//! Walking along the trail of a unit, cell by cell, turning round at its end.
+//! Walking along the trail of a unit, cell by cell, and turning round at its end.
 
 use quintain_core::choices;
 
@@ -22,7 +22,7 @@ pub(crate) struct Follower {
     pub unit: usize,
     /// The last step.
     heading: Move,
-    /// Steps taken, along an axis since it turned round.
+    /// Steps taken; along an axis, those since it turned round.
     pub steps: u32,
     cells: FollowedCells,
     turned: bool,
@@ -34,8 +34,8 @@ impl Follower {
         Follower { unit, heading, steps: 0, cells, turned: false }
     }
 
-    /// The next step: straight on, else (on any cells) to any side, else back; none where
-    /// the trail is nowhere around, or where an axis has been followed to both ends.
+    /// The next step: straight on, else (on any cells) to any side, else back. `None` if the trail is nowhere
+    /// around, or if an axis has been followed to both ends.
     pub(crate) fn step(&mut self, seen: &Observation) -> Option<Move> {
         let goes = |to: Move| leads_away(seen, to) && seen.at(to).trail.contains(self.unit);
         let (heading, back) = (self.heading, self.heading.opposite());

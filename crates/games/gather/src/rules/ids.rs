@@ -1,15 +1,15 @@
-//! Masked ids: under which number each seat sees each other one.
+//! Masked ids: the number under which each seat sees each other seat.
 
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
 use quintain_core::Rng;
 
-/// The key of a seat that sees the others in the order of seats: such a mask needs no draw.
+/// The key of a seat that sees the others in the order of seats; such a mask needs no draw.
 pub(crate) const IN_ORDER: u64 = 0;
 
-/// The mapping of every seat. A mapping follows from its key and is computed when it is
-/// first needed: with 10 000 seats all of them together are 200 MB.
+/// The mapping of every seat. A mapping follows from its key and is computed when it is first needed: all of
+/// them together take 200 MB with 10 000 seats.
 #[derive(Debug)]
 pub(crate) struct Ids {
     masked: bool,
@@ -19,11 +19,11 @@ pub(crate) struct Ids {
     sets: Vec<OnceLock<Sets>>,
 }
 
-/// For each four seats and each set of them, the set of their ids.
+/// For every four seats and each subset of them, the set of their ids.
 type Sets = Box<[[u64; 16]]>;
 
 impl Ids {
-    /// Everybody is called by its seat, itself too.
+    /// Everybody has the number of its seat as id, even to itself.
     pub(crate) fn in_order(seats: usize) -> Ids {
         Ids::with_keys(false, vec![IN_ORDER; seats])
     }
@@ -33,21 +33,21 @@ impl Ids {
         Ids::with_keys(true, (0..seats).map(|_| rng.bits() | 1).collect())
     }
 
-    /// Mappings by their keys.
+    /// Creates the mappings from their keys.
     pub(crate) fn with_keys(masked: bool, keys: Vec<u64>) -> Ids {
         let tables = keys.iter().map(|_| OnceLock::new()).collect();
         let sets = keys.iter().map(|_| OnceLock::new()).collect();
         Ids { masked, keys, tables, sets }
     }
 
-    /// Under which number `seat` sees each seat.
+    /// Returns the number under which `seat` sees each seat.
     #[inline]
     pub(crate) fn of(&self, seat: usize) -> &[u16] {
         self.tables[seat].get_or_init(|| self.table(seat))
     }
 
-    /// Under which ids `seat` sees sets of seats, 64 seats at most: for each four of them, and
-    /// each set of these four.
+    /// Returns the ids under which `seat` sees sets of seats, for at most 64 seats: for every four seats and
+    /// each subset of these four.
     #[inline]
     pub(crate) fn of_sets(&self, seat: usize) -> &[[u64; 16]] {
         self.sets[seat].get_or_init(|| {

@@ -1,5 +1,5 @@
-//! What a seat sees: the trails and players on nine cells, under its own ids; and a
-//! position that looks the same to it, the rest drawn at random.
+//! What a seat sees: the trails and players on nine cells, under its own ids; and a position that looks the
+//! same to it, with the rest drawn at random.
 
 use quintain_core::{Rng, Seat};
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ impl Observation {
     }
 }
 
-/// What `seat` sees of a position.
+/// Returns what `seat` sees of a position.
 pub(crate) fn observe(variant: &Variant, state: &State, seat: Seat) -> Observation {
     let seat = seat.index();
     let ids = state.ids.of(seat);
@@ -101,14 +101,14 @@ pub(crate) fn look_words(variant: &Variant, state: &State, seat: Seat) -> [u64; 
     let cells = state.torus().around(state.at[seat]);
     let ids = state.ids.of(seat);
     let mut words = [0; LOOK_WORDS];
-    // So few players that each set of units is one word.
+    // There are so few players that each set of units is one word.
     let (units, players) = words.split_at_mut(1 + Move::ALL.len());
     let mut sets = [0; 1 + Move::ALL.len()];
     sets[0] = state.holds[seat];
     for (trail, cell) in sets[1..].iter_mut().zip(cells) {
         *trail = state.trails[cell];
     }
-    // Four units at a time, by a table for each four: no branch to be guessed wrong.
+    // Four units at a time, with one table for every four: there is no branch to mispredict.
     for table in state.ids.of_sets(seat) {
         for (called, set) in units.iter_mut().zip(&mut sets) {
             *called |= table[(*set & 15) as usize];
@@ -119,14 +119,14 @@ pub(crate) fn look_words(variant: &Variant, state: &State, seat: Seat) -> [u64; 
         *players = state.players_on(cell).fold(0, |all, other| all | 1 << ids[other]);
     }
     if !variant.mirror {
-        // On a side of one or two cells its own shows several times.
+        // On a side of one or two cells, the seat's own cell shows several times.
         players.iter_mut().for_each(|players| *players &= !(1 << ids[seat]));
     }
     words
 }
 
-/// A position that looks like this to `seat`. Those it does not see stand anywhere out of
-/// its sight with their own unit and no trail but the cell they are on.
+/// Draws a position that looks like this to `seat`. Players that it does not see stand anywhere out of its
+/// sight, with their own unit and no trail but the cell they are on.
 pub(crate) fn determinize(
     variant: &Variant,
     seen: &Observation,
@@ -161,7 +161,7 @@ pub(crate) fn determinize(
         .into_iter()
         .map(|placed| {
             placed.unwrap_or_else(|| {
-                // Only who is out of sight is drawn, so there is a cell out of sight.
+                // Only players out of sight are drawn, so there is a cell out of sight.
                 loop {
                     let cell = torus.cell(rng.below(torus.area()));
                     let hidden = !around.contains(&cell);

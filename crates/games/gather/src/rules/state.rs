@@ -1,5 +1,5 @@
-//! A position of gather: where everyone is, what they hold and what the trails show. In
-//! which order a round moves, pools and marks is in [`crate::rules`].
+//! A position of gather: where everyone is, what they hold and what the trails show. The order in which a
+//! round moves, pools and marks is in [`crate::rules`].
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ pub(crate) const NOBODY: u16 = u16::MAX;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct State {
     torus: Torus,
-    /// Words in a set of units: 64 units a word.
+    /// The number of words in a set of units: 64 units per word.
     words: usize,
     /// The cell of each seat.
     pub(crate) at: Vec<Cell>,
-    /// The units of each seat, `words` words a seat.
+    /// The units of each seat, `words` words per seat.
     pub(crate) holds: Vec<u64>,
-    /// The units ever carried onto each cell, `words` words a cell.
+    /// The units ever carried onto each cell, `words` words per cell.
     pub(crate) trails: Vec<u64>,
-    /// On each cell, the first of a chain of the players there.
+    /// For each cell, the first in the chain of the players there.
     first: Vec<u16>,
     /// For each player, the next one on its cell.
     next: Vec<u16>,
@@ -36,8 +36,8 @@ pub struct State {
 }
 
 impl State {
-    /// Players on these cells, each with its own unit; those on one cell have not
-    /// pooled, and nothing is marked.
+    /// Places players on these cells, each with its own unit. Players on the same cell have not pooled, and
+    /// nothing is marked.
     pub(crate) fn new(torus: Torus, at: Vec<Cell>, ids: Ids) -> State {
         let seats = at.len();
         let words = seats.div_ceil(64);
@@ -69,27 +69,27 @@ impl State {
         self.torus
     }
 
-    /// Players.
+    /// The number of players.
     pub fn seats(&self) -> usize {
         self.at.len()
     }
 
-    /// Rounds played.
+    /// The number of rounds played.
     pub fn round(&self) -> u32 {
         self.round
     }
 
-    /// Where a seat is.
+    /// The cell of a seat.
     pub fn cell_of(&self, seat: Seat) -> Cell {
         self.at[seat.index()]
     }
 
-    /// The units that a seat holds, each called by its first holder's seat.
+    /// The units that a seat holds, each named by its first holder's seat.
     pub fn holdings(&self, seat: Seat) -> impl Iterator<Item = usize> + '_ {
         numbers(self.holdings_words(seat.index()))
     }
 
-    /// The units ever carried onto the cell of this number.
+    /// The units ever carried onto the cell with this number.
     pub fn trail(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
         numbers(self.trail_words(cell))
     }
@@ -110,7 +110,7 @@ impl State {
         &mut self.holds[seat * self.words..(seat + 1) * self.words]
     }
 
-    /// The seats on the cell of this number.
+    /// The seats on the cell with this number.
     #[inline]
     pub(crate) fn players_on(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
         let mut here = self.first[cell];
@@ -123,7 +123,7 @@ impl State {
         })
     }
 
-    /// Puts a player on a cell; returns whether somebody is there already.
+    /// Puts a player on a cell; returns whether somebody was there already.
     #[inline]
     fn arrive(&mut self, seat: usize, cell: Cell) -> bool {
         let index = self.torus.index(cell);
@@ -133,7 +133,7 @@ impl State {
         before != NOBODY
     }
 
-    /// Moves everybody; returns whether any two are on one cell now.
+    /// Moves everybody; returns whether any two are now on one cell.
     #[inline]
     pub(crate) fn move_all(&mut self, joint: &[Move]) -> bool {
         for cell in &self.at {
@@ -148,13 +148,13 @@ impl State {
         shared
     }
 
-    /// Lets those on one cell pool all they hold.
+    /// Lets the players on the same cell pool all they hold.
     pub(crate) fn pool(&mut self) {
         let words = self.words;
         let mut all = vec![0; words];
         for seat in 0..self.seats() {
             let index = self.torus.index(self.at[seat]);
-            // Once a cell, by the first of its chain, and only where that is several.
+            // Once per cell, from the first player of its chain, and only if the chain has several.
             if usize::from(self.first[index]) != seat || self.next[seat] == NOBODY {
                 continue;
             }
@@ -176,7 +176,7 @@ impl State {
         }
     }
 
-    /// Marks everybody's cell with the units that the player holds.
+    /// Marks every player's cell with the units that the player holds.
     #[inline]
     pub(crate) fn mark(&mut self) {
         if self.words == 1 {

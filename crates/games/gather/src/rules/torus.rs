@@ -34,13 +34,13 @@ impl Move {
     /// All nine, in the order of the course's numbers for the first five.
     pub const ALL: [Move; 9] =
         [Move::Stay, Move::W, Move::E, Move::N, Move::S, Move::NW, Move::NE, Move::SW, Move::SE];
-    /// The eight that leave the cell.
+    /// The eight moves that leave the cell.
     pub const STEPS: [Move; 8] =
         [Move::W, Move::E, Move::N, Move::S, Move::NW, Move::NE, Move::SW, Move::SE];
     /// The four diagonal ones, clockwise.
     pub const DIAGONALS: [Move; 4] = [Move::NE, Move::SE, Move::SW, Move::NW];
 
-    /// Columns to the east and rows to the south.
+    /// Returns the columns to the east and the rows to the south.
     #[inline]
     pub const fn offset(self) -> (i32, i32) {
         match self {
@@ -56,7 +56,7 @@ impl Move {
         }
     }
 
-    /// The move by these signs: −1, 0 or 1 columns east and rows south.
+    /// Returns the move with these signs: −1, 0 or 1 columns east and rows south.
     #[inline]
     pub const fn by(east: i32, south: i32) -> Move {
         match (east.signum(), south.signum()) {
@@ -72,14 +72,14 @@ impl Move {
         }
     }
 
-    /// The move back.
+    /// Returns the opposite move.
     #[inline]
     pub const fn opposite(self) -> Move {
         let (east, south) = self.offset();
         Move::by(-east, -south)
     }
 
-    /// The move turned by a quarter, clockwise.
+    /// Returns the move turned clockwise by a quarter.
     #[inline]
     pub const fn clockwise(self) -> Move {
         let (east, south) = self.offset();
@@ -111,19 +111,19 @@ impl Torus {
         usize::from(self.width) * usize::from(self.height)
     }
 
-    /// The number of a cell.
+    /// Returns the number of a cell.
     #[inline]
     pub fn index(self, cell: Cell) -> usize {
         usize::from(cell.row) * usize::from(self.width) + usize::from(cell.column)
     }
 
-    /// The cell of a number.
+    /// Returns the cell with this number.
     pub fn cell(self, index: usize) -> Cell {
         let width = usize::from(self.width);
         Cell { column: (index % width) as u16, row: (index / width) as u16 }
     }
 
-    /// Where a move leads.
+    /// Returns the cell to which a move leads.
     #[inline]
     pub fn after(self, cell: Cell, to: Move) -> Cell {
         let (east, south) = to.offset();
@@ -155,7 +155,7 @@ impl Torus {
         ]
     }
 
-    /// The cell this far away.
+    /// Returns the cell this many columns east and rows south.
     pub fn shift(self, cell: Cell, east: i32, south: i32) -> Cell {
         let wrap = |from: u16, by: i32, side: u16| {
             (i32::from(from) + by).rem_euclid(i32::from(side)) as u16
@@ -166,23 +166,23 @@ impl Torus {
         }
     }
 
-    /// The shortest way between two columns or two rows of a ring of `side`.
+    /// Returns the shortest distance between two columns or two rows on a ring of `side`.
     fn ring(a: u16, b: u16, side: u16) -> u16 {
         let apart = a.abs_diff(b);
         apart.min(side - apart)
     }
 
-    /// Rounds from one cell to another.
+    /// Returns the number of rounds from one cell to another.
     pub fn distance(self, a: Cell, b: Cell) -> u16 {
         Self::ring(a.column, b.column, self.width).max(Self::ring(a.row, b.row, self.height))
     }
 
-    /// The least, over all cells, of the greatest distance to `starts`: units travel
-    /// one cell a round, so nobody gathers them sooner, and everyone who walks there
-    /// with full knowledge does in that time.
+    /// Returns the least, over all cells, of the greatest distance to `starts`. Units travel one cell a
+    /// round, so nobody gathers them sooner, and everyone who walks there with full knowledge does in that
+    /// time.
     ///
-    /// The distance is the greater of two rings' distances, so columns and rows can be
-    /// chosen apart from each other.
+    /// The distance is the greater of the distances on two rings, so columns and rows can be chosen
+    /// independently.
     pub fn clairvoyant_bound(self, starts: &[Cell]) -> u16 {
         let least = |side: u16, of: &dyn Fn(&Cell) -> u16| {
             (0..side)

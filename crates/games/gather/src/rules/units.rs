@@ -1,5 +1,4 @@
-//! A set of units or of players by number: one word where 64 are enough, a row of
-//! words beyond.
+//! A set of units or of players by number: one word where 64 bits are enough, a row of words beyond that.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,11 +6,11 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A set of numbers, without a bound on them.
+/// A set of numbers, without an upper bound.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Units(Bits);
 
-/// Numbers below 64 alone are always a `Word`; `Words` never end in an empty word.
+/// Sets of numbers below 64 are always a `Word`; `Words` never end in an empty word.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Bits {
     Word(u64),
@@ -19,16 +18,16 @@ enum Bits {
 }
 
 impl Units {
-    /// Nothing.
+    /// The empty set.
     pub const EMPTY: Units = Units(Bits::Word(0));
 
-    /// The numbers whose bits are set.
+    /// Returns the set of the numbers whose bits are set.
     #[inline]
     pub fn from_word(word: u64) -> Self {
         Units(Bits::Word(word))
     }
 
-    /// The numbers whose bits are set, 64 a word.
+    /// Returns the set of the numbers whose bits are set, 64 per word.
     pub fn from_words(words: &[u64]) -> Self {
         let used = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
         match used {
@@ -38,7 +37,7 @@ impl Units {
         }
     }
 
-    /// The bits, 64 a word.
+    /// The bits, 64 per word.
     #[inline]
     pub fn words(&self) -> &[u64] {
         match &self.0 {
@@ -47,25 +46,25 @@ impl Units {
         }
     }
 
-    /// How many there are.
+    /// The size of the set.
     #[inline]
     pub fn len(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         matches!(self.0, Bits::Word(0))
     }
 
-    /// Whether this number is in.
+    /// Whether the set contains this number.
     #[inline]
     pub fn contains(&self, number: usize) -> bool {
         self.words().get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// Whether all of these are in `other`.
+    /// Whether all numbers of this set are in `other`.
     #[inline]
     pub fn is_within(&self, other: &Units) -> bool {
         let theirs = other.words();
@@ -73,7 +72,7 @@ impl Units {
         self.words().iter().enumerate().all(|(index, mine)| mine & !word(index) == 0)
     }
 
-    /// Those that are not in `other`.
+    /// Returns the numbers that are not in `other`.
     pub fn minus(&self, other: &Units) -> Units {
         if let (Bits::Word(mine), Bits::Word(theirs)) = (&self.0, &other.0) {
             return Units::from_word(mine & !theirs);
@@ -85,7 +84,7 @@ impl Units {
         Units::from_words(&left)
     }
 
-    /// The same with one more.
+    /// Returns the set with one more number.
     pub fn with(&self, number: usize) -> Units {
         let mut words = self.words().to_vec();
         words.resize(words.len().max(number / 64 + 1), 0);
@@ -93,13 +92,13 @@ impl Units {
         Units::from_words(&words)
     }
 
-    /// The numbers, from the least.
+    /// The numbers, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         numbers(self.words())
     }
 }
 
-/// The numbers whose bits are set in a row of words, from the least.
+/// The numbers whose bits are set in a row of words, in ascending order.
 pub(crate) fn numbers(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(index, &word)| {
         let mut left = word;

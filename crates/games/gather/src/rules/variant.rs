@@ -1,4 +1,4 @@
-//! What the sources leave open about the rules, with its readings.
+//! The points that the sources leave open about the rules, with their readings.
 
 use std::fmt;
 
@@ -27,22 +27,22 @@ choices! {
     }
 }
 
-/// What can be chosen about the rules.
+/// The choices that can be made about the rules.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Variant {
     /// The board.
     pub torus: Torus,
-    /// N: players, and units.
+    /// N: the number of players and of units.
     pub players: usize,
-    /// Several may start on one cell; those pool at once.
+    /// Whether several may start on one cell; those pool at once.
     pub shared: bool,
-    /// A start cell is marked with its player's unit before the first round.
+    /// Whether a start cell is marked with its player's unit before the first round.
     pub marked: bool,
-    /// A player sees itself among the players on its own cell.
+    /// Whether a player sees itself among the players on its own cell.
     pub mirror: bool,
     /// The numbers of the diagonal moves.
     pub diagonals: Diagonals,
-    /// Everybody is 0 to itself and sees the others under numbers of its own.
+    /// Whether everybody is 0 to itself and sees the others under its own numbers.
     pub masked: bool,
     /// The round on which the match is cut off.
     pub limit: u32,

@@ -1,5 +1,4 @@
-//! Following a trail backwards, so that its owner, who comes around its loop, is met
-//! head-on at closing speed 2.
+//! Following a trail backwards: its owner comes around its loop and is met head-on, at closing speed 2.
 
 use super::super::line::{Class, Line, Sides};
 use crate::rules::observation::Observation;
@@ -10,17 +9,17 @@ use crate::rules::torus::Move;
 pub(super) struct Chase {
     /// The unit.
     pub unit: usize,
-    /// Steps made.
+    /// The number of steps made.
     pub steps: i32,
     /// The class of the trail's loop, once the cells in sight have shown it.
     class: Option<Class>,
-    /// Behind the trail's beginning there is no trail to follow, but the owner's loop must
-    /// lead there: the chase goes on along it.
+    /// Behind the trail's beginning there is no trail to follow, but the owner's loop must lead there, so the
+    /// chase goes on along it.
     beyond: Option<Line>,
 }
 
 impl Chase {
-    /// A chase after the owner of `unit`, whose loop may be known already.
+    /// Starts a chase after the owner of `unit`, whose loop may be known already.
     pub(super) fn new(unit: usize, class: Option<Class>) -> Self {
         Chase { unit, steps: 0, class, beyond: None }
     }
@@ -34,14 +33,14 @@ impl Chase {
         if here && self.class.is_none() {
             self.class = sides.class_of_trail(seen, self.unit);
         }
-        // Not on it yet, or strayed from it.
+        // It is not on the trail yet, or has strayed from it.
         if !here
             && self.beyond.is_none()
             && let Some(to) = near()
         {
             return to;
         }
-        // Two cells of a diagonal may look like a row; the next ones tell.
+        // Two cells of a diagonal may look like a row; the next cells will tell.
         let Some(class) = self.class else { return near().unwrap_or(Move::Stay) };
         let back = class.reversed();
         let straight = if sides.is_wide() {

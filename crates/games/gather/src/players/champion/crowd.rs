@@ -1,24 +1,21 @@
 //! Three or more champions.
 //!
-//! With two players it is enough to find the other's trail. With many, everybody must end
-//! in one place, and nobody can say where. The idea: let followers collect behind those
-//! whose trails they found.
+//! With two players it is enough to find the other's trail. With many, everybody must end in one place, and
+//! nobody can say where. The idea is to let followers collect behind those whose trails they found.
 //!
-//! - Everyone *sweeps* straight ahead on one of two diagonals. Sweeps along different
-//!   diagonals cross, so most players soon come upon somebody's trail.
-//! - Whoever comes upon the trail of a unit it lacks *follows* it forward, the way its
-//!   owner went.
-//! - Who has come upon none after half a lap is probably followed by others. It walks back
-//!   along its own trail toward them and *waits*.
+//! - Everyone *sweeps* straight ahead on one of two diagonals. Sweeps along different diagonals cross, so
+//!   most players soon come upon somebody's trail.
+//! - A player that comes upon the trail of a unit it lacks *follows* it forward, the way its owner went.
+//! - A player that has come upon none after half a lap is probably followed by others. It walks back along
+//!   its own trail toward them and *waits*.
 //!
-//! So every trail leads to somebody who waits, and units flow together in trees whose roots
-//! wait. Whoever learns something sweeps on from there along the other diagonal, with more
-//! to bring than before.
+//! So every trail leads to somebody who waits, and units flow together in trees whose roots wait. A player
+//! that learns something sweeps on from there along the other diagonal, with more to bring than before.
 //!
-//! Two things can go wrong, and chance resolves both: followers may follow each other in a
-//! circle (who is tired or walks along its own trail for some steps may turn back toward its
-//! own follower, for whom to meet head-on is half the way, and then wait), and
-//! all may sweep parallel lines (who has waited in vain draws its diagonal anew).
+//! Two things can go wrong, and chance resolves both. Followers may follow each other in a circle; so one
+//! that is tired or walks along its own trail for some steps may turn back toward its own follower, since
+//! meeting head-on is half the way, and then wait. And all may sweep parallel lines; so one that has waited
+//! in vain draws its diagonal anew.
 
 use quintain_core::Rng;
 
@@ -32,25 +29,24 @@ use crate::rules::torus::Move;
 /// than exchange places.
 const HEADINGS: [Move; 4] = [Move::E, Move::N, Move::NE, Move::SE];
 
-/// The sweeps: two such lines cross twice a lap, others once.
+/// The headings of sweeps: two such lines cross twice a lap, others once.
 const SWEEPS: [Move; 2] = [Move::NE, Move::SE];
 
-/// After so many steps in a row along its own trail, a follower assumes that it goes in a
-/// circle.
+/// After this many steps in a row along its own trail, a follower assumes that it goes in a circle.
 const CIRCLE: u32 = 3;
 
-/// One of a crowd.
+/// One player of a crowd.
 #[derive(Clone, Debug)]
 pub(super) struct Crowd {
-    /// Every step so far, less those taken back.
+    /// Every step so far, except those taken back.
     path: Vec<Move>,
-    /// Whether the last step was one back along the path, which is then no step of a path.
+    /// Whether the last step went back along the path and so does not count as a step of it.
     retreats: bool,
     heading: Move,
     doing: Doing,
     /// The round in which the present sweep began.
     since: u32,
-    /// Units it held a round ago, and the round in which it learnt the last.
+    /// The number of units it held a round ago, and the round in which it learnt the last one.
     held: usize,
     news: u32,
     /// For each unit, the round until which its trail is left alone.
@@ -62,23 +58,22 @@ pub(super) struct Crowd {
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     Sweep,
-    /// Follows the trail of this unit, from this round on; so many of the last steps
-    /// were along its own trail.
+    /// Follows the trail of this unit since the round `began`; the last `own` steps were along its own trail.
     Follow {
         unit: usize,
         began: u32,
         own: u32,
     },
-    /// Waits for followers from this round on, first for so many steps on the way back.
+    /// Waits for followers since the round `began`, first walking back for `back` steps.
     Wait {
         began: u32,
         back: u32,
-        /// The unit it followed until then.
+        /// The unit it followed before.
         after: Option<usize>,
     },
 }
 
-/// What parameters are measured in: the side of a square of the same area.
+/// The unit of measure of the parameters: the side of a square of the same area.
 fn scale(seen: &Observation) -> f64 {
     (f64::from(seen.width) * f64::from(seen.height)).sqrt()
 }
@@ -87,7 +82,7 @@ fn draw(rng: &mut Rng) -> Move {
     SWEEPS[rng.below(2)]
 }
 
-/// The other diagonal: the lines of the one are crossed there in any case.
+/// The other diagonal, on which it crosses the lines of the first in any case.
 fn across(heading: Move) -> Move {
     if heading == SWEEPS[0] { SWEEPS[1] } else { SWEEPS[0] }
 }
@@ -128,16 +123,15 @@ impl Crowd {
     ) -> Move {
         self.retreats = false;
         let scale = scale(seen);
-        // The more players, the sooner somebody comes upon a trail: sweeps and waits are
-        // shorter. Times were tuned for three.
+        // The more players there are, the sooner somebody comes upon a trail, so sweeps and waits are
+        // shorter. The times were tuned for three.
         let beyond = f64::from(seen.players.saturating_sub(3));
         let crowding = 1.0 + habits.crowding * beyond;
         let squared = crowding * crowding;
         let long = |from: u32, share: f64| f64::from(seen.round - from) >= share * scale;
         let later = |share: f64| seen.round + (share * scale) as u32;
-        // News: units came in a meeting. Who waits goes on waiting, since more may come;
-        // others carry them on, a follower along the other diagonal, where its old line
-        // was not.
+        // News: units came in a meeting. A waiting player goes on waiting, since more may come. Others carry
+        // them on, a follower along the other diagonal, where its old line was not.
         if seen.holds.len() > self.held {
             self.held = seen.holds.len();
             self.news = seen.round;
@@ -150,8 +144,8 @@ impl Crowd {
         }
         if let Doing::Wait { began, back, after } = &mut self.doing {
             let visited = self.news > *began;
-            // Waits at its own trail's end for followers until none has come for a time;
-            // who stopped to break a circle waits for less.
+            // It waits at its own trail's end for followers until none has come for a time; if it stopped to
+            // break a circle, it waits for less.
             let patience = match after {
                 _ if visited => habits.visited,
                 Some(_) => habits.pause,
@@ -188,7 +182,7 @@ impl Crowd {
                 self.sweep(seen);
                 return self.heading;
             };
-            // Its own unit lies on the cell ahead: it has been here before.
+            // Its own unit lies on the cell ahead, so it has been here before.
             let trodden = seen.at(to).trail.contains(usize::from(seen.me));
             let own = if trodden { own + 1 } else { 0 };
             self.doing = Doing::Follow { unit, began, own };
@@ -203,7 +197,7 @@ impl Crowd {
             }
             return to;
         }
-        // A sweep without a trail is over after half a lap or so.
+        // A sweep that finds no trail is over after half a lap or so.
         let early = if beyond > 0.0 { habits.early / scale } else { 0.0 };
         if long(self.since, habits.bloom / crowding - early) {
             let back = (habits.back / squared * f64::from(seen.round - self.since)) as u32;
@@ -218,7 +212,7 @@ impl Crowd {
         self.since = seen.round;
     }
 
-    /// Whether the trail on this neighbour brings units it lacks and follows, and how many.
+    /// The number of units on the trail of this neighbour that it lacks and does not ignore.
     fn worth(&self, seen: &Observation, to: Move) -> usize {
         let trail = &seen.at(to).trail;
         if trail.is_within(&seen.holds) {
@@ -228,7 +222,7 @@ impl Crowd {
         lacking.iter().filter(|unit| self.ignored[*unit] <= seen.round).count()
     }
 
-    /// A unit that it lacks and whose trail is near.
+    /// Returns a unit that it lacks and whose trail is near.
     fn scent(&self, seen: &Observation) -> Option<usize> {
         [Move::Stay].into_iter().chain(HEADINGS).chain(Move::ALL).find_map(|to| {
             let trail = &seen.at(to).trail;
@@ -239,11 +233,11 @@ impl Crowd {
         })
     }
 
-    /// A step forward to where most units are that it lacks; none at the trail's end.
+    /// The step forward to where most units are that it lacks; `None` at the trail's end.
     fn follow(&self, seen: &Observation, unit: usize) -> Option<Move> {
         if self.worth(seen, Move::Stay) > 0 {
             let ahead = HEADINGS.into_iter().map(|to| (self.worth(seen, to), to));
-            // The first of the greatest, as `max_by_key` takes the last.
+            // The first of the greatest; the order is reversed because `max_by_key` takes the last.
             let best = ahead.rev().max_by_key(|(worth, _)| *worth);
             if let Some((1.., to)) = best {
                 return Some(to);
@@ -252,7 +246,7 @@ impl Crowd {
                 return None;
             }
         }
-        // Not on it yet: to the foremost cell of the longest piece of it in sight.
+        // It is not on the trail yet: go to the foremost cell of the trail's longest piece in sight.
         let has = |to: Move| seen.at(to).trail.contains(unit);
         let mut best: Option<((usize, i32), Move)> = None;
         for heading in HEADINGS {

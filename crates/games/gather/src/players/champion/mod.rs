@@ -1,10 +1,8 @@
-//! The champion of mirror play. Two of them sweep closed loops that cross and follow
-//! trails backwards ([`pair`]); three or more follow trails forward to those who wait at
-//! their ends ([`crowd`]).
+//! The champion of mirror play. Two of them sweep closed loops that cross and follow trails backwards
+//! ([`pair`]); three or more follow trails forward to players that wait at their ends ([`crowd`]).
 //!
-//! It relies on everybody playing like that: a shared compass, simultaneous moves and
-//! trails that give away where their owners went. Strangers are the business of
-//! [`super::stranger`].
+//! It relies on everybody playing like that: a shared compass, simultaneous moves and trails that give away
+//! where their owners went. Playing with strangers is left to [`super::stranger`].
 
 mod chase;
 mod crowd;
@@ -58,7 +56,7 @@ impl Memory {
         Memory { met: Acquaintances::new(seen), walk }
     }
 
-    /// Whether this neighbour is to be met: both judge alike, by when they met last.
+    /// Whether this neighbour is to be met. Both judge alike, by when they met last.
     fn wants(
         &self,
         habits: &ChampionParameters,
@@ -71,10 +69,10 @@ impl Memory {
     }
 }
 
-/// The step of a meeting: to the northernmost, then westernmost of those who want to
-/// meet. Everyone who sees the same goes to the same cell, and that one waits.
+/// The step of a meeting: to the northernmost, then westernmost of those who want to meet. All who see the
+/// same players go to the same cell, and the player there waits.
 fn gather(near: &[Neighbour], sides: Sides, rng: &mut Rng) -> Option<Move> {
-    // Around a side of three cells nobody is the northernmost: that side does not count.
+    // Around a side of three cells nobody is the northernmost, so that side does not count.
     let key = |to: Move| {
         let (east, south) = to.offset();
         let counts = |side: i32, by: i32| if side > 3 { by } else { 0 };

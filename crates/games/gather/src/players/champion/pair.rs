@@ -1,16 +1,16 @@
 //! Two champions, or any number on a board up to three cells wide.
 //!
-//! Each sweeps a closed loop of one of four classes ([`super::super::line`]), so that loops
-//! of different classes cross. Who finds the trail of the other follows it *backwards*: its
-//! owner comes around the same loop again, so they meet head-on, at twice the speed of
-//! running after it. Who has found none after a lap and a third has probably drawn the
-//! other's class, where loops are parallel, and draws anew.
+//! Each sweeps a closed loop of one of four classes ([`super::super::line`]), so that loops of different
+//! classes cross. A player that finds the trail of the other follows it *backwards*: the owner comes around
+//! the same loop again, so they meet head-on, at twice the speed of running after it. A player that has found
+//! none after a lap and a third has probably drawn the other's class, where loops are parallel, and draws
+//! anew.
 //!
-//! If both find each other's trail, both turning back would make them miss each other
-//! again; [`Sweeper::is_found`] lets one of them go on.
+//! If both find each other's trail and both turn back, they miss each other again; [`Sweeper::is_found`] lets
+//! one of them go on.
 //!
-//! On a thin board everybody goes along it. Two that go the same way would never meet, so
-//! whoever comes to where the other began, and so behind it, turns.
+//! On a thin board everybody goes along it. Two that go the same way would never meet, so a player that comes
+//! to where the other began, and so is behind it, turns.
 
 use quintain_core::Rng;
 
@@ -21,12 +21,12 @@ use super::parameters::ChampionParameters;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
-/// One that sweeps loops.
+/// A player that sweeps loops.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeper {
     map: Map,
     line: Line,
-    /// The round on which another loop may be chosen.
+    /// The round from which another loop may be chosen.
     until: u32,
     chase: Option<Chase>,
     /// For each unit, the round until which its trail is left alone.
@@ -137,13 +137,13 @@ impl Sweeper {
         }
         if let Some(unit) = self.scent(habits, seen, sides) {
             self.ignored[unit] = u32::MAX;
-            // Later than half a lap, the other has turned already. Of more than two it is
+            // After more than half a lap, the other has turned already. With more than two players it is
             // enough that some go either way.
             if pair && 2 * seen.round <= longer && rng.chance(habits.turn) {
                 self.line = Line::new(self.line.class.reversed());
             }
         }
-        // Whoever comes the other way is met within half a lap.
+        // Players that come the other way are met within half a lap.
         let half = longer / 2 + 2;
         if !pair
             && seen.round > 0
@@ -156,7 +156,7 @@ impl Sweeper {
         self.line.step(sides)
     }
 
-    /// A unit whose trail is near, young and worth a chase.
+    /// Returns a unit whose trail is near, young and worth a chase.
     fn scent(
         &self,
         habits: &ChampionParameters,
@@ -177,7 +177,7 @@ impl Sweeper {
         })
     }
 
-    /// Whether both are on diagonals and the trail's owner has found this one's before.
+    /// Whether both are on diagonals and the trail's owner has already found this one's.
     fn is_found(
         &self,
         habits: &ChampionParameters,

@@ -1,4 +1,4 @@
-//! What can be set about the champion.
+//! The champion's parameters.
 
 use quintain_core::parameters;
 
