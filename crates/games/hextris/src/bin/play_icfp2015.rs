@@ -1,5 +1,5 @@
-//! `play_icfp2015`, as the ICFP Programming Contest 2015 called its programs: does what `quintain solve
-//! hextris` does, under that name and only with the contest's options.
+//! `play_icfp2015`, as the ICFP Programming Contest 2015 called its programs: does what
+//! `quintain solve hextris` does, under that name and only with the contest's options.
 
 use std::process::ExitCode;
 use std::sync::Arc;

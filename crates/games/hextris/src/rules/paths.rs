@@ -25,7 +25,7 @@ impl Shortcuts {
 /// A place where the unit can lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockPlace {
-    /// Where it locks.
+    /// The position in which the unit locks.
     pub position: Position,
     /// A command that finds no room and so locks the unit.
     pub lock: Command,

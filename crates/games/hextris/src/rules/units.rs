@@ -207,7 +207,7 @@ impl Unit {
         self.period
     }
 
-    /// Where it enters the game, if there is room.
+    /// Returns the position at which it enters the game, if there is room.
     #[inline]
     pub fn spawn(&self) -> Position {
         self.spawn

@@ -171,7 +171,7 @@ pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
     })
 }
 
-/// What a solution is worth, or why it is worth nothing.
+/// Returns what a solution is worth, or why it is worth nothing.
 pub(crate) fn judge(
     library: &BTreeMap<u32, Arc<Problem>>,
     phrases: &Arc<Phrases>,

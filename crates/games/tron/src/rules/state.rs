@@ -163,7 +163,7 @@ impl State {
         &self.cells
     }
 
-    /// What the cell of this number holds.
+    /// Returns what the cell with this number holds.
     pub fn cell(&self, cell: usize) -> Cell {
         Cell::of(self.cells[cell])
     }

@@ -42,7 +42,7 @@ impl BoardWeights {
         weights
     }
 
-    /// What a board is worth, in points.
+    /// Returns what a board is worth, in points.
     #[inline]
     pub fn of(&self, board: &Board) -> f32 {
         let features = features(board);

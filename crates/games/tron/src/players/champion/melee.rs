@@ -213,7 +213,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         ALL / self.others * board.fallen - depth as i32
     }
 
-    /// What we get at least.
+    /// Returns the least that we get.
     fn paranoid(
         &mut self,
         board: &Board<L, N>,
@@ -256,7 +256,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         Ok(value)
     }
 
-    /// What each player gets if everyone plays for itself.
+    /// Returns what each player gets if everyone plays for itself.
     fn max_n(
         &mut self,
         board: &Board<L, N>,
