@@ -10,6 +10,7 @@
 //!
 //! **Prior.** The maximum of the likelihood is finite only if no set of players takes every point
 //! from the rest (Ford 1957; Hunter 2004, "MM algorithms for generalized Bradley–Terry models",
+//! assumption 1). So every player is given one *virtual draw* against a player of strength 0. That
 //! makes the fit always unique and finite: for a player with wins only, for a single drawn or lost
 //! game, for players that never met. It pulls towards the mean about as much as one game does, so
 //! it fades as games are played. [`Elo::sweep`] marks ratings that are finite only because of it:
