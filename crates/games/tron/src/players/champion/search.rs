@@ -470,7 +470,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         cell.row as usize * L::WIDTH + cell.col as usize
     }
 
-    /// The open directions: first the one to try first, then the others by their history.
+    /// The open directions: the one to try first, then the others by their history.
     fn order(
         &self,
         player: usize,
