@@ -1,11 +1,10 @@
-//! Alpha-beta for two rivals who see everything, without chance: principal
-//! variation search (Marsland & Campbell 1982) with iterative deepening, a
-//! transposition table, killer actions and the history heuristic (Schaeffer 1989).
-//! A position's value is the mover's gain less the rival's; at the horizon it is
-//! [`Rules::estimate`]. Each search stands for itself: nothing is carried over from
-//! earlier ones, so that the same position gives the same result.
+//! Alpha-beta for two rivals with perfect information, without chance: principal variation search (Marsland &
+//! Campbell 1982) with iterative deepening, a transposition table, killer actions and the history heuristic
+//! (Schaeffer 1989). A position's value is the mover's gain minus the rival's; at the horizon it is
+//! [`Rules::estimate`]. Nothing is carried over from earlier searches, so that the same position gives the
+//! same result.
 //!
-//! Where both seats move at once, [`SimultaneousTurns`] says how a joint turn is taken.
+//! If both seats move at once, [`SimultaneousTurns`] decides how the joint turn is treated.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -88,7 +87,7 @@ impl From<UnsuitableGame> for BuildError {
 /// Checks that a game can be searched: two rivals, no chance, nothing hidden.
 ///
 /// # Errors
-/// What stands against it.
+/// The property that makes the game unsuitable.
 pub fn check_suitable<R: Rules>(rules: &R) -> Result<(), UnsuitableGame> {
     if rules.seats() != 2 {
         return Err(UnsuitableGame::Seats(rules.seats()));
@@ -108,14 +107,13 @@ pub fn check_suitable<R: Rules>(rules: &R) -> Result<(), UnsuitableGame> {
 /// Slots of the history heuristic for each seat.
 const HISTORY: usize = 1 << 10;
 
-/// The search and its memory: tables whose allocations are kept between decisions, and nothing
-/// of what they held.
+/// The search and its memory: tables that keep their allocations between decisions, but not their contents.
 pub struct AlphaBeta<R: Rules> {
     options: Options,
     table: TranspositionTable,
     /// The killer actions: for each ply, the two that caused a cutoff last.
     killers: Vec<[Option<R::Action>; 2]>,
-    /// The history heuristic: how much an action has cut off, by seat and hash.
+    /// The history heuristic: how much each action has cut off, by seat and hash.
     history: Vec<u64>,
     /// The actions of each ply on the line that is being searched.
     plies: Vec<MoveList<R::Action>>,
@@ -124,28 +122,28 @@ pub struct AlphaBeta<R: Rules> {
 /// The actions of one ply and the order in which they are tried.
 struct MoveList<A> {
     actions: Vec<A>,
-    /// Ranks, and indices into `actions`; the least is tried first.
+    /// Ranks, and indices into `actions`; the action with the least rank is tried first.
     order: Vec<(Reverse<u64>, u32)>,
 }
 
-/// One search under way.
+/// A search in progress.
 struct Search<'a, R: Rules> {
     memory: &'a mut AlphaBeta<R>,
     rules: &'a R,
     meter: &'a mut Meter,
     /// The seat that searches.
     own: Seat,
-    /// The meter is spent: values that are still returned mean nothing.
+    /// Whether the meter is spent; values that are still returned are then meaningless.
     is_stopped: bool,
-    /// Lines cut off at the horizon so far.
+    /// The number of lines cut off at the horizon so far.
     cut_lines: u64,
-    /// The best own action of the iteration at hand and its value.
+    /// The best own action of the current iteration and its value.
     best: Option<(R::Action, f64)>,
-    /// The own mixed strategy at the root, where it is a matrix game.
+    /// The own mixed strategy at the root, if the root is a matrix game.
     strategy: Vec<(R::Action, f64)>,
 }
 
-/// The action that the other seat has chosen already in a simultaneous turn, if it has.
+/// The action that the other seat has already chosen in a simultaneous turn, if any.
 type Pending<A> = Option<A>;
 
 impl<R: Rules> AlphaBeta<R> {
@@ -160,10 +158,10 @@ impl<R: Rules> AlphaBeta<R> {
         }
     }
 
-    /// Searches deeper and deeper until `meter` is spent, of which a node takes one unit, and
-    /// returns the best action of `seat`, whose turn it is in `state`. The game must be
-    /// [suitable](check_suitable). `rng` draws from mixed strategies only. If only one action is
-    /// offered, it is returned without any node.
+    /// Searches deeper and deeper until `meter` is spent, where a node takes one unit, and returns the best
+    /// action of `seat`, whose turn it is in `state`. The game must be [suitable](check_suitable). `rng` is
+    /// used only to draw from mixed strategies. If only one action is offered, it is returned without
+    /// visiting any node.
     pub fn search(
         &mut self,
         rules: &R,
@@ -204,8 +202,8 @@ impl<R: Rules> AlphaBeta<R> {
             search.strategy.clear();
             search.value(state, seat, depth, 0, (f64::NEG_INFINITY, f64::INFINITY));
             let Some((action, value)) = search.best.take() else { break };
-            // If the loss is proved, all actions are equal to this iteration; the best of the one
-            // before puts the loss off for longer.
+            // If the loss is proved, this iteration sees all actions as equal; the best action of the
+            // previous iteration delays the loss for longer.
             if value > lowest || depth == 1 {
                 result.action = sample_action(&search.strategy, rng).unwrap_or(action);
             }
@@ -224,7 +222,7 @@ impl<R: Rules> AlphaBeta<R> {
     }
 }
 
-/// The gain of a seat less the other's.
+/// The gain of a seat minus the other's.
 #[inline]
 fn gain_over<R: Rules>(rules: &R, seat: Seat, score: impl Fn(Seat) -> f64) -> f64 {
     rules.objective().gain(score(seat)) - rules.objective().gain(score(other(seat)))
@@ -262,7 +260,7 @@ impl<R: Rules> Search<'_, R> {
         if turn == Turn::Over {
             return gain_over(rules, seat, |seat| rules.score(state, seat));
         }
-        // Chance does not move in games that suit; what cannot be foreseen is estimated.
+        // Chance does not move in suitable games; what cannot be foreseen is estimated.
         if depth == 0 || turn == Turn::Chance {
             self.cut_lines += 1;
             return gain_over(rules, seat, |seat| rules.estimate(state, seat));
@@ -284,8 +282,8 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// The value of `state` for `mover`, who chooses now; with `pending`, knowing what
-    /// the other has chosen for the same turn. Window, depth and ply are as in [`Search::value`].
+    /// The value of `state` for `mover`, who chooses now; with `pending`, `mover` knows what the other has
+    /// chosen for the same turn. Window, depth and ply are as in [`Search::value`].
     fn choice_value(
         &mut self,
         state: &R::State,
@@ -296,10 +294,10 @@ impl<R: Rules> Search<'_, R> {
         (mut alpha, beta): (f64, f64),
     ) -> f64 {
         let rules = self.rules;
-        // The same position with another pending action is another entry of the table.
+        // The same position with another pending action has another entry in the table.
         let key = rules.key(state) ^ pending.as_ref().map_or(0, |action| key_of(action) | 1);
         let stored = self.memory.table.get(key);
-        // At the root the action is wanted, not only the value.
+        // At the root the action is needed, not only the value.
         if let Some(entry) =
             stored.filter(|entry| ply > 0 && (entry.is_final || entry.depth >= depth))
         {
@@ -350,9 +348,9 @@ impl<R: Rules> Search<'_, R> {
             let value = if rank == 0 {
                 evaluate(self, (alpha, beta))
             } else {
-                // Principal variation search: a window of no width tells at a fraction of the cost
-                // whether the action is better at all, which is rare after a good first one; only
-                // then is its value sought.
+                // Principal variation search: a window of zero width shows at a fraction of the cost whether
+                // the action is better at all, which is rare after a good first one; only then is its value
+                // searched for.
                 let value = evaluate(self, (alpha, alpha.next_up()));
                 match value > alpha && value < beta && !self.is_stopped {
                     true => evaluate(self, (alpha, beta)),
@@ -383,7 +381,7 @@ impl<R: Rules> Search<'_, R> {
             value if value >= window.1 => Bound::Lower,
             _ => Bound::Exact,
         };
-        // No line below ended at the horizon: looking deeper gives the same.
+        // No line below ended at the horizon, so a deeper search would give the same value.
         let is_final = self.cut_lines == cut_before;
         let index = u16::try_from(best.1).unwrap_or(u16::MAX);
         self.memory
@@ -392,9 +390,9 @@ impl<R: Rules> Search<'_, R> {
         best.0
     }
 
-    /// The value for the searching seat of a turn on which both move: that of the
-    /// matrix game over all joint actions. Every payoff needs its exact value, so nothing is cut
-    /// off here (bounds for it, Saffidine, Finnsson & Buro 2012, are not implemented).
+    /// The value for the searching seat of a turn on which both move: that of the matrix game over all joint
+    /// actions. Every payoff needs its exact value, so nothing is cut off here (the bounds of Saffidine,
+    /// Finnsson & Buro 2012 are not implemented).
     fn matrix_value(&mut self, state: &R::State, depth: u32, ply: usize) -> f64 {
         let rules = self.rules;
         let key = rules.key(state);
@@ -437,7 +435,7 @@ impl<R: Rules> Search<'_, R> {
 }
 
 impl<R: Rules> AlphaBeta<R> {
-    /// Takes the list of this ply, empty; the caller puts it back.
+    /// Takes the list of this ply, emptied; the caller puts it back.
     fn take_list(&mut self, ply: usize) -> MoveList<R::Action> {
         let new = || MoveList { actions: Vec::new(), order: Vec::new() };
         if self.plies.len() <= ply {
@@ -448,8 +446,8 @@ impl<R: Rules> AlphaBeta<R> {
         list
     }
 
-    /// Sets the order in which actions are tried: `first`, the best one by the transposition table,
-    /// then killers, then by history; equals in the order in which the game offers them.
+    /// Sets the order in which actions are tried: `first`, the best action by the transposition table; then
+    /// killers; then by history. Ties keep the order in which the game offers them.
     fn order_actions(
         &self,
         list: &mut MoveList<R::Action>,
@@ -471,8 +469,8 @@ impl<R: Rules> AlphaBeta<R> {
         list.order.sort_unstable();
     }
 
-    /// Remembers an action that caused a cutoff, as a killer and in the history. Deep cutoffs save
-    /// the most, so they weigh by the square of the depth.
+    /// Records an action that caused a cutoff, as a killer and in the history. Deep cutoffs save the most, so
+    /// they are weighted by the square of the depth.
     fn record_cutoff(&mut self, action: &R::Action, mover: Seat, depth: u32, ply: usize) {
         self.history[history_slot(action, mover)] += u64::from(depth) * u64::from(depth);
         if self.killers.len() <= ply {

@@ -1,8 +1,7 @@
-//! Simulated annealing over any set of moves (Kirkpatrick, Gelatt & Vecchi 1983): a
-//! solution changes by random moves; losses are accepted with probability
-//! exp(gain / T) (Metropolis et al. 1953), and T falls from `hot` to `cold` as the
-//! work or the time is used up. Gains are whole numbers, so that their probabilities
-//! can be looked up. What the moves are is for the [`Landscape`] to say.
+//! Simulated annealing over any set of moves (Kirkpatrick, Gelatt & Vecchi 1983). A solution changes by
+//! random moves; losses are accepted with probability exp(gain / T) (Metropolis et al. 1953), and T falls
+//! from `hot` to `cold` as the work or the time is used up. Gains are whole numbers, so that their
+//! probabilities can be looked up. The [`Landscape`] defines the moves.
 //!
 //! ```
 //! use quintain_core::{Meter, Rng};
@@ -74,7 +73,7 @@ impl Metropolis {
         self.temperature
     }
 
-    /// Whether a move with this gain is to be made. Draws from `rng` only for losses.
+    /// Whether to make a move with this gain. Draws from `rng` only for losses.
     #[inline]
     pub fn accepts(&self, gain: i32, rng: &mut Rng) -> bool {
         gain >= 0
@@ -96,11 +95,11 @@ pub struct CoolingSchedule {
     pub block: u32,
 }
 
-/// What a meter allows, and how much of it is used: of units of work, or of time, whichever is
-/// further. [`Meter`] counts units down but cannot tell a share, which the schedule needs.
+/// The limits of a meter, and how much of them is used: of the units of work or of the time, whichever is
+/// further. [`Meter`] counts units down but cannot compute a share, which the schedule needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// When it began and ends, where time is limited.
+    /// When the time began and when it ends, if it is limited.
     time: Option<(Instant, Instant)>,
     work: u64,
 }
@@ -112,8 +111,8 @@ impl Allowance {
         Allowance { time, work: meter.left().max(1) }
     }
 
-    /// The share used after `done` units, from 0 to 1. Looks at the clock only where
-    /// there is a deadline, so that runs by work are reproducible.
+    /// The share used after `done` units, from 0 to 1. Reads the clock only if there is a deadline, so that
+    /// runs limited by work are reproducible.
     pub fn share_used(&self, done: u64) -> f64 {
         let work = done as f64 / self.work as f64;
         let time = self.time.map_or(0.0, |(begin, deadline)| {
@@ -124,8 +123,8 @@ impl Allowance {
     }
 }
 
-/// Anneals once, over all that `meter` has left. `improved` is called with the solution whenever
-/// it is better than ever before in this run; the solution at the end is not the best of them.
+/// Anneals once, using all that `meter` has left. `improved` is called with the solution whenever it is
+/// better than ever before in this run; the final solution need not be the best.
 pub fn anneal<L: Landscape>(
     landscape: &mut L,
     schedule: CoolingSchedule,

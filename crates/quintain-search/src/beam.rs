@@ -1,8 +1,7 @@
-//! Beam search (Lowerre 1976) with undo along the tree: of every level only the `width` best
-//! positions are kept, but none is copied. One position is moved from one kept node to
-//! the next, back to their common ancestor and down again; nodes of a level stand in
-//! the order of their parents, so that the path between neighbours is short. Equal positions, by
-//! their hash, are kept once.
+//! Beam search (Lowerre 1976) with undo along the tree: of every level only the `width` best positions are
+//! kept, but none is copied. A single position is moved from one kept node to the next, back to their common
+//! ancestor and down again; the nodes of a level are in the order of their parents, so that the path between
+//! neighbours is short. Equal positions, by their hash, are kept once.
 //!
 //! ```
 //! use quintain_core::Meter;
@@ -40,20 +39,20 @@ use std::time::Instant;
 
 use quintain_core::Meter;
 
-/// A position that makes steps and takes them back.
+/// A position that can make steps and undo them.
 pub trait Branching {
     /// One step.
     type Step: Copy;
 
-    /// Appends the steps possible here to `out`; none where a line ends. `here` is the branch that
-    /// led here, or none at the root: keys and hashes that add up along a line need not be kept by
-    /// the position.
+    /// Appends the steps possible here to `out`; none if a line ends here. `here` is the branch that led
+    /// here, or none at the root, so that the position need not keep keys and hashes that add up along a
+    /// line.
     fn branches(&mut self, here: Option<&Branch<Self::Step>>, out: &mut Vec<Branch<Self::Step>>);
 
     /// Makes a step.
     fn step(&mut self, step: Self::Step);
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     fn undo(&mut self);
 }
 
@@ -62,9 +61,9 @@ pub trait Branching {
 pub struct Branch<S> {
     /// The step.
     pub step: S,
-    /// How good the position after it looks; greater is better. Only compared within a level.
+    /// How good the position after the step looks; greater is better. Keys are only compared within a level.
     pub key: f64,
-    /// A hash of the position after it. Positions with equal hashes are taken for equal.
+    /// A hash of the position after the step. Positions with equal hashes are taken to be equal.
     pub hash: u64,
 }
 
@@ -75,16 +74,15 @@ struct Node<S> {
     step: S,
 }
 
-/// A position that a level keeps, or may keep: by which branch, and of which parent.
+/// A position that a level keeps, or may keep: its branch, and its parent.
 struct Child<S> {
     parent: u32,
     branch: Branch<S>,
 }
 
-/// Searches `depth` levels with at most `width` nodes each and returns the steps to the best node
-/// of the last level; if all lines end earlier, of the deepest level there is. Expanding a node
-/// takes one unit of `meter`; if it is spent before the search is done, the result is `None`. The
-/// position is left as it was.
+/// Searches `depth` levels with at most `width` nodes each and returns the steps to the best node of the last
+/// level; if all lines end earlier, of the deepest level reached. Expanding a node takes one unit of `meter`;
+/// if it is spent before the search is done, the result is `None`. The position is left as it was.
 pub fn search<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -94,9 +92,9 @@ pub fn search<B: Branching>(
     search_by(position, depth, meter, |_, _| width)
 }
 
-/// The same by a beam that takes all that `meter` has left: of what is left at a level, those to
-/// come get equal shares. It is never wider than `most`. Where only time is limited, how long a node
-/// takes is measured as the search goes on, so that its width depends on the machine.
+/// The same with a beam that uses all that `meter` has left: at each level, what is left is shared equally
+/// among the levels to come. The beam is never wider than `most`. If only time is limited, the time that a
+/// node takes is measured during the search, so the width depends on the machine.
 pub fn search_in_full<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -107,7 +105,7 @@ pub fn search_in_full<B: Branching>(
     search_by(position, depth, meter, |meter, levels| pace.width(meter, levels).clamp(1, most))
 }
 
-/// What a search has, and had at its beginning, to tell how many nodes it can expand yet.
+/// The limits of a search and its state at the beginning, for estimating how many nodes it can still expand.
 struct Pace {
     begin: Instant,
     deadline: Option<Instant>,
@@ -119,11 +117,12 @@ impl Pace {
         Pace { begin: Instant::now(), deadline: meter.deadline(), spent: meter.spent() }
     }
 
-    /// How many nodes each of `levels` can have.
+    /// How many nodes each of the remaining `levels` can have.
     fn width(&self, meter: &Meter, levels: usize) -> usize {
-        /// Kept back, because a search that is late by a level has found nothing.
+        /// The share of the time kept in reserve, because a search that misses its last level has found
+        /// nothing.
         const RESERVE: f64 = 0.03;
-        /// So many nodes tell how long a node takes, and until then levels are no wider.
+        /// This many nodes show how long a node takes; until then, levels are no wider.
         const FIRST: u64 = 64;
         let levels = levels.max(1) as u64;
         let mut nodes = meter.left();
@@ -132,7 +131,7 @@ impl Pace {
             if done < FIRST {
                 return FIRST as usize;
             }
-            // A deadline is put off while the thread waits, which is no time that nodes took.
+            // A deadline is postponed while the thread waits, and the nodes did not take that time.
             let waited = deadline.saturating_duration_since(first);
             let took = self.begin.elapsed().saturating_sub(waited).as_secs_f64();
             let all = first.saturating_duration_since(self.begin).as_secs_f64();
@@ -144,18 +143,18 @@ impl Pace {
     }
 }
 
-/// The same; how many nodes a level keeps is asked for with how many levels are yet to be expanded,
-/// it included.
+/// The same with a function for the width, which is called with the number of levels still to be expanded,
+/// the one being chosen included.
 fn search_by<B: Branching>(
     position: &mut B,
     depth: usize,
     meter: &mut Meter,
     width: impl Fn(&Meter, usize) -> usize,
 ) -> Option<Vec<B::Step>> {
-    // levels[0] is the root's children.
+    // `levels[0]` has the root's children.
     let mut levels: Vec<Vec<Node<B::Step>>> = Vec::with_capacity(depth);
     let mut branches = Vec::new();
-    // The last level once more, with keys and hashes, which are of no use further up.
+    // The last level once more, with keys and hashes, which are not needed further up.
     let mut kept: Vec<Child<B::Step>> = Vec::new();
     let mut children: Vec<Child<B::Step>> = Vec::new();
     let mut walker = Walker { path: Vec::new(), above: Vec::new() };
@@ -178,7 +177,7 @@ fn search_by<B: Branching>(
             break;
         }
         selection.keep_best(&mut children, width(meter, depth - levels.len() - 1));
-        // `max_by` takes the last of equals; from behind, that is the first.
+        // `max_by` takes the last of equal ones; from behind, that is the first.
         let key = |index: &usize| children[*index].branch.key;
         let better = |a: &usize, b: &usize| key(a).total_cmp(&key(b));
         best_of_level = (0..children.len()).rev().max_by(better).unwrap_or(0);
@@ -197,8 +196,8 @@ fn search_by<B: Branching>(
     Some(steps)
 }
 
-/// Hashes of positions, which need not be hashed once more for a table: multiplied, so that tables
-/// find their high bits filled where the numbers are small.
+/// A hasher for hashes of positions. It only multiplies them, so that tables find high bits set even if the
+/// numbers are small.
 #[derive(Default)]
 struct Multiplied(u64);
 
@@ -216,7 +215,7 @@ impl Hasher for Multiplied {
     }
 }
 
-/// What choosing the best of a level needs, kept from level to level.
+/// Buffers for choosing the best of a level, kept from level to level.
 #[derive(Default)]
 struct Selection {
     known: HashSet<u64, BuildHasherDefault<Multiplied>>,
@@ -225,9 +224,9 @@ struct Selection {
 }
 
 impl Selection {
-    /// Keeps the best `width` children, each position once, in the order of their parents. Ties are
-    /// broken by hash, so that the result does not depend on how the selection orders equals. Only
-    /// the keys are moved about: sorting the children would take longer than expanding them.
+    /// Keeps the best `width` children, each position once, in the order of their parents. Ties are broken by
+    /// hash, so that the result does not depend on how the selection orders equal ones. Only the keys are
+    /// moved: sorting the children would take longer than expanding them.
     fn keep_best<S>(&mut self, children: &mut Vec<Child<S>>, width: usize) {
         self.known.clear();
         children.retain(|child| self.known.insert(child.branch.hash));
@@ -247,10 +246,10 @@ impl Selection {
     }
 }
 
-/// Knows where the position stands: the index, on each level, of the node it came through.
+/// Knows where the position is: the index, on each level, of the node on its path.
 struct Walker<S> {
     path: Vec<u32>,
-    /// The nodes on the way down to where it goes, with the steps to them.
+    /// The nodes on the way down to the target, with the steps to them.
     above: Vec<(u32, S)>,
 }
 
@@ -263,8 +262,8 @@ impl<S: Copy> Walker<S> {
         index: u32,
     ) {
         let Some(depth) = levels.len().checked_sub(1) else { return };
-        // Up from the target until the path that was walked before: `above` are the nodes passed,
-        // `common` is how many levels the two paths share.
+        // Go up from the target to the previous path: `above` are the nodes passed, `common` is how many
+        // levels the two paths share.
         self.above.clear();
         let (mut level, mut at) = (depth, index);
         let common = loop {
@@ -289,7 +288,7 @@ impl<S: Copy> Walker<S> {
         }
     }
 
-    /// Takes all steps back.
+    /// Undoes all steps.
     fn return_to_root<B: Branching<Step = S>>(&mut self, position: &mut B) {
         while self.path.pop().is_some() {
             position.undo();

@@ -1,7 +1,7 @@
-//! UCT for single-seat games, by several trees that vote (ensemble UCT, Fern & Lewis
-//! 2011): each tree is searched alone from the same position, and the step that most of
-//! them would play is played. Steps are undone on the way back up the tree; or each node keeps a
-//! copy of its position, whose number [`EnsembleResult::copies`] tells.
+//! UCT for single-seat games, by several trees that vote (ensemble UCT, Fern & Lewis 2011): each tree is
+//! searched alone from the same position, and the step with the most votes is played. Steps are undone on the
+//! way back up the tree, or each node keeps a copy of its position; [`EnsembleResult::copies`] counts the
+//! copies.
 //!
 //! ```
 //! use quintain_core::{Meter, Rng};
@@ -68,8 +68,8 @@ pub struct Options {
     pub trees: usize,
     /// Which step a tree votes for.
     pub vote: Vote,
-    /// Whether every node keeps a copy of its position, instead of undoing steps: as fast programs
-    /// for small positions do, kept for comparison.
+    /// Whether every node keeps a copy of its position, instead of undoing steps. Fast programs for small
+    /// positions do so; it is kept for comparison.
     pub copying: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct Options {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EnsembleResult<S> {
-    /// The step to play; none where the game has ended.
+    /// The step to play; none if the game has ended.
     pub step: Option<S>,
     /// The votes for each step on offer, in the order of [`Solitaire::steps`].
     pub votes: Vec<StepVotes<S>>,
@@ -104,18 +104,18 @@ struct Node<S> {
     visits: u32,
     total: f64,
     prior: f64,
-    /// The first child, and the next sibling; 0 is none, as the root is not a child.
+    /// The first child, and the next sibling; 0 means none, as the root is not a child.
     child: u32,
     sibling: u32,
     /// Steps not tried yet.
     untried: Vec<S>,
-    /// Whether `untried` was filled.
+    /// Whether `untried` has been filled.
     is_expanded: bool,
 }
 
 struct Tree<P: Solitaire> {
     nodes: Vec<Node<P::Step>>,
-    /// A position for each node, if they are copied; otherwise empty.
+    /// A position for each node, if positions are copied; otherwise empty.
     positions: Vec<P>,
 }
 
@@ -158,8 +158,9 @@ impl<P: Solitaire> Tree<P> {
     }
 }
 
-/// Decides one step by `iterations` of each tree, of which one takes a unit of `meter`; when it is
-/// spent, by what the trees know so far. A sole step takes none. The position is left as it was.
+/// Decides one step by `iterations` of each tree, each of which takes a unit of `meter`. When `meter` is
+/// spent, the trees decide by what they know so far. A sole step takes no iterations. The position is left as
+/// it was.
 pub fn decide<P: Solitaire>(
     position: &mut P,
     options: Options,
@@ -204,14 +205,14 @@ pub fn decide<P: Solitaire>(
             result.votes[index].trees += 1;
         }
     }
-    // Among steps with as many votes, the better mean over all trees.
+    // Among steps with equal votes, the one with the better mean over all trees wins.
     let rank = |index: &usize| (f64::from(result.votes[*index].trees), means[*index]);
     let best = (0..steps.len()).max_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("finite"));
     result.step = best.map(|index| steps[index]);
     result
 }
 
-/// Searches one tree. `any` is any step, to fill the root with, which no step leads to.
+/// Searches one tree. `any` is an arbitrary step that fills the root's field, as no step leads to the root.
 fn search<P: Solitaire>(
     position: &mut P,
     any: P::Step,
@@ -232,7 +233,7 @@ fn search<P: Solitaire>(
         path.push(0u32);
         let mut at = 0u32;
         let value = {
-            // With copies, the walk down reads the copy of the node it ends in.
+            // With copies, the descent reads the copy of the node in which it ends.
             let position = match &mut copy {
                 _ if !options.copying => &mut *position,
                 copy => copy.insert(tree.positions[0].clone()),

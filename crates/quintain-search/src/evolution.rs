@@ -1,5 +1,5 @@
-//! Evolution of vectors of numbers towards a low cost that can only be sampled: the
-//! separable CMA-ES, for tuning weights and for finding hard instances.
+//! Evolution of vectors of numbers towards a low cost that can only be sampled: the separable CMA-ES, for
+//! tuning weights and for finding hard instances.
 //!
 //! Ros & Hansen, “A Simple Modification in CMA-ES Achieving Linear Time and Space
 //! Complexity” (2008): the covariance matrix is diagonal, so that it learns a step for
@@ -42,7 +42,7 @@ impl Evolution {
     /// Begins at the vector `mean` with the same standard deviation, `step`, for each number.
     ///
     /// # Panics
-    /// If the vector is empty or the step not above 0.
+    /// If the vector is empty or the step is not above 0.
     pub fn new(mean: Vec<f64>, step: f64) -> Evolution {
         assert!(!mean.is_empty() && step > 0.0, "evolution needs numbers and a step above 0");
         let population = 4 + (3.0 * (mean.len() as f64).ln()) as usize;
@@ -61,7 +61,7 @@ impl Evolution {
         evolution
     }
 
-    /// The same with `population` candidates a generation, at least four.
+    /// The same with `population` candidates per generation, at least four.
     pub fn with_population(mut self, population: usize) -> Evolution {
         self.population = population.max(4);
         self.set_weights();
@@ -103,11 +103,11 @@ impl Evolution {
         (0..self.population).map(|_| draw()).collect()
     }
 
-    /// Moves the distribution towards the candidates with the lowest costs, `costs[i]` being that
-    /// of `candidates[i]`.
+    /// Moves the distribution towards the candidates with the lowest costs; `costs[i]` is the cost of
+    /// `candidates[i]`.
     ///
     /// # Panics
-    /// If there is not one cost for each candidate of [`Evolution::ask`].
+    /// If there is not exactly one cost for each candidate of [`Evolution::ask`].
     pub fn tell(&mut self, candidates: &[Vec<f64>], costs: &[f64]) {
         assert_eq!(candidates.len(), self.population, "candidates are those asked for");
         assert_eq!(candidates.len(), costs.len(), "each candidate has a cost");
@@ -150,7 +150,7 @@ impl Evolution {
         let length = self.step_path.iter().map(|part| part * part).sum::<f64>().sqrt();
         let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
         let settled = (1.0 - (1.0 - step_rate).powi(2 * self.generation as i32)).sqrt();
-        // A path that is far too long says that the step is too small, not how to change variances.
+        // A path that is far too long shows that the step is too small, not how to change the variances.
         let counts = f64::from(u8::from(length / settled < (1.4 + 2.0 / (n + 1.0)) * expected));
         let gain = counts * (path_rate * (2.0 - path_rate) * effective).sqrt();
         for index in 0..self.mean.len() {

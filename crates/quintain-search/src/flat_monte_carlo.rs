@@ -1,5 +1,5 @@
-//! Flat Monte Carlo: rollouts from each of a seat's own actions, without a tree.
-//! Rivals reply as in the rollout from the first turn on.
+//! Flat Monte Carlo: rollouts from each of a seat's own actions, without a tree. Rivals reply as in a rollout
+//! from the first turn on.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -75,9 +75,9 @@ impl<R: Rules> FlatMonteCarlo<R> {
         FlatMonteCarlo { options, acting: Vec::new(), joint: Vec::new() }
     }
 
-    /// Searches until `meter` is spent, of which a rollout takes one unit, and returns the action
-    /// of `seat`, which sees `observation` and whose turn it is, with the best mean. If only one
-    /// action is offered, it is returned without any rollout.
+    /// Searches until `meter` is spent, where a rollout takes one unit, and returns the action of `seat` with
+    /// the best mean; `seat` sees `observation`, and it is its turn. If only one action is offered, it is
+    /// returned without any rollout.
     pub fn search(
         &mut self,
         rules: &R,
@@ -89,7 +89,7 @@ impl<R: Rules> FlatMonteCarlo<R> {
         let root = rules.determinize(observation, seat, rng);
         let mut actions = Vec::new();
         rules.pruned_actions(&root, seat, &mut actions);
-        // Of equals the first one wins: in random order, so that no action is favoured.
+        // The first of equal ones wins, so they are put in random order to favour none.
         rng.shuffle(&mut actions);
         let mut utilities = Utilities::new(rules);
         let mut arms: Vec<Arm<R::Action>> =
@@ -151,7 +151,7 @@ impl<R: Rules> FlatMonteCarlo<R> {
         best.1
     }
 
-    /// Plays one turn in which `seat` does `action` and the others what they do in rollouts.
+    /// Plays one turn in which `seat` does `action` and the others act as in rollouts.
     fn step(
         &mut self,
         rules: &R,

@@ -1,6 +1,6 @@
-//! One-step look-ahead: the action after which the position looks best by
-//! [`Rules::estimate`]. Where others move at the same time, it weighs their replies;
-//! where chance moves next or something is hidden, it looks at several samples.
+//! One-step look-ahead: the action after which the position looks best by [`Rules::estimate`]. If others move
+//! at the same time, it weighs their replies; if chance moves next or something is hidden, it looks at
+//! several samples.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -20,8 +20,8 @@ use crate::rollout::{collect_acting, resolve_chance};
 use crate::search_result::SearchResult;
 use crate::utility::Utilities;
 
-/// If there are at most so many joint replies, all of them are looked at; of more, so many are
-/// drawn at random.
+/// If there are at most this many joint replies, all of them are evaluated; otherwise this many are drawn at
+/// random.
 const REPLIES: usize = 64;
 
 choices! {
@@ -58,8 +58,8 @@ impl Greedy {
         Greedy { options }
     }
 
-    /// The best action of `seat`, which sees `observation` and whose turn it is; among equals, one
-    /// drawn from `rng`. [`SearchResult::spent`] counts positions looked at.
+    /// The best action of `seat`, which sees `observation` and whose turn it is; ties are broken at random
+    /// with `rng`. [`SearchResult::spent`] counts the positions evaluated.
     pub fn search<R: Rules>(
         &self,
         rules: &R,
@@ -95,11 +95,11 @@ impl Greedy {
     }
 }
 
-/// Joint actions of a turn without the one of the seat that searches.
+/// The joint actions of a turn, without the action of the seat that searches.
 struct JointReplies<A> {
-    /// The index at which the own action belongs in a joint action.
+    /// The index of the own action in a joint action.
     own: usize,
-    /// The actions of the other seats that move, in order of seats.
+    /// The actions of the other moving seats, in order of seats.
     joints: Vec<Vec<A>>,
 }
 
@@ -142,14 +142,14 @@ fn joint_replies<R: Rules>(
     JointReplies { own, joints: joints.collect() }
 }
 
-/// Evaluates own actions, and counts the positions it looks at.
+/// Evaluates own actions, and counts the positions evaluated.
 struct Evaluator {
     utilities: Utilities,
     spent: u64,
 }
 
 impl Evaluator {
-    /// The utility to `seat` of the position after `action`, weighed over the replies.
+    /// The utility to `seat` of the position after `action`, combined over the replies.
     #[allow(clippy::too_many_arguments)]
     fn evaluate<R: Rules>(
         &mut self,

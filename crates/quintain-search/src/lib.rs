@@ -1,5 +1,5 @@
-//! Search over any [`quintain_core::Rules`] and over problems that are no games: one algorithm a
-//! file, none of which knows a particular game.
+//! Search over any [`quintain_core::Rules`] and over problems that are not games: each algorithm has a file
+//! of its own, and none of them knows a particular game.
 //!
 //! | algorithm | for | module |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | alpha-beta | two rivals, perfect information, no chance; simultaneous moves too | [`alpha_beta`] |
 //! | flat Monte Carlo | the same games as UCT, without a tree | [`flat_monte_carlo`] |
 //! | one-step look-ahead | the same, by [`Rules::estimate`](quintain_core::Rules::estimate) | [`greedy`] |
-//! | uniform play | the yardstick below all others | [`random`] |
+//! | uniform play | the baseline for all others | [`random`] |
 //! | rollouts | games played to their end by [`Rules::rollout_action`](quintain_core::Rules::rollout_action) | [`rollout`] |
 //! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
 //! | ensemble UCT | one seat: several trees that vote, with undo instead of copies | [`ensemble`] |

@@ -1,6 +1,6 @@
-//! Nested Monte Carlo search (Cazenave 2009) and nested rollout policy adaptation
-//! (NRPA, Rosin 2011) for single-seat games: rollouts of rollouts, and rollouts whose
-//! policy learns from the best line of those below.
+//! Nested Monte Carlo search (Cazenave 2009) and nested rollout policy adaptation (NRPA, Rosin 2011) for
+//! single-seat games: rollouts of rollouts, and rollouts whose policy learns from the best line of the level
+//! below.
 //!
 //! ```
 //! use quintain_core::{Meter, Rng};
@@ -65,8 +65,8 @@ fn random_line<P: Solitaire>(position: &mut P, rng: &mut Rng) -> Variation<P::St
     play_line(position, |_, steps| rng.below(steps.len()))
 }
 
-/// A line whose every step is the one that `choose` picks, by its index among those on offer; the
-/// position is left as it was.
+/// A line in which `choose` picks every step, by its index among those on offer; the position is left as it
+/// was.
 fn play_line<P: Solitaire>(
     position: &mut P,
     mut choose: impl FnMut(&P, &[P::Step]) -> usize,
@@ -90,10 +90,9 @@ fn play_line<P: Solitaire>(
     line
 }
 
-/// Nested Monte Carlo search of `level`: at each step every move is judged by a search
-/// one level below (a random line at level 0), and the best line known is followed. A
-/// line takes one unit of `meter`; when it is spent, the best line known is returned. The position
-/// is left as it was.
+/// Runs a nested Monte Carlo search of `level`: at each step every move is judged by a search one level below
+/// (a random line at level 0), and the best known line is followed. A line takes one unit of `meter`; when it
+/// is spent, the best known line is returned. The position is left as it was.
 pub fn nested_search<P: Solitaire>(
     position: &mut P,
     level: u32,
@@ -144,17 +143,17 @@ pub fn nested_search<P: Solitaire>(
 pub struct NrpaOptions {
     /// Levels of nesting: a search of level 0 is one rollout of the policy.
     pub level: u32,
-    /// Searches one level below for each search.
+    /// The number of searches one level below for each search.
     pub iterations: u32,
-    /// How far a policy moves towards the best line after each search below (Rosin's α).
+    /// How far a policy moves towards the best line after each search of the level below (Rosin's α).
     pub rate: f64,
 }
 
-/// Weights of steps by their codes.
+/// The weights of steps, by their codes.
 type Policy = HashMap<u64, f64>;
 
-/// Nested rollout policy adaptation. A line takes one unit of `meter`; when it is spent, the best
-/// line known is returned. The position is left as it was.
+/// Runs nested rollout policy adaptation. A line takes one unit of `meter`; when it is spent, the best known
+/// line is returned. The position is left as it was.
 pub fn nrpa<P: Solitaire>(
     position: &mut P,
     options: NrpaOptions,
@@ -164,7 +163,7 @@ pub fn nrpa<P: Solitaire>(
     search_level(position, options, options.level, &mut Policy::new(), meter, rng)
 }
 
-/// NRPA at one level, whose policy starts as that of the level above and is forgotten after it.
+/// Runs NRPA at one level. Its policy starts as that of the level above and is forgotten afterwards.
 fn search_level<P: Solitaire>(
     position: &mut P,
     options: NrpaOptions,
@@ -195,8 +194,8 @@ fn search_level<P: Solitaire>(
     best
 }
 
-/// Moves the policy towards a line: a step of gradient ascent on the probability that the policy,
-/// a softmax of the weights, plays it.
+/// Moves the policy towards a line: a step of gradient ascent on the probability that the policy, a softmax
+/// of the weights, plays that line.
 fn adapt<P: Solitaire>(position: &mut P, policy: &mut Policy, line: &[P::Step], rate: f64) {
     let mut steps = Vec::new();
     let mut changes: Vec<(u64, f64)> = Vec::new();

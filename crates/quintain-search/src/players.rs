@@ -1,4 +1,4 @@
-//! The searches as players of any game's roster. Their parameters are the searches' own options.
+//! The searches as players for the roster of any game. Their parameters are the searches' own options.
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Entry, PlayerInfo, Rules};

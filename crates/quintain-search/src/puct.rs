@@ -1,22 +1,22 @@
-//! PUCT: Monte Carlo tree search guided by a policy and a value instead of rollouts (Rosin 2011;
-//! Silver et al. 2018), for every game that [`Rules`] can express. Where priors and values come from
-//! is the [`PriorEvaluator`]'s affair: a network, or the rules' own estimate.
+//! PUCT: Monte Carlo tree search guided by a policy and a value instead of rollouts (Rosin 2011; Silver et
+//! al. 2018), for every game that [`Rules`] can express. The [`PriorEvaluator`] supplies priors and values:
+//! from a network, or from the rules' own estimate.
 //!
 //! - simultaneous moves are decoupled: each seat chooses among its own actions as if alone, and the
 //!   tree branches by joint action;
-//! - chance is sampled anew on every descent, hidden information determinized anew (open loop), as
-//!   [UCT](crate::uct) does;
-//! - several leaves may be evaluated at once: a descent under way counts as lost until its value comes
+//! - chance is sampled anew on every descent, and hidden information determinized anew (open loop), as in
+//!   [UCT](crate::uct);
+//! - several leaves may be evaluated at once: a pending descent counts as lost until its value is known
 //!   (virtual loss);
-//! - where the rules bound no score, values are put on a scale from the worst to the best seen in this
-//!   search; where their bounds are far beyond what happens, an evaluator may name narrower ones;
-//! - where seats move one after another and all is seen, what finished games prove is kept as certain, and
+//! - if the rules do not bound the score, values are scaled from the worst to the best seen in this search;
+//!   if their bounds are far beyond what happens, an evaluator may give narrower ones;
+//! - if seats move one after another and nothing is hidden, what finished games prove is kept as certain, and
 //!   a search ends when its root is decided ([`Options::proofs`]);
-//! - the root can share out its visits by sequential halving over Gumbel's draws, which needs few
-//!   simulations ([`Root::Gumbel`]), and carry Dirichlet noise for self-play.
+//! - the root can distribute its visits by sequential halving over Gumbel's draws, which needs few
+//!   simulations ([`Root::Gumbel`]), and can carry Dirichlet noise for self-play.
 //!
 //! A search can be driven from outside, one leaf at a time ([`Puct::begin`], [`Puct::descend`],
-//! [`Puct::back_up`]): so many matches share one batch of a network.
+//! [`Puct::back_up`]), so that many matches can share one batch of a network.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -51,13 +51,13 @@ pub use options::{Options, Root};
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Policy<A> {
-    /// Who moves.
+    /// The seat that moves.
     pub seat: Seat,
-    /// What it may do.
+    /// Its possible actions.
     pub actions: Vec<A>,
-    /// How often each was tried.
+    /// How often each action was tried.
     pub visits: Vec<u32>,
-    /// How good each is, as shares that sum to 1: what a policy should learn.
+    /// How good each action is, as shares that sum to 1: what a policy should learn.
     pub shares: Vec<f64>,
     /// The expected utility of the position to the seat.
     pub value: f64,
@@ -73,14 +73,14 @@ pub struct Puct<R: Rules> {
     deepest: u32,
 }
 
-/// Where a search stands.
+/// The root of a search.
 struct Start<R: Rules> {
     observation: R::Observation,
     seat: Seat,
     state: R::State,
     simulations: u64,
     is_open: bool,
-    /// Whether a finished game proves something of the positions above it.
+    /// Whether a finished game proves something about the positions above it.
     proves: bool,
 }
 
@@ -97,9 +97,9 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// Searches until `meter` is spent, of which a simulation takes one unit (the evaluation of the
-    /// root takes none), and returns the best action of `seat`, which sees `observation`. If only one
-    /// action is considered, it is returned without any simulation.
+    /// Searches until `meter` is spent, where a simulation takes one unit (the evaluation of the root takes
+    /// none), and returns the best action of `seat`, which sees `observation`. If only one action is
+    /// considered, it is returned without any simulation.
     ///
     /// # Panics
     /// If it is not the turn of `seat`.
@@ -154,8 +154,8 @@ impl<R: Rules> Puct<R> {
         SearchResult { action, value, depth: self.deepest, spent: meter.spent() }
     }
 
-    /// Begins a search for `seat`, which sees `observation`. `simulations` is how many descents are
-    /// planned; a root by Gumbel shares them out.
+    /// Begins a search for `seat`, which sees `observation`. `simulations` is the number of planned descents;
+    /// a root by Gumbel distributes them.
     pub fn begin(
         &mut self,
         rules: &R,
@@ -174,12 +174,12 @@ impl<R: Rules> Puct<R> {
         self.root = Some(Start { observation, seat, state, simulations, is_open, proves });
     }
 
-    /// One descent: down the tree to a position that has to be evaluated, or, where it ends in a
-    /// finished game, to none: its value is backed up at once. The first one returns the root, and
-    /// no other may begin until that is backed up.
+    /// Descends the tree once, to a position that has to be evaluated, which is returned. If the descent ends
+    /// in a finished game, its value is backed up at once and nothing is returned. The first descent returns
+    /// the root, and no other may begin until that is backed up.
     ///
     /// # Panics
-    /// If no search was begun.
+    /// If no search has begun.
     pub fn descend(
         &mut self,
         rules: &R,
@@ -228,7 +228,7 @@ impl<R: Rules> Puct<R> {
                 }
                 return None;
             }
-            // Chance may let other seats move next: another node.
+            // Chance may let other seats move next; that is another node.
             collect_acting(rules, &state, turn, &mut self.acting);
             let movers: &[Seat] = if is_open { &self.acting } else { &[] };
             let slot = key_of(&(at, &path[before..], movers));
@@ -241,7 +241,7 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// What the last arm of a path is worth for certain, and to whom.
+    /// The proven worth of the last arm of a path, and the seat for which it holds.
     fn proven_end(&self, path: &[(u32, u32)]) -> Option<(Seat, f64)> {
         let &(node, arm) = path.last()?;
         let node = &self.tree.nodes[node as usize];
@@ -301,7 +301,7 @@ impl<R: Rules> Puct<R> {
         Leaf { state, choices, values: vec![0.0; rules.seats()], path, slot, depth }
     }
 
-    /// Takes in an evaluated leaf: adds its position to the tree, and its value to all that led to it.
+    /// Adds the position of an evaluated leaf to the tree, and its value to everything on the path to it.
     pub fn back_up(&mut self, leaf: Leaf<R>, rng: &mut Rng) {
         let Leaf { choices, values, path, slot, depth, .. } = leaf;
         self.deepest = self.deepest.max(depth);

@@ -1,4 +1,4 @@
-//! Uniform play: any of the offered actions, all equally likely. The yardstick below all others.
+//! Uniform play: any of the offered actions, all equally likely. The baseline for all others.
 
 use quintain_core::{Decision, Fault, Player, Rules};
 

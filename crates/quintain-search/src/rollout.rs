@@ -1,13 +1,13 @@
-//! Rollouts: a game played on to its end by [`Rules::rollout_action`], the samples of Monte
-//! Carlo searches. What the end is worth is for the search to say.
+//! Rollouts: games played to their end by [`Rules::rollout_action`], the samples of Monte Carlo searches. The
+//! search decides how to value the end.
 
 use std::slice;
 
 use quintain_core::{Rng, Rules, Seat, Turn};
 
-/// Plays `state` on until the game is over or `limit` turns of seats are done (moves of chance
-/// do not count), and returns whether it is over. `joint` is a buffer for the actions of a turn,
-/// which the caller keeps so that rollouts do not allocate.
+/// Plays `state` on until the game is over or `limit` turns of seats are done (moves of chance do not count),
+/// and returns whether it is over. `joint` is a buffer for the actions of a turn; the caller keeps it so that
+/// rollouts do not allocate.
 #[inline]
 pub fn rollout<R: Rules>(
     rules: &R,
@@ -41,7 +41,7 @@ pub fn rollout<R: Rules>(
     }
 }
 
-/// Lets chance move until a seat must or the game is over, and returns whose turn it then is.
+/// Lets chance move until a seat must move or the game is over, and returns the turn.
 #[inline]
 pub(crate) fn resolve_chance<R: Rules>(rules: &R, state: &mut R::State, rng: &mut Rng) -> Turn {
     loop {
@@ -52,7 +52,7 @@ pub(crate) fn resolve_chance<R: Rules>(rules: &R, state: &mut R::State, rng: &mu
     }
 }
 
-/// Puts the seats that move on `turn` into `out`, in order, in place of what it held.
+/// Replaces the contents of `out` by the seats that move on `turn`, in order.
 pub(crate) fn collect_acting<R: Rules>(
     rules: &R,
     state: &R::State,

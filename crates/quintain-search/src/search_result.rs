@@ -1,15 +1,15 @@
-//! What a tree search or a Monte Carlo search returns.
+//! The result of a tree search or a Monte Carlo search.
 
 use quintain_core::{Decision, Rules};
 
-/// The action that a search settled on, and what the search learned about it.
+/// The action that a search chose, and what the search learned about it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct SearchResult<A> {
     /// The action to play.
     pub action: A,
-    /// The expected utility of the action, in units of the score: the score with its sign
-    /// turned so that more is better, less the best rival's where seats are rivals.
+    /// The expected utility of the action, in units of the score: the score with its sign turned so that more
+    /// is better, minus the best rival's if seats are rivals.
     pub value: f64,
     /// The number of turns looked ahead; in a tree that grows unevenly, the greatest.
     pub depth: u32,
@@ -18,8 +18,8 @@ pub struct SearchResult<A> {
 }
 
 impl<A> SearchResult<A> {
-    /// Notes value, depth and work on the decision, for the match's record, and returns the
-    /// action. `unit` is the name under which the work is noted.
+    /// Notes value, depth and work on the decision, for the match's record, and returns the action. `unit` is
+    /// the name of the note for the work.
     pub(crate) fn note<R: Rules>(self, unit: &str, decision: &mut Decision<'_, R>) -> A {
         decision.note("value", self.value);
         decision.note("depth", self.depth.into());

@@ -1,12 +1,12 @@
-//! A single-seat game whose steps can be taken back: the interface of the searches that walk one
-//! position up and down instead of copying it ([`crate::ensemble`], [`crate::nested`]).
+//! A single-seat game whose steps can be undone: the interface of the searches that move one position up and
+//! down instead of copying it ([`crate::ensemble`], [`crate::nested`]).
 //!
-//! It is apart from [`quintain_core::Rules`] because undoing a step is much cheaper than copying a
-//! large position, and most rules cannot undo.
+//! It is separate from [`quintain_core::Rules`] because undoing a step is much cheaper than copying a large
+//! position, and most rules cannot undo.
 
 use quintain_core::Rng;
 
-/// A position that makes steps and takes them back.
+/// A position that can make steps and undo them.
 ///
 /// ```
 /// use quintain_core::Rng;
@@ -57,13 +57,13 @@ pub trait Solitaire: Clone {
     /// One step.
     type Step: Copy + PartialEq;
 
-    /// Appends the steps worth trying here to `out`; none where the game has ended.
+    /// Appends the steps worth trying here to `out`; none if the game has ended.
     fn steps(&mut self, out: &mut Vec<Self::Step>);
 
     /// Makes a step.
     fn step(&mut self, step: Self::Step);
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     fn undo(&mut self);
 
     /// The value, from 0 to 1, of one random continuation; the position is left as it was. The
@@ -77,10 +77,10 @@ pub trait Solitaire: Clone {
         0.0
     }
 
-    /// A code for a step, by which policies that learn ([`crate::nested::nrpa`]) recognise it in
-    /// other positions. Steps with the same code share a weight.
+    /// A code for a step, by which learning policies ([`crate::nested::nrpa`]) recognise it in other
+    /// positions. Steps with the same code share a weight.
     fn code(&self, step: Self::Step) -> u64;
 
-    /// The value, from 0 to 1, of the position were the game to end here.
+    /// The value, from 0 to 1, of the position if the game ended here.
     fn value(&self) -> f64;
 }

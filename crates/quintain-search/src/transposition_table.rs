@@ -1,9 +1,9 @@
-//! A transposition table: what a search has proved about positions that it may reach
-//! again by other moves. One entry a slot; it starts small and doubles up to its
-//! capacity, so that a short search pays for a small table only.
+//! A transposition table: what a search has proved about positions that it may reach again by other moves.
+//! Each slot has one entry; the table starts small and doubles up to its capacity, so that a short search
+//! pays only for a small table.
 
-/// What an entry's value says about the true one, as the search that made it ended within its
-/// window, above or below it.
+/// How an entry's value relates to the true value, depending on whether the search that made it ended within
+/// its window, above or below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Bound {
     /// The true value.
@@ -21,7 +21,7 @@ pub(crate) struct TableEntry {
     pub(crate) value: f64,
     /// The number of turns looked ahead from the position.
     pub(crate) depth: u32,
-    /// The index of the best action, as a hint to where to look first.
+    /// The index of the best action, as a hint for the order of moves.
     pub(crate) best: u16,
     pub(crate) bound: Bound,
     /// No line was cut off at the horizon: the value holds at any depth.
@@ -31,12 +31,12 @@ pub(crate) struct TableEntry {
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: u64,
-    /// The number of the search that wrote it; 0 where none did.
+    /// The number of the search that wrote the entry; 0 if none did.
     search: u32,
     entry: TableEntry,
 }
 
-/// The table, over slots whose number is a power of two.
+/// The table; its number of slots is a power of two.
 pub(crate) struct TranspositionTable {
     slots: Vec<Slot>,
     capacity: usize,
@@ -44,7 +44,7 @@ pub(crate) struct TranspositionTable {
     search: u32,
 }
 
-/// Slots in the beginning.
+/// The number of slots in the beginning.
 const SMALLEST: usize = 1 << 10;
 
 impl TranspositionTable {
@@ -54,8 +54,8 @@ impl TranspositionTable {
         TranspositionTable { slots: Vec::new(), capacity, used: 0, search: 0 }
     }
 
-    /// Forgets everything, as each search stands for itself: entries of other searches are told by
-    /// their numbers, so nothing needs to be cleared.
+    /// Forgets everything, so that searches do not depend on each other. Entries of other searches are
+    /// recognized by their numbers, so nothing needs to be cleared.
     pub(crate) fn begin_search(&mut self) {
         if self.slots.is_empty() {
             self.slots = vec![Slot::default(); SMALLEST];
@@ -74,8 +74,8 @@ impl TranspositionTable {
         (slot.key == key && slot.search == self.search).then_some(slot.entry)
     }
 
-    /// Stores an entry in place of whatever its slot holds, but for a final one of the same
-    /// position, which a value that depends on the horizon does not replace.
+    /// Stores an entry in place of whatever its slot holds. But a final entry of the same position is not
+    /// replaced by a value that depends on the horizon.
     pub(crate) fn put(&mut self, key: u64, entry: TableEntry) {
         if self.used * 2 > self.slots.len() && self.slots.len() < self.capacity {
             self.grow();

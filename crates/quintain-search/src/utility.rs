@@ -1,6 +1,5 @@
-//! The utility of a position to each seat: its score with the sign turned so that more is better,
-//! less the best rival's where seats are rivals. The one scale on which all searches here
-//! maximise.
+//! The utility of a position to each seat: its score with the sign turned so that more is better, minus the
+//! best rival's if seats are rivals. All searches here maximise on this scale.
 
 use quintain_core::{Objective, Rules, Scoring, Seat};
 
@@ -13,7 +12,7 @@ pub struct Utilities {
 }
 
 impl Utilities {
-    /// For a game by these rules.
+    /// Creates the buffers for a game with these rules.
     pub fn new<R: Rules>(rules: &R) -> Self {
         let seats = rules.seats();
         let is_adversarial = rules.scoring() == Scoring::Adversarial && seats > 1;
@@ -53,14 +52,14 @@ impl Utilities {
         for &gain in &self.utilities {
             (best, next) = if gain > best { (gain, best) } else { (best, next.max(gain)) };
         }
-        // Where several seats share the best gain, it is also the next best.
+        // If several seats share the best gain, it is also the next best.
         for utility in &mut self.utilities {
             *utility -= if *utility == best { next } else { best };
         }
     }
 }
 
-/// The utility of each seat by the scores that a match ended with.
+/// The utility of each seat by the final scores of a match.
 pub fn utilities_of(objective: Objective, scoring: Scoring, scores: &[f64]) -> Vec<f64> {
     let is_adversarial = scoring == Scoring::Adversarial && scores.len() > 1;
     let mut all = Utilities { objective, is_adversarial, utilities: vec![0.0; scores.len()] };
@@ -68,7 +67,7 @@ pub fn utilities_of(objective: Objective, scoring: Scoring, scores: &[f64]) -> V
     all.utilities
 }
 
-/// The least and greatest utility, where the rules bound the score.
+/// The least and greatest utility, if the rules bound the score.
 pub fn utility_range<R: Rules>(rules: &R) -> Option<(f64, f64)> {
     let are_rivals = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
     Some(range_of(rules.score_range()?, rules.objective(), are_rivals))

@@ -1,8 +1,8 @@
-//! The tree of PUCT: a node for each seat that moves in a position, an arm for each of its actions
-//! with its prior. It chooses arms and keeps their statistics; it knows no rules and evaluates nothing.
+//! The tree of PUCT: a node for each seat that moves in a position, an arm for each of its actions with its
+//! prior. The tree chooses arms and keeps their statistics; it knows no rules and evaluates nothing.
 //!
-//! As in UCT's tree, a node of an open tree stands for all positions that the same actions may lead
-//! to: arms are told at every visit which of them are on offer, and new ones grow.
+//! As in UCT's tree, a node of an open tree stands for all positions that the same actions may lead to: every
+//! visit supplies the actions on offer, and arms are added for new ones.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use super::evaluator::SeatChoice;
 use super::options::{Options, Root};
 use crate::exponential::{dirichlet, gumbel};
 
-/// One seat's decision in one position. Where several seats move at once, their nodes lie side by
-/// side, and `has_sibling` says that another follows.
+/// One seat's decision in one position. If several seats move at once, their nodes lie side by side, and
+/// `has_sibling` tells that another follows.
 #[derive(Clone, Debug)]
 pub(super) struct Node<A> {
     pub(super) seat: Seat,
     pub(super) has_sibling: bool,
     pub(super) arms: Vec<Arm<A>>,
-    /// Values that came here, its own evaluation included.
+    /// The number of values backed up to here, its own evaluation included.
     count: u32,
     total: f64,
 }
@@ -28,21 +28,21 @@ pub(super) struct Node<A> {
 #[derive(Clone, Debug)]
 pub(super) struct Arm<A> {
     pub(super) action: A,
-    /// The logit and the probability that the evaluator gave it, noise included.
+    /// The logit and the probability from the evaluator, noise included.
     logit: f64,
     prior: f64,
     pub(super) visits: u32,
-    /// Descents through it whose leaf is not evaluated yet.
+    /// The number of descents through it whose leaf is not evaluated yet.
     pending: u32,
     total: f64,
-    /// What it is worth to the seat for certain, once that is proven.
+    /// Its certain worth to the seat, once that is proven.
     pub(super) proven: Option<f64>,
-    /// Gumbel's draw; only at a root that has one. Arms that are not considered have none.
+    /// Gumbel's draw; only at a root that uses them. Arms that are not considered have none.
     draw: f64,
 }
 
 impl<A> Arm<A> {
-    /// What it is worth: for certain, or by the mean of the values that came through it, if any did.
+    /// Its worth: the proven one, or the mean of the values that came through it, if any did.
     pub(super) fn mean(&self) -> Option<f64> {
         self.proven.or_else(|| (self.visits > 0).then(|| self.total / f64::from(self.visits)))
     }
@@ -52,7 +52,7 @@ impl<A> Arm<A> {
     }
 }
 
-/// The scale of utilities: from the worst to the best, by the rules, by who evaluates, or seen so far.
+/// The scale of utilities: from the worst to the best, by the rules, by the evaluator, or as seen so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     pub(super) low: f64,
@@ -70,13 +70,13 @@ impl Scale {
 
 pub(super) struct Tree<A> {
     pub(super) nodes: Vec<Node<A>>,
-    /// The first node of the position that a key stands for.
+    /// The first node of the position that belongs to a key.
     pub(super) children: HashMap<u64, u32>,
     pub(super) scale: Scale,
     /// The least and the greatest utility by the rules.
     bounds: Option<(f64, f64)>,
     pub(super) options: Options,
-    /// At a root by Gumbel: how many tries the arm has that is to be tried on each visit.
+    /// At a root by Gumbel: for each visit, how many tries the arm to be tried has had.
     schedule: Vec<u32>,
 }
 
@@ -103,8 +103,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.bounds = range;
     }
 
-    /// Takes the part of the rules' bounds in which values lie for the scale. What is worth less or more
-    /// all the same, a dead end say, is below or above it.
+    /// Takes as the scale the part of the rules' bounds in which values lie. A value outside that part, such
+    /// as that of a dead end, is below or above the scale.
     pub(super) fn narrow(&mut self, (low, high): (f64, f64)) {
         if let Some((least, most)) = self.bounds
             && low < high
@@ -113,12 +113,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The most that anything is worth, where the rules say it.
+    /// The greatest possible worth, if the rules give it.
     fn most(&self) -> Option<f64> {
         self.bounds.map(|(_, most)| most)
     }
 
-    /// Adds the nodes of an evaluated position; the index of the first.
+    /// Adds the nodes of an evaluated position; returns the index of the first.
     pub(super) fn add_position(&mut self, choices: Vec<SeatChoice<A>>, values: &[f64]) -> u32 {
         let first = self.nodes.len() as u32;
         let last = choices.len() - 1;
@@ -143,7 +143,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         first
     }
 
-    /// Puts noise into the root's nodes, and plans its visits.
+    /// Adds noise to the root's nodes, and plans its visits.
     pub(super) fn begin_root(&mut self, simulations: u64, rng: &mut Rng) {
         let Options { root, noise, concentration, considered, .. } = self.options;
         for node in &mut self.nodes {
@@ -203,14 +203,14 @@ impl<A: Clone + PartialEq> Tree<A> {
         let mut best = (f64::NEG_INFINITY, candidates[0]);
         for (index, arm) in arms() {
             if let Some(proven) = arm.proven {
-                // There is nothing to find out: it is tried where all others promise less.
+                // There is nothing to find out: the arm is tried only if all others promise less.
                 let value = scale.of(proven);
                 if value > best.0 {
                     best = (value, index);
                 }
                 continue;
             }
-            // A descent under way counts as one that got the worst.
+            // A pending descent counts as one that got the worst value.
             let value = match arm.tries() {
                 0 => untried,
                 tries => {
@@ -226,17 +226,17 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.1 as u32
     }
 
-    /// Whether nothing is worth less.
+    /// Whether no value can be less.
     fn is_least(&self, value: f64) -> bool {
         self.bounds.is_some_and(|(least, _)| value <= least)
     }
 
     fn is_root(&self, node: u32) -> bool {
-        // The root's nodes are the first, side by side.
+        // The root's nodes are the first ones, side by side.
         self.nodes[..node as usize].iter().all(|before| before.has_sibling)
     }
 
-    /// Notes that a descent went through an arm.
+    /// Records that a descent went through an arm.
     pub(super) fn enter(&mut self, node: u32, arm: u32) {
         self.nodes[node as usize].arms[arm as usize].pending += 1;
     }
@@ -258,10 +258,10 @@ impl<A: Clone + PartialEq> Tree<A> {
         !self.nodes[here].has_sibling && (here == 0 || !self.nodes[here - 1].has_sibling)
     }
 
-    /// Notes that the last arm of a path is worth so much to its seat for certain, and what that proves
-    /// of the positions above: a position with an arm that is worth the most there is, or with all arms
-    /// proven, is worth its best arm (Winands, Björnsson & Saito 2008, for wins and losses). What is
-    /// good for one of two seats is as bad for the other.
+    /// Records the certain worth of the last arm of a path to its seat, and what that proves of the positions
+    /// above. A position with an arm of the greatest possible worth, or with all arms proven, is worth its
+    /// best arm (Winands, Björnsson & Saito 2008, for wins and losses). What is good for one of two seats is
+    /// equally bad for the other.
     pub(super) fn prove(&mut self, path: &[(u32, u32)], value: f64) {
         let (mut value, mut seat) = (value, None);
         for &(node, arm) in path.iter().rev() {
@@ -277,13 +277,13 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Whether it is certain what the position of a node is worth.
+    /// Whether the worth of the position of a node is certain.
     pub(super) fn is_decided(&self, node: u32) -> bool {
         let most = self.most();
         self.is_alone(node) && self.nodes[node as usize].proven(most).is_some()
     }
 
-    /// Widens the scale, where the rules do not fix it.
+    /// Widens the scale, unless it is fixed.
     pub(super) fn see(&mut self, value: f64) {
         if !self.scale.is_fixed {
             self.scale.low = self.scale.low.min(value);
@@ -291,9 +291,9 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The arm to play in the end: the best where that is certain, else the most visited of those that
-    /// are not lost for certain, by Gumbel the best of these; of equals the better on average, then the
-    /// first.
+    /// The arm to play in the end. If the node is decided, it is the best arm; otherwise the most visited of
+    /// those that are not certainly lost. Among these, the best by Gumbel's score or by the mean comes first;
+    /// then the order decides.
     pub(super) fn best(&self, node: u32) -> &Arm<A> {
         let here = &self.nodes[node as usize];
         let bonus = here.bonus(self.scale);
@@ -320,12 +320,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.expect("a node has an arm").1
     }
 
-    /// What the search would now draw from: shares of visits, or by Gumbel the prior improved by what
-    /// was learned of each action.
+    /// The distribution from which the search would now draw: shares of visits, or by Gumbel the prior,
+    /// improved by what was learned about each action.
     pub(super) fn shares(&self, node: u32) -> Vec<f64> {
         let here = &self.nodes[node as usize];
         if self.is_decided(node) {
-            // All that are best for certain, alike.
+            // All arms that are certainly the best, with equal shares.
             let proven = |arm: &Arm<A>| arm.proven.unwrap_or(f64::NEG_INFINITY);
             let best = here.arms.iter().map(proven).fold(f64::NEG_INFINITY, f64::max);
             let count = here.arms.iter().filter(|arm| proven(arm) == best).count() as f64;
@@ -350,15 +350,15 @@ impl<A: Clone + PartialEq> Node<A> {
         self.total += value;
     }
 
-    /// What the position is worth to the seat for certain, if its arms prove that; `most` is the most
-    /// that anything is worth.
+    /// The certain worth of the position to the seat, if its arms prove that; `most` is the greatest possible
+    /// worth.
     fn proven(&self, most: Option<f64>) -> Option<f64> {
         let best = self.arms.iter().filter_map(|arm| arm.proven).reduce(f64::max)?;
         let is_most = most.is_some_and(|most| best >= most);
         (is_most || self.arms.iter().all(|arm| arm.proven.is_some())).then_some(best)
     }
 
-    /// The mean of what came here.
+    /// The mean of the values backed up to here.
     pub(super) fn value(&self) -> f64 {
         self.total / f64::from(self.count.max(1))
     }
@@ -371,8 +371,8 @@ impl<A: Clone + PartialEq> Node<A> {
         }
     }
 
-    /// The arm of an action; one that was not on offer when the node was evaluated gets the least
-    /// of the priors.
+    /// The index of the arm of an action. An action that was not on offer when the node was evaluated gets a
+    /// new arm with the least of the priors.
     fn arm(&mut self, action: &A) -> usize {
         if let Some(known) = self.arms.iter().position(|arm| arm.action == *action) {
             return known;
@@ -386,13 +386,13 @@ impl<A: Clone + PartialEq> Node<A> {
         self.arms.len() - 1
     }
 
-    /// What Gumbel's root adds to logits: a monotone function of the mean value, for actions never
-    /// tried of the node's own. The more visits, the more it weighs (Danihelka et al. 2022, eq. 8,
-    /// with their constants 50 and 1).
+    /// What a root by Gumbel adds to logits: a monotone function of the mean value; for actions that were
+    /// never tried, of the node's own value. It has more weight with more visits (Danihelka et al. 2022, eq.
+    /// 8, with their constants 50 and 1).
     fn bonus(&self, scale: Scale) -> Vec<f64> {
         let most = self.arms.iter().map(|arm| arm.visits).max().unwrap_or(0);
-        // The mixed value of their appendix D: the node's own evaluation and, by their priors, the
-        // actions that were tried.
+        // The mixed value of their appendix D: the node's own evaluation and the actions that were tried,
+        // weighted by their priors.
         let tried: f64 = self.arms.iter().filter(|arm| arm.visits > 0).map(|arm| arm.prior).sum();
         let visits: u32 = self.arms.iter().map(|arm| arm.visits).sum();
         let own = self.total - self.arms.iter().map(|arm| arm.total).sum::<f64>();
@@ -408,8 +408,8 @@ impl<A: Clone + PartialEq> Node<A> {
     }
 }
 
-/// How many tries an arm has before each of `simulations` visits when `count` arms are halved
-/// sequentially: all of them are tried as often, then the better half, down to two.
+/// How many tries an arm has had before each of `simulations` visits when `count` arms are halved
+/// sequentially: all of them are tried equally often, then the better half, down to two.
 fn sequential_halving(count: usize, simulations: usize) -> Vec<u32> {
     let mut schedule = Vec::with_capacity(simulations);
     if count <= 1 {

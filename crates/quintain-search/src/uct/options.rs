@@ -1,4 +1,4 @@
-//! The options of UCT, as players' parameters and as what the search reads.
+//! The options of UCT, both as parameters of its player and for the search itself.
 
 use quintain_core::{choices, parameters};
 

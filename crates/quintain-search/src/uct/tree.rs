@@ -1,11 +1,11 @@
-//! The tree of UCT, in flat arrays that are kept between searches: a node for each seat that moves
-//! in a position, an arm for each of its actions. It chooses arms and keeps their statistics; it
-//! knows no rules and plays nothing.
+//! The tree of UCT, in flat arrays that are kept between searches: a node for each seat that moves in a
+//! position, an arm for each of its actions. The tree chooses arms and keeps their statistics; it knows no
+//! rules and plays no moves.
 //!
-//! A *closed* tree is for games without chance and hidden information: a node is one position,
-//! whose actions are known when it is made. In an *open* tree (open-loop search) a node stands for
-//! all positions that the same actions may lead to, so actions are told to it at every visit and
-//! its arms grow as new ones are offered.
+//! A *closed* tree is for games without chance and hidden information: a node is one position, whose actions
+//! are known when it is made. In an *open* tree (open-loop search) a node stands for all positions that the
+//! same actions may lead to. So every visit supplies the actions on offer, and arms are added as new actions
+//! appear.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,11 +16,11 @@ use quintain_core::{Rng, Seat};
 use super::options::{Choice, Selection};
 use crate::logarithm::ln;
 
-/// In place of an index: no node, no arm.
+/// Stands for no node or no arm, instead of an index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One seat's decision in one position. Where several seats move at once, their
-/// nodes lie side by side, and [`Node::has_sibling`] says that another follows.
+/// One seat's decision in one position. If several seats move at once, their nodes lie side by side, and
+/// [`Node::has_sibling`] tells that another follows.
 pub(super) struct Node {
     /// The index of the first arm. In a closed tree the arms lie side by side; in an open one
     /// they form a ring, as arms of other nodes are made between them.
@@ -31,8 +31,8 @@ pub(super) struct Node {
     pub(super) has_sibling: bool,
 }
 
-/// The statistics of one action in one node. Each visit changes one arm of a node but compares all
-/// of them, so what the comparison needs is computed at the change, the square root above all.
+/// The statistics of one action in one node. Each visit changes one arm of a node but compares all of them,
+/// so what the comparison needs, above all the square root, is computed at the change.
 #[derive(Clone)]
 struct Arm {
     visits: u32,
@@ -42,11 +42,11 @@ struct Arm {
     narrowing: f64,
 }
 
-/// What an arm has besides in an open tree.
+/// The additional data of an arm in an open tree.
 struct OpenArm {
     /// The next arm of the ring.
     next: u32,
-    /// How often the action was among those on offer.
+    /// How often the action was on offer.
     available: u32,
 }
 
@@ -60,16 +60,16 @@ pub(super) struct UpperBound {
 }
 
 impl UpperBound {
-    /// The bound of `arm`, given `log`, the logarithm of the number of rounds in which it was on
-    /// offer, and `width`, which is [`UpperBound::width`] of that. `squares` gives the mean of its
-    /// squared values, and is called for UCB1-Tuned only.
+    /// The bound of `arm`. `log` is the logarithm of the number of rounds in which the arm was on offer, and
+    /// `width` is [`UpperBound::width`] of `log`. `squares` gives the mean of the arm's squared values, and
+    /// is called only for UCB1-Tuned.
     #[inline]
     fn of(&self, log: f64, width: f64, arm: &Arm, squares: impl FnOnce() -> f64) -> f64 {
         match self.selection {
             Selection::Ucb1 => arm.mean + width * arm.narrowing,
             Selection::Ucb1Tuned => {
-                // The published formula has min(1/4, V) where this has min(1, 4·V): it is
-                // this one at an exploration of 1/2, and never wider than UCB1.
+                // The published formula has min(1/4, V) where this has min(1, 4·V): it equals this one at an
+                // exploration of 1/2, and is never wider than UCB1.
                 let variance = (squares() - arm.mean * arm.mean).max(0.0);
                 let variance = variance / (self.spread * self.spread)
                     + std::f64::consts::SQRT_2 * log.sqrt() * arm.narrowing;
@@ -85,7 +85,7 @@ impl UpperBound {
     }
 }
 
-/// A hasher for keys that [`mix`] has made, which are their own hash.
+/// A hasher for keys made by [`mix`], which are their own hash.
 #[derive(Default)]
 pub(super) struct IdentityHasher(u64);
 
@@ -101,21 +101,21 @@ impl Hasher for IdentityHasher {
     }
 }
 
-/// The tree. Positions are told apart by the joint actions that lead to them: by
-/// the arm's child where one seat moves, by `joints` where several do.
+/// The tree. Positions are identified by the joint actions that lead to them: by the arm's child if one seat
+/// moves, by `joints` if several do.
 pub(super) struct Tree<A> {
     pub(super) nodes: Vec<Node>,
     arms: Vec<Arm>,
     actions: Vec<A>,
-    /// Means of squared values, an entry an arm; only for UCB1-Tuned.
+    /// Means of squared values, one entry per arm; only for UCB1-Tuned.
     squares: Vec<f64>,
-    /// An entry an arm; only in an open tree, where the actions on offer and the
-    /// seats that move depend on what chance did and on how the position was determinized.
+    /// One entry per arm; only in an open tree, where the actions on offer and the seats that move depend on
+    /// chance and on the determinization.
     open: Vec<OpenArm>,
     /// Children of joint actions, by [`mix`] of the node and the arms; [`NONE`] after the first
     /// visit.
     joints: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
-    /// Arms on offer in the node being looked at.
+    /// The arms on offer in the current node.
     offered: Vec<u32>,
     is_open: bool,
     keeps_squares: bool,
@@ -136,7 +136,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Empties the tree and keeps its memory.
+    /// Empties the tree but keeps its memory.
     pub(super) fn clear(&mut self, is_open: bool, selection: Selection) {
         self.nodes.clear();
         self.arms.clear();
@@ -148,7 +148,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.keeps_squares = selection == Selection::Ucb1Tuned;
     }
 
-    /// Adds a node; in a closed tree with its arms, in an open one without.
+    /// Adds a node: in a closed tree with its arms, in an open one without.
     pub(super) fn add_node(&mut self, seat: Seat, has_sibling: bool, actions: &mut Vec<A>) {
         let first = self.arms.len() as u32;
         let count = actions.len() as u32;
@@ -170,14 +170,14 @@ impl<A: Clone + PartialEq> Tree<A> {
         &self.actions[arm as usize]
     }
 
-    /// The arm to try in a node of a closed tree: the untried in random order, then
-    /// the one with the greatest upper confidence bound.
+    /// The arm to try in a node of a closed tree: first the untried ones in random order, then the one with
+    /// the greatest upper confidence bound.
     #[inline]
     pub(super) fn select(&mut self, node: u32, bound: UpperBound, rng: &mut Rng) -> u32 {
         let Node { first, count, visits, .. } = self.nodes[node as usize];
         if visits < count {
-            // The arms before this one are tried, those after it are not: swapping
-            // actions among the untried shuffles them (Fisher–Yates).
+            // The arms before this one are tried, those after it are not: swapping actions among the untried
+            // ones shuffles them (Fisher–Yates).
             let next = first + visits;
             let pick = next + rng.below((count - visits) as usize) as u32;
             self.actions.swap(next as usize, pick as usize);
@@ -233,8 +233,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.1
     }
 
-    /// The arm of an action, made if there is none. Offers come in much the same order
-    /// every time, so the ring is searched from the arm found before.
+    /// Returns the arm of an action, and makes it if there is none. Offers come in much the same order every
+    /// time, so the ring is searched from the arm found before.
     fn open_arm(&mut self, node: u32, near: u32, action: A) -> u32 {
         let new = self.arms.len() as u32;
         if self.nodes[node as usize].count > 0 {
@@ -258,9 +258,9 @@ impl<A: Clone + PartialEq> Tree<A> {
         new
     }
 
-    /// Where the chosen `arms` of the position at node `at` lead: to a node; or, the first time,
-    /// to none; or, the second time, to a slot for a node that the caller makes and hands to
-    /// [`Tree::attach`]. `acting` are the seats that move next.
+    /// Where the chosen `arms` of the position at node `at` lead: to a node; or, the first time, to none; or,
+    /// the second time, to a slot for a node that the caller makes and passes to [`Tree::attach`]. `acting`
+    /// are the seats that move next.
     #[inline]
     pub(super) fn descend(&mut self, at: u32, arms: &[(u32, u32)], acting: &[Seat]) -> Descent {
         if let ([(_, arm)], false) = (arms, self.is_open) {
@@ -276,7 +276,7 @@ impl<A: Clone + PartialEq> Tree<A> {
             key = mix(key, u64::from(*arm));
         }
         if self.is_open {
-            // Chance may let other seats move next: another node.
+            // Chance may let other seats move next; that is another node.
             for seat in acting {
                 key = mix(key, seat.index() as u64);
             }
@@ -293,7 +293,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Puts node `child` into the slot that [`Tree::descend`] gave.
+    /// Puts node `child` into the slot that [`Tree::descend`] returned.
     pub(super) fn attach(&mut self, slot: ChildSlot, child: u32) {
         match slot {
             ChildSlot::Arm(arm) => self.arms[arm as usize].child = child,
@@ -303,7 +303,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Backs up one value: adds it to the mean of `arm` and counts a visit of both.
+    /// Backs up one value: adds it to the mean of `arm` and counts a visit of both `node` and `arm`.
     #[inline]
     pub(super) fn update(&mut self, node: u32, arm: u32, value: f64) {
         self.nodes[node as usize].visits += 1;
@@ -318,8 +318,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The best action of a node and its mean value, if any was tried. Of equals by the first
-    /// measure the better by the other wins, and among those the first.
+    /// The best action of a node and its mean value, if any was tried. Ties by the first measure are broken
+    /// by the other, then by order.
     pub(super) fn best(&self, node: u32, choice: Choice) -> Option<(&A, f64)> {
         let Node { first, count, .. } = self.nodes[node as usize];
         let mut best: Option<(u32, (f64, f64))> = None;
@@ -345,11 +345,11 @@ pub(super) enum Descent {
     Child(u32),
     /// To no node, and none is to be made yet.
     FirstVisit,
-    /// To a node that is to be made and put there.
+    /// To a node that has to be made and attached there.
     Expand(ChildSlot),
 }
 
-/// What a child node hangs on.
+/// Where a child node is attached.
 pub(super) enum ChildSlot {
     /// The arm of the only seat that moves.
     Arm(u32),
