@@ -69,9 +69,9 @@ pub(crate) fn robustness(
 /// The risk, over all players of a scenario, of leaving out one that is as good as the first.
 const RISK: f64 = 0.05;
 
-/// The first player of a scenario and those that cannot be told from it: those whose mean
-/// difference to it on common seeds is not certainly below zero. It is certain where both play the
-/// same on every seed. Since the first is known only by the scores, any pair might have been
+/// The first player of a scenario and those that cannot be told from it: those whose mean difference to
+/// it on common seeds is not certainly below zero. A difference is certain where each of the two has the
+/// same matches on every seed. Since the first is known only by the scores, any pair might have been
 /// tested, so all pairs share the risk (Bonferroni).
 pub(crate) fn winners(
     counted: &SortedCounts<'_>,

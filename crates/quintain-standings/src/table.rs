@@ -207,8 +207,8 @@ pub struct Versus {
     pub matrix: Vec<Vec<WinDrawLoss>>,
     /// The same matrix with games that repeat on every seed counted once: ratings are based on it.
     pub distinct: Vec<Vec<WinDrawLoss>>,
-    /// The number of groups of rated players that never met one another. Ratings of different
-    /// groups cannot be compared.
+    /// The number of groups into which the rated players fall, where players of different groups never
+    /// met. Ratings of different groups cannot be compared.
     pub groups: usize,
     /// Whether some set of players took every point from the rest of its group, so that the
     /// distance between the two depends on the prior alone.
