@@ -101,8 +101,8 @@ impl Worths {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Evaluates on some scenarios of a game, with a baseline and an opponent (the baseline itself
-    /// if none is named). `{seed}` in a scenario stands for the seed, where seeds draw nothing
+    /// Makes an evaluator on some scenarios of a game, with a baseline and an opponent (the baseline
+    /// itself if none is named). `{seed}` in a scenario stands for the seed, where seeds draw nothing
     /// themselves and the scenario takes a seed.
     ///
     /// # Errors
