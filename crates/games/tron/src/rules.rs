@@ -231,8 +231,8 @@ impl Rules for Tron {
         out.extend(Direction::ALL);
     }
 
-    /// The directions that do not crash, if there are any: a crash is at best a draw
-    /// where the other survives it too, and then staying alive wins.
+    /// The directions that do not crash, if there are any. A crash is at best a draw, if the other
+    /// crashes too, and then staying alive wins.
     fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Direction>) {
         let before = out.len();
         out.extend(state.free_directions(seat));

@@ -35,7 +35,7 @@ pub(crate) struct Crazy {
 #[derive(Clone, Debug)]
 struct Memory {
     met: Acquaintances,
-    /// The horizontal direction, whether it is on a diagonal stroke, the steps left.
+    /// The horizontal and the vertical direction, whether it is on a diagonal stroke, the steps left.
     horizontal: Move,
     down: Move,
     diagonal: bool,

@@ -101,7 +101,7 @@ pub(crate) struct FlowerOrBee {
 struct Memory {
     met: Acquaintances,
     role: Role,
-    /// The round in which the role was drawn, or of the last meeting.
+    /// The round in which the role was drawn, or of the last meeting with news.
     since: u32,
     following: Option<Follower>,
     /// Steps to the south or, for flowers along columns, to the east of its start.

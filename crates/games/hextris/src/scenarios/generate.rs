@@ -286,7 +286,7 @@ fn draw_units(kind: Units, width: usize, rng: &mut Rng) -> Vec<Unit> {
         }
         Units::Loose => {
             for _ in 0..several(4, 10, rng) {
-                // Cells of a hexagon around the pivot, without what is between.
+                // Two or three cells of a small connected unit: without the others they need not touch.
                 let (mut cells, pivot) = grow_unit(several(3, 3, rng), rng);
                 let keep = several(2, 3, rng);
                 while cells.len() > keep {
