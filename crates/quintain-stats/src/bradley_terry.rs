@@ -53,9 +53,9 @@ pub const VIRTUAL_DRAWS: f64 = 1.0;
 /// A player's rating among those it was fitted with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Elo {
-    /// The rating in Elo points; the mean over rated players is 0.
+    /// The rating in Elo points; 0 is the mean over rated players, or the anchor.
     pub rating: f64,
-    /// Its standard error in Elo points, relative to the mean of the players.
+    /// The standard error of that distance in Elo points.
     pub standard_error: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -177,9 +177,9 @@ impl Games {
 
 /// The maximum of the likelihood.
 struct Fit {
-    /// θ, with mean 0.
+    /// θ relative to the mean of all θ, or to the anchor's.
     strengths: Vec<f64>,
-    /// The standard errors of θ relative to the mean of all θ.
+    /// The standard errors of these.
     standard_errors: Vec<f64>,
 }
 
