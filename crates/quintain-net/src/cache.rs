@@ -1,17 +1,17 @@
-//! What a network has said, by what it was shown. The search of one decision meets most positions again
-//! that the one before it has evaluated: two in five of all in self-play of connect four. The network
-//! says the same again, so keeping it changes no decision.
+//! A cache of a network's evaluations by its input. The search for one decision reaches most positions again
+//! that the previous search evaluated: two in five of all in self-play of connect four. The network's answer
+//! would be the same, so caching changes no decision.
 
 use quintain_core::key_of;
 
 use crate::network::Evaluation;
 
-/// Bytes that are kept at most, about.
+/// The approximate limit of the cache in bytes.
 const MEMORY: usize = 8 << 20;
-/// Positions that are kept at most.
+/// The most positions that are cached.
 const MOST: usize = 1 << 15;
 
-/// What a position looks like to a network: board, features, and the seat if it is told.
+/// A position as a network sees it: board, features, and the seat if the network is told.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) board: &'a [u8],
@@ -19,7 +19,7 @@ pub(crate) struct View<'a> {
     pub(crate) seat: Option<usize>,
 }
 
-/// Evaluations by view. Each has one place, which the newest takes.
+/// Evaluations by view. Each view has one place, which the newest evaluation takes.
 #[derive(Debug)]
 pub(crate) struct EvaluationCache {
     places: Vec<Option<Box<Kept>>>,
@@ -40,7 +40,7 @@ impl Kept {
 }
 
 impl EvaluationCache {
-    /// An empty one for views of so many bytes and features, and so many actions.
+    /// Creates an empty cache for views of this many bytes and features, and for this many actions.
     pub(crate) fn new(board: usize, features: usize, actions: usize) -> Self {
         let each = size_of::<Kept>() + board + 4 * (features + actions);
         let places = (MEMORY / each).clamp(1, MOST);
@@ -51,13 +51,13 @@ impl EvaluationCache {
         (key_of(&view) % self.places.len() as u64) as usize
     }
 
-    /// What was said of this view, if it is still there.
+    /// The evaluation of this view, if it is still cached.
     pub(crate) fn find(&self, view: View<'_>) -> Option<&Evaluation> {
         let kept = self.places[self.place(view)].as_ref()?;
         (kept.view() == view).then_some(&kept.evaluation)
     }
 
-    /// Keeps what was said of a view.
+    /// Caches the evaluation of a view.
     pub(crate) fn keep(&mut self, view: View<'_>, evaluation: &Evaluation) {
         let place = self.place(view);
         match &mut self.places[place] {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_newest_takes_the_place_of_an_older_one() {
-        // Evaluations so large that there is room for one.
+        // Evaluations so large that there is room for only one.
         let mut cache = EvaluationCache::new(1, 0, MEMORY);
         let [old, new] = [[1], [2]];
         let view = |board| View { board, features: &[], seat: None };

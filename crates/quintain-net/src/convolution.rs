@@ -1,33 +1,33 @@
-//! The inner loops of a network: a convolution with a rectifier, on a board with a rim of zeros. There
-//! are two: one in plain Rust, and one for processors with AVX2, which is twice as fast. Each output is
-//! the sum of the same products in the same order in both, each product rounded before it is added: they
-//! agree to the bit.
+//! The inner loops of a network: a convolution with a rectifier, on a board with a rim of zeros. There are
+//! two implementations: one in plain Rust, and one for processors with AVX2, which is twice as fast. In both,
+//! each output is the sum of the same products in the same order, and each product is rounded before it is
+//! added, so they agree to the bit.
 
-/// Outputs that are summed up side by side: what fits into the registers of any x86-64.
+/// Outputs that are summed side by side: as many as fit into the registers of any x86-64.
 pub(crate) const LANES: usize = 8;
-/// Cells that share one reading of the weights.
+/// The number of cells for which the weights are read only once.
 const CELLS: usize = 3;
 
-/// What is convolved. Numbers of a cell lie side by side, one cell behind the other.
+/// A convolution. The numbers of a cell lie side by side, one cell behind the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Convolution<'a> {
-    /// The places of the cells inside of the rim.
+    /// The indices of the cells inside the rim.
     pub(crate) cells: &'a [usize],
-    /// From a cell to what each tap of the kernel reads.
+    /// The offsets from a cell to the cells that the taps of the kernel read.
     pub(crate) taps: &'a [isize],
-    /// Numbers of a cell that are read.
+    /// How many numbers of each cell are read.
     pub(crate) channels: usize,
-    /// Numbers of a cell in what is read, with those that fill up whole lanes.
+    /// The numbers per cell in the input, including padding to whole lanes.
     pub(crate) width: usize,
-    /// Numbers of a cell in what is written, which are whole lanes.
+    /// The numbers per cell in the output, in whole lanes.
     pub(crate) outputs: usize,
-    /// For every group of lanes a row for each tap and channel.
+    /// For each group of lanes, a row for each tap and channel.
     pub(crate) weights: &'a [[f32; LANES]],
-    /// By output.
+    /// The bias of each output.
     pub(crate) bias: &'a [f32],
-    /// What is read.
+    /// The numbers that are read.
     pub(crate) input: &'a [f32],
-    /// What is added before the rectifier, as it is written.
+    /// What is added before the rectifier, laid out like the output.
     pub(crate) plus: Option<&'a [f32]>,
 }
 
@@ -36,7 +36,7 @@ impl Convolution<'_> {
     pub(crate) fn run(&self, window: &mut Vec<f32>, out: &mut [f32]) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just said that it has what this is compiled for.
+            // SAFETY: the processor has just reported the features for which this is compiled.
             return unsafe { avx2::run(self, out) };
         }
         self.run_plainly(window, out);
@@ -52,7 +52,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// The outputs of a few cells. What they read is first laid side by side: a number of each cell
+    /// Computes the outputs of a few cells. Their inputs are first laid side by side: one number of each cell
     /// for every tap and channel.
     #[inline]
     fn convolve_cells<const N: usize>(
@@ -86,7 +86,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// What a tap of a cell's kernel reads.
+    /// The numbers that a tap of a cell's kernel reads.
     #[inline]
     fn row(&self, cell: usize, offset: isize) -> &[f32] {
         let from = cell.wrapping_add_signed(offset);
@@ -111,7 +111,7 @@ impl Convolution<'_> {
     }
 }
 
-/// The same with a register for eight outputs of a cell: twelve of the sixteen hold sums.
+/// The same with a register for eight outputs of a cell; twelve of the sixteen registers hold sums.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2 {
     use std::arch::x86_64::{
@@ -134,7 +134,7 @@ pub(crate) mod avx2 {
         }
     }
 
-    /// The outputs of all cells in some groups of lanes, the first of which begins at `lane`.
+    /// Computes the outputs of all cells in some groups of lanes, the first of which begins at `lane`.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn convolve_lanes<const CELLS: usize, const GROUPS: usize>(
@@ -168,7 +168,7 @@ pub(crate) mod avx2 {
             let weights: [_; GROUPS] = from_fn(|group| {
                 weights[group][tap * of.channels..][..of.channels].as_chunks::<LANES>()
             });
-            // Eight channels at a time, so that no place of theirs has to be checked.
+            // Eight channels at a time, so that none of their indices has to be checked.
             for chunk in 0..of.channels / LANES {
                 let numbers: [&[f32; LANES]; CELLS] = from_fn(|n| &rows[n].0[chunk]);
                 let weights: [&[[f32; LANES]; LANES]; GROUPS] =
@@ -188,7 +188,7 @@ pub(crate) mod avx2 {
         }
     }
 
-    /// Adds a number of each cell times a row of weights of each group.
+    /// Adds, for each cell, its number times the row of weights of each group.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn add<const CELLS: usize, const GROUPS: usize>(
@@ -200,17 +200,17 @@ pub(crate) mod avx2 {
         for (sums, number) in sums.iter_mut().zip(numbers) {
             let number = _mm256_set1_ps(number);
             for (sum, weights) in sums.iter_mut().zip(weights) {
-                // Two instructions: one would not round the product.
+                // Use two instructions: a fused one would not round the product.
                 *sum = _mm256_add_ps(*sum, _mm256_mul_ps(number, weights));
             }
         }
     }
 
-    /// Eight numbers.
+    /// Loads eight numbers.
     #[target_feature(enable = "avx2")]
     #[inline]
     pub(crate) fn load(numbers: &[f32; LANES]) -> __m256 {
-        // SAFETY: the eight numbers that are read are there, and need not be aligned.
+        // SAFETY: the eight numbers that are read exist, and need not be aligned.
         unsafe { _mm256_loadu_ps(numbers.as_ptr()) }
     }
 
@@ -239,7 +239,7 @@ pub(crate) mod tests {
         (cells.collect(), taps.collect())
     }
 
-    /// Numbers that are not round, some of them 0, as behind a rectifier.
+    /// Numbers that are not round, some of them 0, as after a rectifier.
     fn draw(rng: &mut quintain_core::Rng, count: usize) -> Vec<f32> {
         (0..count).map(|_| (rng.below(2000) as f32 - 900.0).max(-800.0) / 777.0).collect()
     }

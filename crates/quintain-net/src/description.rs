@@ -1,25 +1,25 @@
-//! What stands beside the shards of a folder, for whoever trains on them: what game they are from, and
-//! the shapes of its encoding. Whoever writes shards adds what it knows.
+//! The description beside the shards of a folder, for training on them: the game, and the shapes of its
+//! encoding. The writer of the shards adds what it knows.
 
 use quintain_core::Layout;
 use serde_json::{Map, Value, json};
 
 use crate::sight::{distinguished_seats, shape};
 
-/// The file of a folder.
+/// The description's file name in a folder.
 pub(crate) const DESCRIPTION: &str = "self-play.json";
 
-/// What all positions have.
+/// The data that all positions share.
 pub(crate) struct Positions<'a> {
     pub(crate) game: &'a str,
     pub(crate) scenario: &'a str,
     pub(crate) encoding: &'a str,
     pub(crate) layout: &'a Layout,
-    /// The least and the greatest utility, if there are such.
+    /// The least and the greatest utility, if there are any.
     pub(crate) range: Option<(f64, f64)>,
 }
 
-/// Describes positions: what all of them have, and `more`.
+/// Describes positions: what all of them share, and `more`.
 pub(crate) fn describe(positions: &Positions<'_>, more: Value) -> Value {
     let layout = positions.layout;
     let (board, planes) = shape(layout);

@@ -1,5 +1,5 @@
-//! A network as the evaluator of a search: positions into planes by the game's encoding, logits back
-//! onto the actions that it numbers, values onto the scale of the game's scores.
+//! A network as the evaluator of a search: the game's encoding turns positions into planes; logits are mapped
+//! to the actions that it numbers, and values to the scale of the game's scores.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ pub struct NetEvaluator<R: Rules> {
     scratch: Scratch,
     answer: Evaluation,
     cache: EvaluationCache,
-    /// Why the network could not say anything of a position, the first time.
+    /// The first reason why the network could not evaluate a position.
     failure: Option<String>,
-    /// Two rivals whose gains are each other's losses: one opinion is enough.
+    /// Whether two rivals' gains are each other's losses, so that one evaluation is enough.
     is_zero_sum: bool,
 }
 
 impl<R: Rules> NetEvaluator<R> {
-    /// The network on the scenario of these rules, of which `state` is a position. `make` is the
+    /// The network applied to the scenario of these rules, of which `state` is a position. `make` creates the
     /// encoding that its header names.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl<R: Rules> NetEvaluator<R> {
         })
     }
 
-    /// What the network says to a seat.
+    /// The network's evaluation for a seat.
     pub fn ask(&mut self, state: &R::State, seat: Seat) -> &Evaluation {
         self.encoding.write_seat(state, seat, &mut self.board, &mut self.features);
         let sight = &self.sight;
@@ -110,7 +110,7 @@ impl<R: Rules> NetEvaluator<R> {
         low + (high - low) * (f64::from(value) + 1.0) / 2.0
     }
 
-    /// Values of all seats, and the logits of those that move.
+    /// Fills in the values of all seats, and the logits of those that move.
     fn fill(&mut self, rules: &R, leaf: &mut Leaf<R>) {
         let seats = leaf.values.len();
         let movers = leaf.choices.len();
@@ -126,7 +126,7 @@ impl<R: Rules> NetEvaluator<R> {
             self.encoding.actions(&leaf.state, seat, &mut self.numbered);
             for (action, logit) in choice.actions.iter().zip(&mut choice.logits) {
                 let number = self.numbered.iter().find(|(_, numbered)| numbered == action);
-                // What the encoding cannot say is as unlikely as anything is.
+                // An action that the encoding cannot express gets a very low logit.
                 *logit = number.map_or(-20.0, |(number, _)| self.answer.logits[*number]);
             }
         }
@@ -142,7 +142,7 @@ impl<R: Rules> NetEvaluator<R> {
 }
 
 impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
-    /// Those that have a number; where none has, as any search does.
+    /// The actions that have a number; if none has, the same as in any search.
     fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
         let mut numbered = Vec::new();
         self.encoding.actions(state, seat, &mut numbered);
@@ -153,7 +153,7 @@ impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
         }
     }
 
-    /// That of its header: where the rules' bounds say little, the trainer narrows it.
+    /// The range of its header: if the rules' bounds say little, the trainer narrows it.
     fn range(&self) -> Option<(f64, f64)> {
         Some(self.sight.range)
     }

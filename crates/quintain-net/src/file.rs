@@ -1,6 +1,5 @@
-//! Networks in files: safetensors with a header that says for which game and of which shape a network
-//! is. Files come from strangers: everything is checked before anything is computed, and whatever is
-//! wrong is one line.
+//! Networks in files: safetensors with a header that gives a network's game and shape. Files may come from
+//! strangers, so everything is checked before anything is computed, and every error fits on one line.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,48 +8,48 @@ use quintain_core::{digest, read_bytes_up_to};
 use safetensors::tensor::Metadata;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
-/// The form of the header; files of another one are refused.
+/// The format of the header; files of another format are refused.
 pub const FORM: &str = "quintain-net 1";
-/// Bytes of a file, at most.
+/// The largest size of a file in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Sides, planes, channels and the like, at most.
+/// The most sides, planes, channels and the like.
 pub(crate) const MOST: usize = 1 << 16;
-/// Cells of a board, at most.
+/// The most cells of a board.
 pub(crate) const MOST_CELLS: usize = 1 << 14;
 
-/// Why a file is no network, in a line: what, where, what was expected.
+/// Why a file is not a network, in one line: what is wrong, where, and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
     /// It cannot be read.
     #[error("cannot read {0}")]
     Unreadable(String),
-    /// It is no file of tensors.
+    /// It is not a file of tensors.
     #[error("{0}: no network: {1}; expected safetensors, as quintain.train writes it")]
     NoTensors(String, String),
-    /// It has fewer bytes than its header says: so many, of so many at least.
+    /// It has fewer bytes than its header says: how many, and how many at least.
     #[error("{0}: cut off: {1} bytes, expected at least {2}; copy it again")]
     CutOff(String, usize, usize),
-    /// A field of the header is missing or cannot be.
+    /// A field of the header is missing or impossible.
     #[error("{0}: {1} in the header: {2}")]
     Header(String, &'static str, String),
-    /// A tensor is missing, of another shape or type, or holds what is no number.
+    /// A tensor is missing, of another shape or type, or holds something that is not a number.
     #[error("{0}: tensor {1}: {2}")]
     Tensor(String, String, String),
-    /// It is a file of ONNX, or should be, and no network that can be evaluated here.
+    /// It is, or should be, an ONNX file, but not a network that can be evaluated here.
     #[error("{0}: {1}")]
     Onnx(String, String),
 }
 
-/// The bytes of a file, so many at most.
+/// Reads the bytes of a file, of which there may be at most `most`.
 pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, NetworkError> {
     read_bytes_up_to(path, most).map_err(|error| NetworkError::Unreadable(error.to_string()))
 }
 
-/// The bytes that a file of tensors has at least, by what is there of its header.
+/// The least number of bytes of a file of tensors, according to the part of its header that is there.
 fn least_length(bytes: &[u8]) -> Option<usize> {
     let size = u64::from_le_bytes(*bytes.first_chunk()?);
-    // A header is an object of JSON: whatever else stands there, the size is none.
+    // A header is a JSON object; if anything else is there, the size is not one.
     if size > MOST_BYTES || bytes.get(8) != Some(&b'{') {
         return None;
     }
@@ -60,13 +59,13 @@ fn least_length(bytes: &[u8]) -> Option<usize> {
     end.checked_add(metadata.data_len())
 }
 
-/// A number of half precision (binary16 of IEEE 754), as a float, which can hold all of them.
+/// Converts a number of half precision (binary16 of IEEE 754) to a float, which can hold all of them.
 fn widen(half: u16) -> f32 {
     if half & 0x7c00 == 0x7c00 {
         return f32::NAN; // infinite, or no number: neither is a weight
     }
-    // In its place of a float's bits a number's exponent means 2¹¹² times less. Multiplied by that it is
-    // exact, also where it is subnormal.
+    // Placed in a float's bits, the exponent gives a number that is 2¹¹² times too small. Multiplying by 2¹¹²
+    // is exact, also where the number is subnormal.
     let magnitude =
         f32::from_bits(u32::from(half & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
     if half >> 15 == 0 { magnitude } else { -magnitude }
@@ -77,7 +76,7 @@ fn widen(half: u16) -> f32 {
 pub struct Header {
     /// The game's name.
     pub game: String,
-    /// The scenario that it was trained on, in its canonical text; for readers.
+    /// The scenario that it was trained on, in its canonical text; for people only.
     pub scenario: String,
     /// The encoding's name.
     pub encoding: String,
@@ -85,29 +84,29 @@ pub struct Header {
     pub board: [usize; 2],
     /// Planes of the board: the values of a cell, or the bits of a row of words.
     pub planes: usize,
-    /// What each feature is multiplied by before the network sees it.
+    /// The factor of each feature before the network sees it.
     pub feature_scale: Vec<f32>,
-    /// Seats, where the network is told which one it plays; otherwise 0.
+    /// The number of seats, if the network is told which one it plays; otherwise 0.
     pub seats: usize,
-    /// Actions.
+    /// The number of actions.
     pub actions: usize,
-    /// Kinds of actions that there are for each cell, the last of all; a file without them has none.
+    /// The number of kinds of actions of each cell, which come last; a file without this field has none.
     pub cell_actions: usize,
-    /// Channels of the trunk.
+    /// The number of channels of the trunk.
     pub channels: usize,
-    /// Residual blocks.
+    /// The number of residual blocks.
     pub blocks: usize,
-    /// Channels of the policy's head and of the value's.
+    /// The numbers of channels of the policy's head and of the value's.
     pub heads: [usize; 2],
-    /// Units of the value's hidden layer.
+    /// The number of units of the value's hidden layer.
     pub hidden: usize,
-    /// The utilities that a value of -1 and of 1 stands for.
+    /// The utilities for which the values -1 and 1 stand.
     pub range: (f64, f64),
-    /// What the blocks are computed in; a file that does not say means floats.
+    /// The arithmetic of the blocks; a file that does not name one means floats.
     pub precision: Precision,
 }
 
-/// What the residual blocks of a network are computed in.
+/// The arithmetic of the residual blocks of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Precision {
     /// Floats of 32 bits, as they are in the file.
@@ -118,23 +117,23 @@ pub enum Precision {
 }
 
 impl Header {
-    /// Cells of the board.
+    /// The number of cells of the board.
     pub fn cells(&self) -> usize {
         self.board[0] * self.board[1]
     }
 
-    /// Actions that are no matter of a cell.
+    /// The number of actions that do not belong to a cell.
     pub fn other_actions(&self) -> usize {
         self.actions - self.cell_actions * self.cells()
     }
 
-    /// The side of a kernel: 3, on a board of one cell 1.
+    /// The side of a kernel: 3, or 1 on a board of one cell.
     pub fn kernel(&self) -> usize {
         if self.cells() == 1 { 1 } else { 3 }
     }
 
-    /// Names and shapes of all tensors. A convolution's weights lie by tap, input, output; a dense
-    /// layer's by input, output.
+    /// The names and shapes of all tensors. A convolution's weights are ordered by tap, input, output; a
+    /// dense layer's by input, output.
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
         let taps = self.kernel() * self.kernel();
         let (channels, [policy, value]) = (self.channels, self.heads);
@@ -222,7 +221,7 @@ impl Header {
     }
 }
 
-/// The header's fields, all of them texts.
+/// The header's fields, all of which are texts.
 pub(crate) struct Fields<'a> {
     pub(crate) place: &'a str,
     pub(crate) fields: &'a HashMap<String, String>,
@@ -242,7 +241,7 @@ impl Fields<'_> {
         text.map(String::as_str).ok_or_else(|| self.refuse(field, "missing".to_owned()))
     }
 
-    /// What each feature is multiplied by.
+    /// The factor of each feature.
     pub(crate) fn feature_scale(&self) -> Result<Vec<f32>, NetworkError> {
         let scale: Vec<f64> = self.list("feature_scale")?;
         match scale.iter().all(is_number) {
@@ -251,7 +250,7 @@ impl Fields<'_> {
         }
     }
 
-    /// The utilities that a value of -1 and of 1 stands for.
+    /// The utilities for which the values -1 and 1 stand.
     pub(crate) fn range(&self) -> Result<(f64, f64), NetworkError> {
         let range: Vec<f64> = self.list("range")?;
         let (&[low, high], true) = (&range[..], range.iter().all(is_number)) else {
@@ -263,7 +262,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Numbers separated by commas.
+    /// Reads numbers separated by commas.
     fn list<T: std::str::FromStr>(&self, field: &'static str) -> Result<Vec<T>, NetworkError> {
         let text = self.text(field)?;
         let parts = text.split(',').filter(|part| !part.is_empty());
@@ -291,11 +290,11 @@ impl Fields<'_> {
     }
 }
 
-/// A file that was read: what it is, its tensors in the order of [`Header::tensors`], its digest.
+/// A file that was read: its header, its tensors in the order of [`Header::tensors`], and its digest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NetworkFile {
-    /// What it is.
+    /// The shape of the network, and what it was made for.
     pub header: Header,
     /// The numbers of each tensor.
     pub tensors: Vec<Vec<f32>>,
@@ -307,7 +306,7 @@ impl NetworkFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no network.
+    /// If it cannot be read, or is not a network.
     pub fn open(path: &Path) -> Result<NetworkFile, NetworkError> {
         let place = path.display().to_string();
         NetworkFile::read(&place, &read_file(path, MOST_BYTES)?)
@@ -316,7 +315,7 @@ impl NetworkFile {
     /// Reads the bytes of a file; `place` is how errors name it.
     ///
     /// # Errors
-    /// If they are no network.
+    /// If they are not a network.
     pub fn read(place: &str, bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
         let place = place.to_owned();
         let no_tensors = |error: SafeTensorError| match least_length(bytes) {
@@ -351,7 +350,7 @@ impl NetworkFile {
                 }
                 other => return Err(refuse(format!("{other:?}, expected F32 or F16"))),
             };
-            // Sums of a few thousand products stay finite then.
+            // Then sums of a few thousand products stay finite.
             let is_fine = |number: &&f32| number.abs() < 1e6;
             if let Some(number) = numbers.iter().find(|number| !is_fine(number)) {
                 return Err(refuse(format!("holds {number}; expected numbers within ±1e6")));
@@ -365,7 +364,7 @@ impl NetworkFile {
         Ok(NetworkFile { header, tensors, digest: digest(bytes) })
     }
 
-    /// A version by the file's content: another network is another player.
+    /// A version derived from the file's content: another network is another player.
     pub fn version(&self) -> u32 {
         u32::from_str_radix(&self.digest[..8], 16).unwrap_or(0)
     }

@@ -1,5 +1,5 @@
-//! The decisions of recorded matches as positions to learn from: the same shards that self-play writes,
-//! where the policy is the action that was played, and the value how the match ended.
+//! The decisions of recorded matches as positions to learn from. They are written to the same shards as in
+//! self-play; the policy is the action that was played, and the value is the outcome of the match.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -15,10 +15,10 @@ use crate::description::{DESCRIPTION, Positions, describe};
 use crate::self_play::shard_path;
 use crate::shard::{self, Form, Position};
 
-/// Positions of a shard, about.
+/// The approximate number of positions per shard.
 const SHARD: usize = 4096;
 
-/// Why positions could not be written, in a line.
+/// Why positions could not be written, in one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImitationError {
@@ -28,20 +28,20 @@ pub enum ImitationError {
     /// A record does not replay.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The records do not go together, or the folder is taken.
+    /// The records do not go together, or the folder is already in use.
     #[error("{0}")]
     Unfit(String),
     /// A file cannot be written.
     #[error("cannot write {}: {error}", path.display())]
     Write {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         error: io::Error,
     },
 }
 
-/// What came of it.
+/// The result of writing positions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Imitated {
@@ -49,7 +49,7 @@ pub struct Imitated {
     pub matches: u64,
     /// Positions written.
     pub positions: u64,
-    /// Decisions that the encoding has no number for.
+    /// Decisions for which the encoding has no number.
     pub without: u64,
     /// The encoding.
     pub encoding: &'static str,
@@ -58,7 +58,7 @@ pub struct Imitated {
 }
 
 impl Imitated {
-    /// What is to be known of the decisions without a number, if there are any.
+    /// A message about the decisions without a number, if there are any.
     pub fn left_out(&self) -> Option<String> {
         let decisions = match self.without {
             0 => return None,
@@ -89,11 +89,11 @@ pub struct PositionWriter<'a> {
 /// What all records have in common.
 struct Common {
     game: String,
-    /// The first one's scenario.
+    /// The scenario of the first record.
     first: String,
-    /// What all scenarios agree on.
+    /// The part on which all scenarios agree.
     scenario: Spec,
-    /// The last one's scenario, and what reads its records.
+    /// The scenario of the last record, and what reads its records.
     last: (String, Box<dyn AnyTeacher>),
     layout: Layout,
     encoding: &'static str,
@@ -103,8 +103,8 @@ struct Common {
 }
 
 impl<'a> PositionWriter<'a> {
-    /// Into an empty or a new folder: the decisions of a player, or of all, by an encoding of the
-    /// game, or its default.
+    /// Creates a writer into an empty or new folder, for the decisions of one player or of all, in the given
+    /// encoding of the game or its default one.
     ///
     /// # Errors
     /// If the folder holds positions.
@@ -132,10 +132,10 @@ impl<'a> PositionWriter<'a> {
         })
     }
 
-    /// Takes in a record.
+    /// Adds a record.
     ///
     /// # Errors
-    /// If it does not replay, its game has no such encoding, or it does not go with those before it.
+    /// If it does not replay, if its game has no such encoding, or if it does not match the earlier records.
     pub fn add(&mut self, record: &Record) -> Result<(), ImitationError> {
         self.meet(record)?;
         let Some(common) = &self.common else { return Ok(()) };
@@ -198,7 +198,7 @@ impl<'a> PositionWriter<'a> {
         Ok(self.done)
     }
 
-    /// What trainers must know, as self-play tells it.
+    /// The data that trainers need, in the form that self-play uses.
     fn describe(&self, common: &Common) -> Value {
         let positions = Positions {
             game: &common.game,
@@ -227,7 +227,7 @@ impl<'a> PositionWriter<'a> {
         Ok(())
     }
 
-    /// Finds what reads this record, and that it goes with the others.
+    /// Finds what reads this record, and checks that it matches the other records.
     fn meet(&mut self, record: &Record) -> Result<(), ImitationError> {
         let fixture = &record.fixture;
         if let Some(common) = &self.common {
@@ -278,8 +278,8 @@ impl<'a> PositionWriter<'a> {
     }
 }
 
-/// Leaves of a scenario what another one has too. Of a family of problems each match has its own, that of
-/// its seed.
+/// Keeps the parts of a scenario that another one has too. In a family of problems each match has its own,
+/// given by its seed.
 fn keep_common(scenario: &mut Spec, other: &Spec) {
     let seed_of = |spec: &Spec| spec.arguments.iter().find(|(key, _)| key == "seed").cloned();
     let is_family = seed_of(scenario) != seed_of(other);
@@ -317,7 +317,7 @@ mod tests {
             first.to_string()
         };
         assert_eq!(common(&["drawn?size=8", "drawn?size=8"]), "drawn?size=8");
-        // A seed that is the default is not written.
+        // A seed with its default value is not written.
         let family = ["drawn?size=8", "drawn?filling=noise&seed=2&size=8", "drawn?seed=3&size=8"];
         assert_eq!(common(&family), "drawn?size=8&seed={seed}");
         assert_eq!(common(&["drawn?seed=4&size=8", "drawn?size=8"]), "drawn?size=8&seed={seed}");

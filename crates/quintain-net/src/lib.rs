@@ -10,12 +10,12 @@
 //! | [`evaluator`] | a network as the [`PriorEvaluator`](quintain_search::puct::PriorEvaluator) of a search |
 //! | [`players`] | the players `net` and `puct` |
 //! | [`shard`] | positions as arrays that NumPy maps into memory |
-//! | [`self_play`] | many matches of a network with itself, into shards |
+//! | [`self_play`] | many matches of a network against itself, into shards |
 //! | [`tool`] | the verb `self-play` |
 //! | [`imitation`] | the decisions of recorded matches, into shards |
 //!
-//! [`add_to`] registers players and verb on a game's entry. Training is not here: it is Python
-//! (`python -m quintain.train`), or whatever reads the shards and writes such a file.
+//! [`add_to`] registers the players and the verb on a game's entry. Training is done elsewhere: in Python
+//! (`python -m quintain.train`), or by any program that reads the shards and writes such a file.
 
 mod cache;
 mod convolution;
@@ -36,8 +36,8 @@ pub mod tool;
 
 use quintain_core::{Entry, Rules};
 
-/// Registers the players `net` and `puct` and the verb `self-play` on a game's entry; on a game
-/// without an encoding, nothing.
+/// Registers the players `net` and `puct` and the verb `self-play` on a game's entry; does nothing for a game
+/// without an encoding.
 pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     if entry.encodings().is_empty() {
         return entry;

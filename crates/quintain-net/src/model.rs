@@ -1,4 +1,4 @@
-//! A network of either kind, ours or one of ONNX, and how it sees the positions of a scenario.
+//! A network of either kind, ours or ONNX, and how it sees the positions of a scenario.
 
 use std::path::Path;
 
@@ -25,10 +25,10 @@ enum Kind {
 }
 
 impl Model {
-    /// Reads a file: one of ONNX if it is called so, otherwise one of ours.
+    /// Reads a file: as ONNX if its name says so, otherwise as one of ours.
     ///
     /// # Errors
-    /// If it cannot be read, or is no network.
+    /// If it cannot be read, or is not a network.
     pub fn open(path: &Path) -> Result<Model, NetworkError> {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("onnx")) {
             return Model::open_onnx(path);
@@ -55,12 +55,12 @@ impl Model {
         &self.digest
     }
 
-    /// A version by the file's content: another network is another player.
+    /// A version derived from the file's content: another network is another player.
     pub fn version(&self) -> u32 {
         u32::from_str_radix(&self.digest[..8], 16).unwrap_or(0)
     }
 
-    /// The game, and the encoding.
+    /// The names of its game and of its encoding.
     pub(crate) fn purpose(&self) -> (&str, &str) {
         match &self.kind {
             Kind::Ours(network) => (&network.header().game, &network.header().encoding),
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// Actions.
+    /// The number of actions.
     pub(crate) fn actions(&self) -> usize {
         match &self.kind {
             Kind::Ours(network) => network.header().actions,
@@ -87,13 +87,12 @@ impl Model {
         }
     }
 
-    /// Whether it is one of ours, which cannot fail.
+    /// Whether it is one of our own networks, which cannot fail.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(self.kind, Kind::Ours(_))
     }
 
-    /// How it sees the positions of an encoding; `range` are the least and the greatest utility by the
-    /// rules.
+    /// How it sees the positions of an encoding; `range` is the least and the greatest utility by the rules.
     ///
     /// # Errors
     /// If it was made for boards or actions of another shape.
@@ -109,7 +108,7 @@ impl Model {
                 self.check("features:", &features, &layout.features.len())?;
                 self.check("seats that it is told:", &header.seats, &told)?;
                 let (feature_scale, seats) = (header.feature_scale.clone(), header.seats);
-                // A file says itself what its values are worth.
+                // The file itself gives the scale of its values.
                 let _ = range;
                 Ok(Sight { feature_scale, seats, range: header.range })
             }
@@ -139,7 +138,7 @@ impl Model {
     }
 
     fn fit_board(&self, layout: &Layout, board: [usize; 2], planes: usize) -> Result<(), Misfit> {
-        // As everybody says it: the width first.
+        // Width first, as is usual.
         let sides = |[rows, columns]: [usize; 2]| format!("{columns}×{rows}");
         let (board_here, planes_here) = shape(layout);
         self.check("boards of", &sides(board), &sides(board_here))?;
@@ -147,8 +146,8 @@ impl Model {
         self.check("actions:", &self.actions(), &layout.actions)
     }
 
-    /// The scenario that it was trained on as commands take it: without the game, and without the
-    /// parameter that chooses one of many problems.
+    /// The scenario that it was trained on, as commands take it: without the game, and without the parameter
+    /// that chooses one of many problems.
     fn trained_on(&self) -> String {
         let ((game, _), text) = (self.purpose(), self.scenario());
         let text = text.strip_prefix(game).and_then(|text| text.strip_prefix(':')).unwrap_or(text);
@@ -176,11 +175,11 @@ impl Model {
         Err(Misfit(format!("the network is for {what} {own}, but here are {here}; {hint}")))
     }
 
-    /// What it says of a position. `ones` are the planes that are set: the cell and the plane of each;
-    /// `numbers` are scaled features, then the seat, one-hot, if the network is told.
+    /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each; `numbers`
+    /// are scaled features, then the seat, one-hot, if the network is told the seat.
     ///
     /// # Errors
-    /// If it cannot be computed, or is no number; one of ours always can.
+    /// If it cannot be computed, or the result is not a number; neither happens with our own networks.
     pub(crate) fn evaluate(
         &self,
         ones: impl Iterator<Item = (usize, usize)>,

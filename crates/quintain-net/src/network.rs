@@ -1,48 +1,48 @@
-//! A residual network of a policy and a value, evaluated on the CPU. Every number is the sum of the
-//! same products in the same order, so one file gives the same decisions on every machine: no fused
-//! multiply-add, no sums that are split among threads or lanes. What is computed side by side are the
-//! outputs of a layer, which do not meet.
+//! A residual network with a policy and a value, evaluated on the CPU. Every number is the sum of the same
+//! products in the same order, so one file gives the same decisions on every machine: there is no fused
+//! multiply-add, and no sum is split among threads or lanes. Only the outputs of a layer, which are
+//! independent, are computed side by side.
 //!
-//! The board is planes of ones (one-hot cells, or bits of words), so the first layer adds up rows of
-//! its weights instead of multiplying. Activations lie by cell, then channel, on a board with a rim of
+//! The board is planes of ones (one-hot cells, or bits of words), so the first layer adds up rows of its
+//! weights instead of multiplying. Activations are ordered by cell, then channel, on a board with a rim of
 //! zeros, so that no kernel needs to know where the board ends.
 
 use crate::convolution::{Convolution, LANES};
 use crate::file::{Header, NetworkFile, Precision};
 use crate::quantized::{RoundedConvolution, RoundedInput, RoundedWeights};
 
-/// A network, ready to be asked.
+/// A network, ready to evaluate positions.
 #[derive(Clone, Debug)]
 pub struct Network {
     header: Header,
     stem: Layer,
     numbers: Vec<f32>,
     blocks: Vec<[Layer; 2]>,
-    /// The weights of the blocks, where they are computed in whole numbers.
+    /// The weights of the blocks, if they are computed in whole numbers.
     rounded: Vec<[RoundedWeights; 2]>,
-    /// Logits of the actions of a cell, by kind.
+    /// The layer of the logits of each cell's actions, by kind.
     cell_policy: Option<Layer>,
-    /// The channels of all cells, and logits of the other actions.
+    /// The layers of the channels of all cells and of the logits of the other actions.
     policy: Option<[Layer; 2]>,
     value_conv: Layer,
     hidden: Layer,
     value: Layer,
-    /// The place of every cell on the board with a rim.
+    /// The index of every cell on the board with a rim.
     inner: Vec<usize>,
-    /// From a cell to what each tap of a kernel reads.
+    /// The offsets from a cell to the cells that the taps of a kernel read.
     taps: Vec<isize>,
-    /// Cells of the board with its rim.
+    /// The number of cells of the board with its rim.
     rimmed: usize,
 }
 
-/// Weights by tap and input, a row of outputs each, padded with zeros to whole lanes.
+/// Weights by tap and input, with a row of outputs each, padded with zeros to whole lanes.
 #[derive(Clone, Debug)]
 struct Layer {
     weights: Vec<f32>,
-    /// The same for convolutions: for every group of lanes its part of all rows.
+    /// The same for convolutions: for every group of lanes, its part of all rows.
     blocks: Vec<[f32; LANES]>,
     bias: Vec<f32>,
-    /// Outputs with their padding.
+    /// The number of outputs, padding included.
     width: usize,
 }
 
@@ -64,7 +64,7 @@ impl Layer {
         Layer { blocks, bias: pad(bias), width, weights }
     }
 
-    /// A dense layer: `out` has `width` places.
+    /// Computes a dense layer; `out` gets `width` numbers.
     fn dense(&self, input: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.extend_from_slice(&self.bias);
@@ -79,7 +79,7 @@ impl Layer {
     }
 }
 
-/// What a network says of one position, to one seat.
+/// A network's evaluation of one position, for one seat.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
     /// A logit for each action, legal or not.
@@ -101,7 +101,7 @@ pub struct Scratch {
 }
 
 impl Network {
-    /// The network of a file.
+    /// Builds the network of a file.
     pub fn new(file: &NetworkFile) -> Network {
         let header = file.header.clone();
         let stem = Layer::new(&file.tensors[0], &file.tensors[1]);
@@ -110,7 +110,7 @@ impl Network {
             row.iter().chain(padding).copied().collect::<Vec<_>>()
         });
         let numbers = numbers.collect();
-        // Behind the stem's, tensors are pairs of weights and bias.
+        // After the tensors of the stem come pairs of weights and bias.
         let mut pairs = file.tensors[3..].chunks_exact(2);
         let rounded = match header.precision {
             Precision::F32 => Vec::new(),
@@ -159,13 +159,14 @@ impl Network {
         }
     }
 
-    /// What it was made for.
+    /// The header of its file: what it was made for.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Policy and value of a position. `ones` are the planes that are set: the cell and the plane of
-    /// each; `numbers` are scaled features, then the seat, one-hot, if the network is told.
+    /// Computes the policy and the value of a position. `ones` are the planes that are set, as the cell and
+    /// the plane of each; `numbers` are scaled features, then the seat, one-hot, if the network is told the
+    /// seat.
     pub fn evaluate(
         &self,
         ones: impl Iterator<Item = (usize, usize)>,
@@ -179,7 +180,7 @@ impl Network {
             buffer.clear();
             buffer.resize(self.rimmed * width, 0.0);
         }
-        // The stem: every set plane adds its row to the cells that it can be seen from.
+        // The stem: every set plane adds its row to the cells whose kernel reads it.
         let mut start = self.stem.bias.clone();
         for (number, row) in numbers.iter().zip(self.numbers.chunks_exact(width)) {
             for (start, weight) in start.iter_mut().zip(row) {
@@ -194,7 +195,7 @@ impl Network {
             for (tap, offset) in self.taps.iter().enumerate() {
                 let from = seen.wrapping_add_signed(-offset);
                 let row = &self.stem.weights[(tap * self.header.planes + plane) * width..][..width];
-                // What falls on the rim is never read.
+                // What is added on the rim is never read.
                 for (sum, weight) in sum[from * width..][..width].iter_mut().zip(row) {
                     *sum += weight;
                 }
@@ -206,7 +207,7 @@ impl Network {
                 *out = sum.max(0.0);
             }
         }
-        // From here on the rim is 0: layers write inner cells alone.
+        // From here on the rim is 0: layers write only inner cells.
         sum.fill(0.0);
         for (block, [first, second]) in self.blocks.iter().enumerate() {
             if let Some(weights) = self.rounded.get(block) {
@@ -245,7 +246,7 @@ impl Network {
         answer.value = out[0].clamp(-1.0, 1.0);
     }
 
-    /// A convolution with a rectifier, on top of `plus` if that is given.
+    /// Computes a convolution with a rectifier; `plus`, if given, is added before the rectifier.
     fn convolve(
         &self,
         layer: &Layer,
@@ -282,7 +283,7 @@ impl Network {
         RoundedConvolution { cells, taps, width, weights, bias, plus }.run(input, out);
     }
 
-    /// A head's own channels of every cell, rectified, one cell after another.
+    /// The channels of a head for every cell, rectified, one cell after another.
     fn flatten(
         &self,
         layer: &Layer,

@@ -1,11 +1,10 @@
-//! Networks of any shape in files of ONNX, evaluated by tract. A file says what it is for in its
-//! `metadata_props`, as the header of our own files does; what it sees and says follows from the shapes
-//! of its inputs and outputs. Files come from strangers: whatever is wrong is one line.
+//! Networks of any shape in ONNX files, evaluated by tract. A file names its purpose in its `metadata_props`,
+//! as the header of our own files does; what it sees and answers follows from the shapes of its inputs and
+//! outputs. Files may come from strangers, so every error fits on one line.
 //!
-//! Positions are evaluated one by one on the caller's thread, so what a network says of a position does
-//! not depend on what else is asked, nor on threads. Its sums are in the order that tract chooses for
-//! the processor: unlike those of our own files, they may differ in the last bits on another kind of
-//! processor.
+//! Positions are evaluated one by one on the caller's thread, so the evaluation of a position depends neither
+//! on other positions nor on threads. Its sums are in the order that tract chooses for the processor: unlike
+//! those of our own files, they may differ in the last bits on another kind of processor.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,13 +18,13 @@ use tract_onnx::prelude::*;
 use crate::file::{Fields, MOST, MOST_CELLS, NetworkError, read_file};
 use crate::network::Evaluation;
 
-/// Bytes of a file, at most.
+/// The largest size of a file in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// Numbers that a node gives, at most.
+/// The most numbers in the output of a node.
 const MOST_VALUES: usize = 1 << 26;
-/// Sets of operators that tract is tested with; what later ones changed, it may read wrongly.
+/// The operator sets with which tract is tested; it may misread what later ones changed.
 const OPSETS: std::ops::RangeInclusive<i64> = 9..=18;
-/// What would make a network say something else each time.
+/// Operators that would make a network answer differently each time.
 const RANDOM: [&str; 6] = [
     "Bernoulli",
     "Multinomial",
@@ -34,40 +33,40 @@ const RANDOM: [&str; 6] = [
     "RandomUniform",
     "RandomUniformLike",
 ];
-/// Numbers are within this; sums of a few thousand products stay finite then.
+/// The limit for the absolute value of numbers; within it, sums of a few thousand products stay finite.
 const MOST_NUMBER: f32 = 1e6;
-/// `data_location` of a tensor whose numbers are in another file.
+/// The `data_location` of a tensor whose numbers are in another file.
 const EXTERNAL: i32 = 1;
 
-/// A network of a file, ready to be asked.
+/// The network of a file, ready to evaluate positions.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct OnnxNetwork {
-    /// How errors name it.
+    /// Its name in errors.
     pub(crate) place: String,
     /// The game's name.
     pub(crate) game: String,
-    /// The scenario that it was trained on, if it says so.
+    /// The scenario that it was trained on, if the file names it.
     pub(crate) scenario: String,
     /// The encoding's name.
     pub(crate) encoding: String,
     /// Rows and columns; 1 and 1 for boards that are words.
     pub(crate) board: [usize; 2],
-    /// Planes of the board.
+    /// The number of planes of the board.
     pub(crate) planes: usize,
-    /// Features and seats that it is told, if it has an input for these.
+    /// The number of features and seats that it is told, if it has an input for these.
     pub(crate) numbers: Option<usize>,
-    /// What each feature is multiplied by, if it says so.
+    /// The factor of each feature, if the file gives them.
     pub(crate) feature_scale: Option<Vec<f32>>,
-    /// The utilities that a value of -1 and of 1 stands for, if it says so.
+    /// The utilities for which the values -1 and 1 stand, if the file gives them.
     pub(crate) range: Option<(f64, f64)>,
-    /// Actions.
+    /// The number of actions.
     pub(crate) actions: usize,
     /// The digest of the file.
     pub(crate) digest: String,
-    /// Whether the numbers come before the board.
+    /// Whether the input of numbers comes before that of the board.
     numbers_first: bool,
-    /// Which output is the policy; the other is the value.
+    /// The index of the policy among the two outputs; the other is the value.
     policy: usize,
     plan: Arc<TypedRunnableModel>,
 }
@@ -76,7 +75,7 @@ impl OnnxNetwork {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no network that can be evaluated.
+    /// If it cannot be read, or is not a network that can be evaluated.
     pub fn open(path: &Path) -> Result<OnnxNetwork, NetworkError> {
         let place = path.display().to_string();
         OnnxNetwork::read(&place, &read_file(path, MOST_BYTES)?)
@@ -85,20 +84,20 @@ impl OnnxNetwork {
     /// Reads the bytes of a file; `place` is how errors name it.
     ///
     /// # Errors
-    /// If they are no network that can be evaluated.
+    /// If they are not a network that can be evaluated.
     pub fn read(place: &str, bytes: &[u8]) -> Result<OnnxNetwork, NetworkError> {
-        // What is checked below rules out what is known to make tract panic.
+        // The checks below rule out everything that is known to make tract panic.
         match panics::catch(|| read(place, bytes)) {
             Ok(read) => read,
             Err(panic) => Err(unfit(place, format!("it cannot be read: {}", line(&panic)))),
         }
     }
 
-    /// What it says of a position. `ones` are the planes that are set: the cell and the plane of each;
-    /// `numbers` are scaled features and the seat, if it is told any.
+    /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each; `numbers`
+    /// are scaled features and the seat, if the network is told any.
     ///
     /// # Errors
-    /// If it cannot be computed, or is no number.
+    /// If it cannot be computed, or the result is not a number.
     pub fn evaluate(
         &self,
         ones: &[(usize, usize)],
@@ -141,7 +140,7 @@ fn unfit(place: &str, why: String) -> NetworkError {
     NetworkError::Onnx(place.to_owned(), why)
 }
 
-/// A text of others as part of a line.
+/// A foreign text in a form that fits into a line.
 fn line(text: &impl ToString) -> String {
     let text = text.to_string();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -150,7 +149,7 @@ fn line(text: &impl ToString) -> String {
 
 fn read(place: &str, bytes: &[u8]) -> Result<OnnxNetwork, NetworkError> {
     let refuse = |why: String| unfit(place, why);
-    // Shapes of what lies between would have the batch by its name.
+    // The shapes of intermediate values would have the batch by its name.
     let onnx = tract_onnx::onnx().with_ignore_value_info(true);
     let proto = onnx
         .proto_model_for_read(&mut &bytes[..])
@@ -208,7 +207,7 @@ fn read(place: &str, bytes: &[u8]) -> Result<OnnxNetwork, NetworkError> {
     })
 }
 
-/// What a file says of itself.
+/// A file's description of itself.
 struct About {
     game: String,
     scenario: String,
@@ -244,7 +243,7 @@ impl About {
     }
 }
 
-/// Refuses operators that tract does not have, or reads otherwise than the file means them.
+/// Refuses operators that tract does not have, or reads differently than the file means them.
 fn check_operators(onnx: &Onnx, proto: &ModelProto, graph: &GraphProto) -> Result<(), String> {
     let is_standard = |domain: &str| domain.is_empty() || domain == "ai.onnx";
     let opset = proto.opset_import.iter().find(|opset| is_standard(&opset.domain));
@@ -272,7 +271,7 @@ fn check_operators(onnx: &Onnx, proto: &ModelProto, graph: &GraphProto) -> Resul
     Ok(())
 }
 
-/// Refuses weights that are elsewhere, are no numbers, or are not of the shape that they say.
+/// Refuses weights that are elsewhere, are not numbers, or do not match their shape.
 fn check_weights(graph: &GraphProto) -> Result<(), String> {
     let of_nodes = graph.node.iter().flat_map(|node| &node.attribute);
     let of_nodes = of_nodes.filter_map(|attribute| attribute.t.as_ref());
@@ -316,7 +315,7 @@ fn floats(tensor: &TensorProto) -> Option<Vec<f32>> {
     })
 }
 
-/// Refuses what would take more memory than any network of a board needs.
+/// Refuses sizes that take more memory than any network for a board needs.
 fn check_sizes(model: &TypedModel) -> Result<(), String> {
     for node in model.nodes() {
         let sides = node.outputs.iter().filter_map(|output| output.fact.shape.as_concrete());
@@ -331,12 +330,12 @@ fn check_sizes(model: &TypedModel) -> Result<(), String> {
     Ok(())
 }
 
-/// What a network is shown.
+/// The inputs of a network.
 struct Inputs {
     board: String,
     planes: usize,
     sides: [usize; 2],
-    /// The name, and how many.
+    /// The name of the input of numbers, and how many there are.
     numbers: Option<(String, usize)>,
 }
 
@@ -380,7 +379,7 @@ impl Inputs {
     }
 }
 
-/// The sides of an input of floats; none for an axis that has a name instead.
+/// The sides of an input of floats; an axis with a name instead of a size is `None`.
 fn sides_of(input: &tract_onnx::pb::ValueInfoProto) -> Option<Vec<Option<usize>>> {
     use tract_onnx::pb::tensor_shape_proto::dimension::Value as Side;
     use tract_onnx::pb::type_proto::Value;
@@ -399,7 +398,7 @@ fn sides_of(input: &tract_onnx::pb::ValueInfoProto) -> Option<Vec<Option<usize>>
 const OUTPUTS: &str =
     "expected two outputs, policy [batch, actions] and value [batch, 1]; name them so";
 
-/// The names of policy and value, where outputs are called that.
+/// The names of policy and value, if the outputs have these names.
 fn choose_outputs(graph: &GraphProto) -> Result<Option<[&'static str; 2]>, String> {
     let has = |name: &str| graph.output.iter().any(|output| output.name == name);
     match (has("policy") && has("value"), graph.output.len()) {
@@ -409,7 +408,7 @@ fn choose_outputs(graph: &GraphProto) -> Result<Option<[&'static str; 2]>, Strin
     }
 }
 
-/// Which output is the policy, and its actions.
+/// The index of the policy among the outputs, and its number of actions.
 fn policy_of(model: &TypedModel, are_named: bool) -> Result<(usize, usize), String> {
     let shape = |output: usize| -> Result<Vec<usize>, String> {
         let fact = model.output_fact(output).map_err(|error| line(&format!("{error:#}")))?;

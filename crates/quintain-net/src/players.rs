@@ -1,5 +1,5 @@
-//! Networks at a seat: `net` plays the action that a network likes best, `puct` searches with it.
-//! The version of such a player is that of its file, and of a search that of the search too.
+//! Networks as players: `net` plays the action that a network likes best, `puct` searches with it. The
+//! version of such a player is that of its file; for a search, it also includes that of the search.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use crate::sight::Misfit;
 
 /// The version of the search, whatever guides it.
 const SEARCH: u32 = 2;
-/// The same with a network, since its own range is the scale of values.
+/// The version with a network, since the network's own range is the scale of values.
 const GUIDED: u32 = 3;
-/// What a search without a network is given for one.
+/// The value of the parameter for a search without a network.
 const NONE: &str = "none";
 
 parameters! {
@@ -77,7 +77,7 @@ impl PuctOptions {
     }
 }
 
-/// A network that was read for a game, and the encoding that it asks for.
+/// A network that was read for a game, and the encoding that it needs.
 pub(crate) struct LoadedNetwork<R: Rules> {
     pub(crate) model: Arc<Model>,
     pub(crate) encoding: MakeEncoding<R>,
@@ -89,7 +89,7 @@ impl<R: Rules> Clone for LoadedNetwork<R> {
     }
 }
 
-/// The encodings of a game by name, how it is called, and the file of the network that comes with it.
+/// The encodings of a game by name, the game's name, and the file of the network that comes with it.
 pub(crate) struct Encodings<R: Rules> {
     pub(crate) game: &'static str,
     pub(crate) all: Vec<(&'static str, MakeEncoding<R>)>,
@@ -108,7 +108,7 @@ impl<R: Rules> Encodings<R> {
         Ok(&named.ok_or_else(|| did_you_mean("encoding", name, known()))?.1)
     }
 
-    /// The network's own encoding, or else the one of this name, or else the first.
+    /// The network's own encoding; without a network, the encoding called `name`, or else the first.
     pub(crate) fn choose<'a>(
         &'a self,
         loaded: Option<&LoadedNetwork<R>>,
@@ -126,7 +126,7 @@ impl<R: Rules> Encodings<R> {
         }
     }
 
-    /// What a network may be named by.
+    /// The possible names of a network.
     fn names(&self) -> String {
         match self.own_network {
             Some(_) => {
@@ -137,7 +137,7 @@ impl<R: Rules> Encodings<R> {
         }
     }
 
-    /// The network that comes with the game, if it is named, or else that of a file.
+    /// Opens the network that comes with the game, if it is named, otherwise that of a file.
     fn open(&self, path: &str) -> Result<Model, NetworkError> {
         match self.own_network {
             Some(bytes) if path == self.game => Ok(Model::from(&NetworkFile::read(path, bytes)?)),
@@ -145,7 +145,7 @@ impl<R: Rules> Encodings<R> {
         }
     }
 
-    /// The network of this name, if it is one for this game.
+    /// Loads the network of this name, if it is one for this game.
     pub(crate) fn load(&self, path: &str) -> Result<LoadedNetwork<R>, BuildError> {
         let model = self.open(path).map_err(|error| match error {
             NetworkError::Unreadable(_) => format!("{error}; expected {}", self.names()),
@@ -166,13 +166,13 @@ impl<R: Rules> Encodings<R> {
 }
 
 impl<R: Rules> LoadedNetwork<R> {
-    /// The network on the scenario of these rules, of which `state` is a position.
+    /// The network applied to the scenario of these rules, of which `state` is a position.
     pub(crate) fn evaluator(&self, rules: &R, state: &R::State) -> Result<NetEvaluator<R>, Misfit> {
         NetEvaluator::new(Arc::clone(&self.model), &self.encoding, rules, state)
     }
 
-    /// Whether it fits a scenario, of which `state` is a position. A network that is not ours may be no
-    /// use for other reasons: it is asked once.
+    /// Checks that the network fits a scenario, of which `state` is a position. A network that is not ours
+    /// may be unusable for other reasons, so it is evaluated once.
     pub(crate) fn check(&self, rules: &R, state: &R::State) -> Result<(), BuildError> {
         let mut evaluator = self.evaluator(rules, state).map_err(|misfit| misfit.0)?;
         if !self.model.is_ours() {
@@ -204,7 +204,8 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             net,
             move |options: &NetOptions| {
                 if options.file.is_empty() {
-                    // Lists of players show it without one; it says what it lacks when it is seated.
+                    // Lists of players show `net` without a network; it reports what is missing when it is
+                    // seated.
                     return Ok((None, 0));
                 }
                 let loaded = for_net.load(&options.file)?;
@@ -235,7 +236,8 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     _ => {}
                 }
                 let loaded = for_puct.load(&options.net)?;
-                // Another search with the same network is another player; the first has the file's own.
+                // Another search with the same network is another player; the first version is the file's
+                // own.
                 let version = loaded.model.version().wrapping_add(GUIDED - 1);
                 Ok((Some(loaded), version))
             },
@@ -251,7 +253,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
         )
 }
 
-/// Whether the network, if there is one, fits a scenario.
+/// Checks that the network, if there is one, fits a scenario.
 fn check<R: Rules>(
     rules: &R,
     start: &R::State,
@@ -260,7 +262,7 @@ fn check<R: Rules>(
     loaded.as_ref().map_or(Ok(()), |loaded| loaded.check(rules, start))
 }
 
-/// The network on the scenario of this decision.
+/// The network applied to the scenario of this decision.
 fn evaluator<R: Rules>(
     loaded: &LoadedNetwork<R>,
     decision: &mut Decision<'_, R>,
@@ -269,7 +271,7 @@ fn evaluator<R: Rules>(
     loaded.evaluator(decision.rules(), &state).map_err(|misfit| fault(misfit.0))
 }
 
-/// Of a network that does not do what it should.
+/// The fault of a network that does not do what it should.
 fn fault(why: String) -> Fault {
     Fault::new(FaultKind::Protocol, why)
 }
@@ -307,7 +309,8 @@ impl<R: Rules> Player<R> for Net<R> {
     }
 }
 
-/// One of the actions, as likely as the softmax of the logits says, which are divided by `temperature`.
+/// Draws one of the actions with the probabilities of the softmax of the logits, which are divided by
+/// `temperature`.
 fn draw<'a, A>(
     numbered: &'a [(usize, A)],
     logits: &[f32],
@@ -322,11 +325,11 @@ fn draw<'a, A>(
         left -= share;
         left < 0.0
     });
-    // What rounding leaves over is the last one's.
+    // What is left over by rounding goes to the last action.
     drawn.map_or(numbered.last(), |drawn| numbered.get(drawn))
 }
 
-/// What guides the search of [`PuctPlayer`].
+/// The evaluator that guides the search of [`PuctPlayer`].
 pub(crate) enum Guide<R: Rules> {
     Estimates,
     Rollouts(Rollouts),

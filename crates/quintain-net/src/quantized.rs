@@ -1,13 +1,13 @@
 //! Convolutions in whole numbers, for networks whose files ask for them (`precision`): twice as fast as in
-//! floats where a processor has AVX2. Weights are rounded once, and what a layer reads is rounded for each
-//! position on a scale from 0 to its greatest number, to so few bits that no sum overflows. Whole numbers
-//! add up to the same in any order: both ways, and all machines, agree to the bit.
+//! floats if a processor has AVX2. Weights are rounded once. The input of a layer is rounded for each
+//! position, on a scale from 0 to its greatest number, to so few bits that no sum overflows. Sums of whole
+//! numbers do not depend on the order, so both implementations, and all machines, agree to the bit.
 
 use crate::convolution::LANES;
 
-/// Inputs lie in pairs: processors multiply two and add them up at once.
+/// Inputs lie in pairs, since processors multiply two and add the products in one instruction.
 const PAIR: usize = 2;
-/// Pairs of inputs that are read without a look at where they lie.
+/// The number of pairs of inputs that are read without checking their indices.
 const CHUNK: usize = LANES / PAIR;
 
 /// The weights of a layer, rounded.
@@ -15,40 +15,40 @@ const CHUNK: usize = LANES / PAIR;
 pub(crate) struct RoundedWeights {
     /// For every group of lanes, by tap and pair of channels, two weights for each output.
     pairs: Vec<[i16; PAIR * LANES]>,
-    /// What a weight of 1 stands for.
+    /// The number for which a rounded weight of 1 stands.
     unit: f32,
-    /// The greatest number that inputs are rounded to.
+    /// The greatest number to which inputs are rounded.
     most: f32,
 }
 
-/// What a layer reads, rounded.
+/// The rounded input of a layer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoundedInput {
-    /// By cell, then pair of channels: the first of the two in the lower half.
+    /// By cell, then pair of channels, with the first of the two in the lower half.
     pairs: Vec<u32>,
-    /// What 1 stands for.
+    /// The number for which 1 stands.
     unit: f32,
 }
 
-/// What is convolved. Numbers of a cell lie side by side, one cell behind the other.
+/// A convolution. The numbers of a cell lie side by side, one cell behind the other.
 #[derive(Clone, Copy)]
 pub(crate) struct RoundedConvolution<'a> {
-    /// The places of the cells inside of the rim.
+    /// The indices of the cells inside the rim.
     pub(crate) cells: &'a [usize],
-    /// From a cell to what each tap of the kernel reads.
+    /// The offsets from a cell to the cells that the taps of the kernel read.
     pub(crate) taps: &'a [isize],
-    /// Numbers of a cell, which are whole lanes.
+    /// The numbers per cell, in whole lanes.
     pub(crate) width: usize,
-    /// The layer's.
+    /// The weights of the layer.
     pub(crate) weights: &'a RoundedWeights,
-    /// By output.
+    /// The bias of each output.
     pub(crate) bias: &'a [f32],
     /// What is added before the rectifier.
     pub(crate) plus: Option<&'a [f32]>,
 }
 
 impl RoundedWeights {
-    /// Rounds weights by tap, input and output, as many inputs as outputs.
+    /// Rounds weights by tap, input and output; there are as many inputs as outputs.
     pub(crate) fn new(weights: &[f32], channels: usize) -> RoundedWeights {
         let width = usize::next_multiple_of(channels, LANES);
         let taps = weights.len() / (channels * channels);
@@ -76,7 +76,7 @@ impl RoundedWeights {
 }
 
 impl RoundedInput {
-    /// Rounds numbers from 0 for a layer with these weights.
+    /// Rounds numbers that are at least 0, for a layer with these weights.
     pub(crate) fn round(&mut self, numbers: &[f32], weights: &RoundedWeights) {
         self.pairs.resize(numbers.len() / PAIR, 0);
         let numbers = numbers.as_chunks::<LANES>().0;
@@ -87,7 +87,7 @@ impl RoundedInput {
             }
         }
         let greatest = greatest.into_iter().fold(0.0, f32::max);
-        // What is too large to be told from the infinite says nothing.
+        // Numbers so large that they are close to infinity carry no information.
         if greatest <= f32::MIN_POSITIVE || greatest > f32::MAX / 65_536.0 {
             self.pairs.fill(0);
             self.unit = 0.0;
@@ -97,7 +97,7 @@ impl RoundedInput {
         let (pairs, scale) = (self.pairs.as_chunks_mut::<CHUNK>().0, weights.most / greatest);
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just said that it has what this is compiled for.
+            // SAFETY: the processor has just reported the features for which this is compiled.
             return unsafe { avx2::round(numbers, scale, pairs) };
         }
         round_plainly(numbers, scale, pairs);
@@ -118,7 +118,7 @@ impl RoundedConvolution<'_> {
     pub(crate) fn run(&self, input: &RoundedInput, out: &mut [f32]) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just said that it has what this is compiled for.
+            // SAFETY: the processor has just reported the features for which this is compiled.
             return unsafe { avx2::run(self, input, out) };
         }
         self.run_plainly(input, out);
@@ -153,12 +153,12 @@ impl RoundedConvolution<'_> {
         }
     }
 
-    /// What a sum of 1 stands for.
+    /// The number for which a sum of 1 stands.
     fn unit(&self, input: &RoundedInput) -> f32 {
         input.unit * self.weights.unit
     }
 
-    /// The weights of a group of lanes for what a tap reads.
+    /// The weights of a group of lanes for the input of a tap.
     #[inline]
     fn weights_of(&self, group: usize, tap: usize) -> &[[[i16; PAIR * LANES]; CHUNK]] {
         let chunks = self.width / LANES;
@@ -166,7 +166,7 @@ impl RoundedConvolution<'_> {
         &self.weights.pairs.as_chunks().0[first..first + chunks]
     }
 
-    /// What a tap of a cell's kernel reads.
+    /// The numbers that a tap of a cell's kernel reads.
     #[inline]
     fn row<'a>(&self, input: &'a RoundedInput, cell: usize, offset: isize) -> &'a [[u32; CHUNK]] {
         let chunks = self.width / LANES;
@@ -175,7 +175,7 @@ impl RoundedConvolution<'_> {
     }
 }
 
-/// The same with a register for eight outputs of a cell: twelve of the sixteen hold sums.
+/// The same with a register for eight outputs of a cell; twelve of the sixteen registers hold sums.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{CHUNK, LANES, PAIR, RoundedConvolution, RoundedInput};
@@ -193,10 +193,10 @@ mod avx2 {
         let (scale, half) = (_mm256_set1_ps(scale), _mm256_set1_ps(0.5));
         let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
         for (numbers, pairs) in numbers.iter().zip(pairs) {
-            // Two instructions: one would not round the product.
+            // Use two instructions: a fused one would not round the product.
             let scaled = _mm256_add_ps(_mm256_mul_ps(load(numbers), scale), half);
             let whole = _mm256_cvttps_epi32(scaled);
-            // The second of each two moves into the upper half of the first.
+            // The second number of each pair moves into the upper half of the first.
             let joined = _mm256_or_si256(whole, _mm256_srli_epi64::<16>(whole));
             let four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(joined, lower));
             // SAFETY: there is room for the four numbers that are written, which need not be aligned.
@@ -215,7 +215,7 @@ mod avx2 {
         }
     }
 
-    /// The outputs of all cells in some groups of lanes.
+    /// Computes the outputs of all cells in some groups of lanes.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn convolve_lanes<const CELLS: usize, const GROUPS: usize>(
@@ -244,7 +244,7 @@ mod avx2 {
     ) {
         let mut sums: [[__m256i; GROUPS]; CELLS] = [[_mm256_setzero_si256(); GROUPS]; CELLS];
         for (tap, offset) in of.taps.iter().enumerate() {
-            // Loops, since what closures of such a function do is not put into it.
+            // Use loops, since closures in such a function are not inlined into it.
             let mut rows: [&[[u32; CHUNK]]; CELLS] = [&[]; CELLS];
             for (row, cell) in rows.iter_mut().zip(cells) {
                 *row = of.row(input, *cell, *offset);
@@ -253,7 +253,7 @@ mod avx2 {
             for (g, weights) in weights.iter_mut().enumerate() {
                 *weights = of.weights_of(group + g, tap);
             }
-            // Some pairs at a time, so that no place of theirs has to be checked.
+            // Several pairs at a time, so that none of their indices has to be checked.
             for chunk in 0..of.width / LANES {
                 for i in 0..CHUNK {
                     let mut loaded = [_mm256_setzero_si256(); GROUPS];
@@ -296,7 +296,7 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn load_weights(weights: &[i16; PAIR * LANES]) -> __m256i {
-        // SAFETY: the sixteen numbers that are read are there, and need not be aligned.
+        // SAFETY: the sixteen numbers that are read exist, and need not be aligned.
         unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) }
     }
 }
@@ -323,7 +323,7 @@ mod tests {
             let floats = draw(&mut rng, 9 * channels * channels, -2.0);
             let weights = RoundedWeights::new(&floats, channels);
             let (bias, plus) = (draw(&mut rng, width, -2.0), draw(&mut rng, whole, -2.0));
-            // Only cells of the board, and channels that there are, hold anything.
+            // Only the cells of the board and the real channels hold anything.
             let mut numbers = vec![0.0; whole];
             for cell in &cells {
                 numbers[cell * width..][..channels].copy_from_slice(&draw(&mut rng, channels, 0.0));

@@ -1,10 +1,10 @@
-//! Many matches of a network with itself. A match follows from its number alone, whatever thread plays
-//! it and whatever was played before: so a run can be stopped and resumed, and gives the same shards on
-//! any number of threads.
+//! Many matches of a network against itself. A match depends only on its number, not on the thread that plays
+//! it or on earlier matches. So a run can be stopped and resumed, and gives the same shards on any number of
+//! threads.
 //!
-//! A thread plays the matches of one shard side by side. Each walks its search down to a position that
-//! has to be evaluated; these are gathered and evaluated as one batch. Where every match has a problem of
-//! its own, and so rules of its own, they are played one after another.
+//! A thread plays the matches of one shard side by side. Each match descends its search to a position that
+//! has to be evaluated; these positions are gathered and evaluated as one batch. If every match has a problem
+//! of its own, and so its own rules, the matches are played one after another.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,40 +17,40 @@ use quintain_search::utility::Utilities;
 
 use crate::shard::{self, Form, Position};
 
-/// What a run plays.
+/// The settings of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// Matches.
+    /// The number of matches.
     pub matches: u64,
-    /// Matches of one shard, which are played side by side.
+    /// The number of matches per shard, which are played side by side.
     pub side_by_side: u64,
     /// The seed of match 0; the others follow.
     pub seed: u64,
     /// How each decision is searched.
     pub search: Options,
-    /// Matches begin with up to so many turns at random, which are not written.
+    /// Matches begin with up to this many random turns, which are not written.
     pub random_turns: u32,
-    /// Turns after which a match is given up; its scores then are those so far.
+    /// The number of turns after which a match is given up; its scores are then those so far.
     pub most_turns: u32,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct SelfPlayResult {
-    /// Matches played now.
+    /// Matches played in this run.
     pub matches: u64,
-    /// Matches that were there already.
+    /// Matches that had already been written.
     pub resumed: u64,
-    /// Positions written now.
+    /// Positions written in this run.
     pub positions: u64,
-    /// Positions evaluated now.
+    /// Positions evaluated in this run.
     pub evaluated: u64,
 }
 
-/// Why a run ended before its end.
+/// Why a run stopped early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelfPlayError {
@@ -62,21 +62,21 @@ pub enum SelfPlayError {
     Evaluation(String),
 }
 
-/// What matches are played on, and what evaluates their positions.
+/// The scenario of matches, and the evaluator of their positions.
 pub struct Table<R: Rules, E> {
     /// The scenario.
     pub scenario: Scenario<R>,
-    /// How its positions are written.
+    /// The encoding in which its positions are written.
     pub encoding: Arc<dyn AnyEncoding<R>>,
-    /// What guides the search.
+    /// The evaluator that guides the search.
     pub evaluator: E,
 }
 
-/// Makes the tables of a run.
+/// Creates the tables of a run.
 pub enum Tables<'a, R: Rules, E> {
-    /// All matches are played on the same: one is made for each thread.
+    /// All matches are played on the same table; one is created for each thread.
     Common(&'a (dyn Fn() -> Table<R, E> + Sync)),
-    /// Each match has one of its own, that of its seed.
+    /// Each match has a table of its own, created from its seed.
     Drawn(&'a (dyn Fn(u64) -> Table<R, E> + Sync)),
 }
 
@@ -94,7 +94,7 @@ pub fn shard_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("positions-{number:06}.npy"))
 }
 
-/// Plays a run into `folder`, leaving out shards that are there.
+/// Plays a run into `folder`, skipping shards that already exist.
 ///
 /// # Errors
 /// If a shard cannot be written, or a position cannot be evaluated.
@@ -188,13 +188,13 @@ struct SideBySide<'a, R: Rules> {
     evaluated: u64,
 }
 
-/// One match, and where its search is.
+/// One match, and the state of its search.
 struct Lane<R: Rules> {
     number: u64,
     game: Match<R>,
     puct: Puct<R>,
     rng: Rng,
-    /// Simulations left; `None` before the root is evaluated.
+    /// The number of simulations left; `None` before the root is evaluated.
     left: Option<u64>,
     positions: Vec<Position>,
 }
@@ -230,7 +230,7 @@ impl<'a, R: Rules> SideBySide<'a, R> {
         }
     }
 
-    /// Plays all matches to their end; whether it got so far before it was stopped.
+    /// Plays all matches to their end; returns `false` if it was stopped before that.
     fn play(&mut self, evaluator: &mut impl PriorEvaluator<R>, stop: &AtomicBool) -> bool {
         let mut leaves: Vec<Leaf<R>> = Vec::new();
         let mut whose: Vec<usize> = Vec::new();
@@ -256,7 +256,7 @@ impl<'a, R: Rules> SideBySide<'a, R> {
             for (leaf, index) in leaves.drain(..).zip(whose.drain(..)) {
                 let lane = &mut self.lanes[index];
                 if lane.left.is_none() {
-                    // Where nobody has a choice, there is nothing to search.
+                    // If nobody has a choice, there is nothing to search.
                     let is_forced = leaf.choices.iter().all(|choice| choice.actions.len() == 1);
                     lane.left = Some(if is_forced { 0 } else { self.run.search.simulations });
                 }
@@ -265,7 +265,7 @@ impl<'a, R: Rules> SideBySide<'a, R> {
         }
     }
 
-    /// All positions, with what became of them.
+    /// All positions with their final values, and the number of positions evaluated.
     fn finish(self) -> (Vec<Position>, u64) {
         let mut all = Vec::new();
         for mut lane in self.lanes {
@@ -296,7 +296,7 @@ impl<R: Rules> Lane<R> {
         }
     }
 
-    /// Goes on until a position has to be evaluated; none when the match is over.
+    /// Continues until a position has to be evaluated; returns none when the match is over.
     fn next(
         &mut self,
         encoding: &dyn AnyEncoding<R>,
@@ -323,7 +323,7 @@ impl<R: Rules> Lane<R> {
         }
     }
 
-    /// Plays what the search found best, and keeps what was learned of each seat's decision.
+    /// Plays the best actions of the search, and records what was learned about each seat's decision.
     fn decide(&mut self, encoding: &dyn AnyEncoding<R>) {
         let layout = encoding.layout();
         let state = self.game.state();
@@ -355,7 +355,7 @@ impl<R: Rules> Lane<R> {
         let joint = self.puct.best_actions();
         let mut played = self.game.play(&joint);
         if played.is_err() {
-            // The encoding offered what the rules refuse: the rules' own choice instead.
+            // The encoding offered an action that the rules refuse: use the rules' own choice instead.
             let acting: Vec<Seat> = self.game.acting().to_vec();
             let rules = self.game.rules().clone();
             let random = |seat| rules.random_action(self.game.state(), seat, &mut self.rng);

@@ -1,5 +1,5 @@
-//! Positions as arrays in a file: one `.npy` of records, which `numpy.load(file, mmap_mode="r")` maps
-//! into memory without reading it. A file is written under another name and renamed when it is whole.
+//! Positions as arrays in a file: one `.npy` file of records, which `numpy.load(file, mmap_mode="r")` maps
+//! into memory without reading it. A file is written under a temporary name and renamed when it is complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,26 +7,26 @@ use std::path::Path;
 
 use quintain_core::Layout;
 
-/// The fields of a record, in order: names, types of NumPy, and sides.
+/// The fields of a record, in order: their names, NumPy types, and sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Form {
-    /// The sides of what a seat sees of the board.
+    /// The sides of the board as a seat sees it.
     pub board: Vec<usize>,
-    /// Features.
+    /// The number of features.
     pub features: usize,
-    /// Actions.
+    /// The number of actions.
     pub actions: usize,
 }
 
-/// One position as one seat saw it, and what became of it.
+/// One position as one seat saw it, and its final value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position {
-    /// Which match of the run.
+    /// The number of the match in the run.
     pub number: u64,
     /// The turn of that match.
     pub turn: u32,
-    /// Who saw it and moved.
+    /// The seat that saw the position and moved.
     pub seat: u16,
     /// The board.
     pub board: Vec<u8>,
@@ -36,9 +36,9 @@ pub struct Position {
     pub legal: Vec<u8>,
     /// What a policy should learn: a share for each action, by number.
     pub policy: Vec<f32>,
-    /// What the search held the position to be worth to the seat, in utility.
+    /// The worth of the position to the seat according to the search, in utility.
     pub search_value: f32,
-    /// What it was worth in the end.
+    /// Its worth at the end of the match.
     pub value: f32,
 }
 
@@ -66,7 +66,7 @@ impl Form {
     }
 }
 
-/// Writes a shard: the file appears when it is whole.
+/// Writes a shard; the file appears only when it is complete.
 ///
 /// # Errors
 /// If it cannot be written.

@@ -1,4 +1,4 @@
-//! How networks see positions: what an encoding shows them, and what they say it is worth.
+//! How networks see positions: what an encoding shows them, and the scale of their values.
 
 use quintain_core::Layout;
 
@@ -7,18 +7,18 @@ use quintain_core::Layout;
 #[error("{0}")]
 pub struct Misfit(pub(crate) String);
 
-/// How a network sees the positions of a scenario, and what its values are worth there.
+/// How a network sees the positions of a scenario, and the scale of its values there.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Sight {
-    /// What each feature is multiplied by; empty if the network is shown none.
+    /// The factor of each feature; empty if the network is shown none.
     pub(crate) feature_scale: Vec<f32>,
-    /// Seats, where the network is told which one it plays; otherwise 0.
+    /// The number of seats, if the network is told which one it plays; otherwise 0.
     pub(crate) seats: usize,
-    /// The utilities that a value of -1 and of 1 stands for.
+    /// The utilities for which the values -1 and 1 stand.
     pub(crate) range: (f64, f64),
 }
 
-/// The board that a network sees of an encoding, and its planes.
+/// The board that a network sees in an encoding, and its number of planes.
 pub fn shape(layout: &Layout) -> ([usize; 2], usize) {
     match layout.board[..] {
         _ if layout.is_words => ([1, 1], 8 * layout.seat_board_len()),
@@ -27,7 +27,7 @@ pub fn shape(layout: &Layout) -> ([usize; 2], usize) {
     }
 }
 
-/// Seats that a network must be told apart: none where every seat sees the board as its own.
+/// The number of seats that a network must distinguish: none if every seat sees the board as its own.
 pub fn distinguished_seats(layout: &Layout) -> usize {
     let sees_its_own = layout.is_words || !layout.seat_values.is_empty() || layout.seats == 1;
     if sees_its_own { 0 } else { layout.seats }

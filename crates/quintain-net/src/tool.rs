@@ -1,5 +1,4 @@
-//! The verb `self-play`: plays matches of a network with itself, and writes their positions for
-//! whatever trains on them.
+//! The verb `self-play`: plays matches of a network against itself, and writes their positions for training.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use crate::description::{self, DESCRIPTION, Positions};
 use crate::players::{Encodings, Guide, LoadedNetwork};
 use crate::self_play::{Run, SelfPlayError, Table, Tables, play};
 
-/// The verb, for a game with an encoding.
+/// The verb `self-play`, for a game with an encoding.
 pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
     let game = Arc::new(entry.bare());
     let encodings = Encodings::of(entry);
@@ -88,7 +87,7 @@ fn run_tool<R: Rules>(
     };
     let default = game.scenario_entries().first().map_or("", |family| family.name);
     let wanted = request.text("scenario").unwrap_or(default);
-    // Of a family of problems every match has its own, that of its seed, as learners have.
+    // In a family of problems every match has its own, given by its seed, as learners have.
     let family = seed_family(game, wanted);
     let text_of = |seed: u64| match &family {
         Some(family) => family.replace(SEED, &seed.to_string()),
@@ -169,7 +168,7 @@ fn run_tool<R: Rules>(
     ))
 }
 
-/// What trainers must know of a run, and what makes it this run and no other.
+/// The data of a run that trainers need, and that identifies the run.
 fn describe<R: Rules>(
     game: &str,
     scenario_text: &str,
@@ -196,8 +195,8 @@ fn describe<R: Rules>(
     description::describe(&positions, run)
 }
 
-/// Writes the description, or checks that the folder's is the same: shards of another run would be
-/// taken for this one's.
+/// Writes the description, or checks that the folder's description is the same: otherwise, shards of another
+/// run would be taken for those of this one.
 fn keep_description(folder: &Path, about: &Value) -> Result<(), ToolError> {
     let path = folder.join(DESCRIPTION);
     let failed = |error: std::io::Error| {
