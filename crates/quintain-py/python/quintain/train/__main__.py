@@ -1,8 +1,8 @@
-"""`python -m quintain.train GAME --minutes N`: self-play, learn, again, until the time is over.
+"""`python -m quintain.train GAME --minutes N`: alternates self-play and learning until the time is over.
 
 Everything is written into a folder: the positions and the network of every generation, figures
-(`progress.json`), what was asked (`run.json`) and the curves (`index.html`). A run that was stopped goes on
-where it was.
+(`progress.json`), what was asked for (`run.json`) and the curves (`index.html`). A run that was stopped
+continues where it left off.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from quintain.train.lock import Lock
 from quintain.train.options import parser
 from quintain.train.run import Run
 
-#: What products of matrices are told to take one thread each.
+#: The environment variables that limit matrix products to one thread each.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -31,10 +31,10 @@ def main(arguments: list[str]) -> None:
 
 
 def share_no_product() -> None:
-    """Begin again with products that take one thread each.
+    """Start this program again with matrix products that take one thread each.
 
-    Ours are small: the parts of a batch are shared out among threads instead, which takes a third of the
-    processors' time. NumPy reads these settings once, when it is imported, which has happened already.
+    Our products are small: the parts of a batch are divided among threads instead, which takes a third of the
+    processor time. NumPy reads these settings once, when it is imported, which has already happened.
     """
     if any(name in os.environ for name in ONE_THREAD) or os.name != "posix":
         return

@@ -1,4 +1,4 @@
-"""Command lines of the trainers: how their numbers are read, and refused in a line."""
+"""Command lines of the trainers: how their numbers are read, and refused in one line."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import NoReturn
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """Say which of the names that are known may have been meant, if one is near."""
+    """Say which of the known names may have been meant, if one is similar."""
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}? " if near else ""
 
 
 class Refused(SystemExit):
-    """What was asked for is refused: said in a line, before anything is played or learned."""
+    """An exit that refuses a request in one line, before anything is played or learned."""
 
 
 def run_command_line(run: Callable[[], None]) -> None:
-    """Run what a command line asks for; what is refused ends with 2, as in the command."""
+    """Run what a command line asks for; a refusal exits with status 2, as in the command."""
     try:
         run()
     except Refused as refused:
@@ -52,7 +52,7 @@ def count(text: str) -> int:
 
 
 def count_up_to(most: int) -> Callable[[str], int]:
-    """Read a whole number from 1 to so many."""
+    """Return a function that reads a whole number from 1 to `most`."""
 
     def read(text: str) -> int:
         if (number := count(text)) > most:

@@ -29,12 +29,12 @@ Parameters = dict[str, Array]
 
 FORM = "quintain-tron-chambers 1"
 
-#: Numbers of each side and of both, as `network.rs` of the champion writes them.
+#: How many numbers each side has, and how many are of both, as the champion's `network.rs` writes them.
 OWN, COMMON = 11, 5
 INPUTS = 2 * OWN + COMMON
-#: The columns behind them.
+#: The columns after them.
 GUESS, POINTS, SEARCH, BOARD = range(INPUTS, INPUTS + 4)
-#: What fillable cells, edges and front count in the weighted sum, with which a network begins.
+#: The weights of fillable cells, edges and front in the weighted sum that a network begins with.
 WEIGHTED_SUM = 0.76e-3 * np.array([55, 4 * 194, 55], np.float32)
 
 
@@ -79,13 +79,13 @@ def fit_scale(guesses: Array, points: Array) -> float:
 
 
 def views(inputs: Array) -> tuple[Array, Array]:
-    """Return positions as we see them, and as they do."""
+    """Return positions as we see them, and as the other side does."""
     ours, theirs, common = np.split(inputs, [OWN, 2 * OWN], axis=1)
     return inputs, np.concatenate([theirs, ours, common], axis=1)
 
 
 def forward(parameters: Parameters, inputs: Array) -> Array:
-    """Return the logits of our winning."""
+    """Return the logits of our probability of winning."""
     from_ours, from_theirs = (
         np.maximum(view @ parameters["hidden.weight"] + parameters["hidden.bias"], 0)
         for view in views(inputs)
@@ -119,7 +119,7 @@ def gradients(parameters: Parameters, inputs: Array, targets: Array) -> Paramete
 
 
 def learn(rows: Array, targets: Array, options: argparse.Namespace) -> Parameters:
-    """Descend the log loss (Adam, Kingma & Ba 2015), slower and slower."""
+    """Descend the log loss (Adam, Kingma & Ba 2015) at a decreasing rate."""
     random = np.random.default_rng(options.seed)
     inputs = rows[:, :INPUTS]
     # Both sides' numbers are scaled alike, or changing seats would not change the sign.
@@ -136,7 +136,7 @@ def learn(rows: Array, targets: Array, options: argparse.Namespace) -> Parameter
         "direct.weight": np.zeros(OWN, np.float32),
     }
     parameters["direct.weight"][:3] = WEIGHTED_SUM
-    # Steps are of the size that each number's own scale asks for.
+    # The sizes of steps are fitted to the scale of each number.
     sizes = {
         "hidden.weight": 1 / scale[:, None],
         "hidden.bias": 1.0,
@@ -172,7 +172,7 @@ def read_rows(path: Path) -> Array:
 
 
 def main(options: argparse.Namespace) -> None:
-    """Learn from nine boards of ten, and say how well the others are predicted."""
+    """Learn from nine boards in ten, and print how well the others are predicted."""
     rows: Array = np.concatenate([read_rows(path) for path in options.positions])
     if rows.ndim != 2 or rows.shape[1] != INPUTS + 5:
         raise Refused(f"error: expected rows of {INPUTS + 5} numbers, as the example writes them")
@@ -195,7 +195,7 @@ def main(options: argparse.Namespace) -> None:
         "search_share": options.search,
         "seed": options.seed,
     }
-    # The fifth number of both is 1 where the distance of the heads is odd.
+    # The fifth of the numbers of both sides is 1 if the distance between the heads is odd.
     is_odd = test[:, INPUTS - 1] == 1
     logits = forward(parameters, test[:, :INPUTS])
     for name, part in (("all", np.full(len(test), True)), ("even", ~is_odd), ("odd", is_odd)):

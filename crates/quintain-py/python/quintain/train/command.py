@@ -1,4 +1,4 @@
-"""A command of the workbench, a program of its own: looked at while it goes on, and ended when there is enough."""
+"""Runs a command of the workbench as a process, watches it, and ends it once there is enough."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Seconds from one look to the next.
+#: Seconds between two looks at the process.
 LOOK = 0.1
 
 
@@ -20,7 +20,7 @@ class Finished:
     output: str
     errors: str
     seconds: float
-    #: Whether there was enough before its own end.
+    #: Whether it was ended because there was enough.
     ended: bool
 
 
@@ -29,7 +29,7 @@ def run_until(
 ) -> Finished:
     """Run a command in a folder to its end, or until there is enough.
 
-    `is_enough` is asked at each look, with the seconds since the beginning, until it says so.
+    `is_enough` is called at each look, with the seconds since the start, until it returns True.
     """
     began, ended = time.monotonic(), False
     try:

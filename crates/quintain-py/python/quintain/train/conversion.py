@@ -1,4 +1,4 @@
-"""Command lines that read a network of ours and write it as another file."""
+"""Command lines that read one of our networks and write it to a file of another kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .network import Network
 def convert(
     parser: Parser, out: str, arguments: list[str] | None, write: Callable[[Network, Path], None]
 ) -> None:
-    """Read the network that a command line names, and write it; `out` says what the other file is."""
+    """Read the network that a command line names, and write it; `out` is the help on the other file."""
     parser.add_argument("network", type=Path, help="a file of quintain.train")
     parser.add_argument("out", type=Path, help=out)
     options = parser.parse_args(arguments)

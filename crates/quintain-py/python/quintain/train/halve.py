@@ -1,9 +1,9 @@
-"""Networks of ours in half precision: files of half the size, which play all but alike.
+"""Writes our networks in half precision: files of half the size, which play almost alike.
 
     python -m quintain.train.halve network.safetensors half.safetensors
 
-Each number is rounded to 11 bits (binary16 of IEEE 754); whoever plays with it computes in floats as before.
-Another file is another player, and its results stay apart.
+Each number is rounded to 11 bits (binary16 of IEEE 754); players still compute in floats, as before. A
+different file is a different player, so its results are kept apart.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .arguments import Parser, Refused, run_command_line
 from .conversion import convert
 from .network import Network
 
-#: The greatest number of half precision.
+#: The greatest number in half precision.
 MOST = 65504
 
 
 def write(network: Network, out: Path) -> None:
-    """Write a network, if its numbers are not too large for that."""
+    """Write a network in half precision, if its numbers are not too large for that."""
     for name, numbers in network.parameters.items():
         if numbers.size and (largest := float(np.abs(numbers).max())) > MOST:
             raise Refused(f"error: {name} holds {largest:g}; half precision goes up to {MOST}")

@@ -1,8 +1,8 @@
-"""How well a network foretells matches that it has not learned from.
+"""How well a network predicts matches that it has not learned from.
 
-One match of ten is held out, by a rule that was there before any was played: those whose number ends in 9.
-Whole matches, because positions of one match are much alike. Beside the network stands who knows nothing:
-who takes all legal actions for equally likely, and expects what happened on average.
+One match in ten is held out, by a rule that was fixed before any was played: those whose number ends in 9.
+Whole matches are held out because positions of one match are much alike. The network is compared with a
+guess, which takes all legal actions for equally likely, and expects what happened on average.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from quintain.train.network import Array, Network, softmax
 
-#: One match of so many is held out.
+#: One match in so many is held out.
 EVERY = 10
-#: Positions that are looked at, at most: from all of those held out, at equal distances.
+#: The most positions that are evaluated: a sample at equal distances from all that are held out.
 MOST = 2048
 #: Positions that the network sees at once.
 BATCH = 64
@@ -31,7 +31,7 @@ def is_held_out(positions: NDArray[Any]) -> NDArray[np.bool_]:
 def cross_entropies(
     logits: Array, legal: NDArray[np.bool_], policy: NDArray[Any]
 ) -> tuple[NDArray[Any], Array]:
-    """Return each position's cross-entropy with a policy, and the shares that were foretold."""
+    """Return each position's cross-entropy with a policy, and the predicted probabilities."""
     shares = softmax(np.where(legal, logits, np.float32(-1e9)))
     return -(policy * np.log(shares + 1e-9)).sum(axis=1), shares
 
@@ -39,9 +39,9 @@ def cross_entropies(
 def measure(
     network: Network, held_out: NDArray[Any], learned_from: NDArray[Any]
 ) -> dict[str, float] | None:
-    """Return both losses on positions that are held out, beside those of who knows nothing.
+    """Return both losses on held-out positions, and those of a guess; None if nothing is held out.
 
-    `policy_least` is what is left to who foretells every policy exactly. None where nothing is held out.
+    `policy_least` is the loss that remains when every policy is predicted exactly.
     """
     if not len(held_out):
         return None

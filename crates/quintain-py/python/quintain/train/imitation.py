@@ -1,7 +1,7 @@
-"""Who is imitated: positions of a folder, or a player, whose matches are played first.
+"""What is imitated: the positions of a folder, or a player, whose matches are played first.
 
-A player plays with itself, in every seat, for a small share of the time; what it decided there is exported
-as positions, into a folder of the run.
+The player plays against itself, in every seat, for a small share of the time. Its decisions are exported as
+positions, into a folder of the run.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from quintain.train.settings import usual_positions
 from quintain.train.symmetry import check_symmetry
 from quintain.train.tournament import last_line, play_tournament, store_of
 
-#: The files of a run that have to do with it.
+#: The name of a run's files and folder for imitation.
 NAME = "imitated"
-#: The share of the time in which a player's matches are played, and the seconds that there are at least.
+#: The share of the time that a player's matches take, and the least number of seconds for them.
 SHARE, LEAST = 0.1, 10.0
-#: Seeds at first, from which it is seen how many positions a match has; and at most.
+#: The number of seeds at first, which shows how many positions a match has; and the most seeds.
 FEW, MOST = 4, 4000
 
 
 def is_player(name: str, game: str) -> bool:
-    """Return whether that is a player of a game, perhaps with parameters."""
+    """Return whether the name is that of a player of the game, perhaps with parameters."""
     try:
         players = Game(game).players
     except ValueError:
@@ -39,7 +39,7 @@ def is_player(name: str, game: str) -> bool:
 
 
 def check_player(out: Path, player: str) -> None:
-    """Refuse another player than the one whose positions a run has."""
+    """Refuse a player other than the one whose positions a run has."""
     played = out / f"{NAME}.toml"
     if (out / NAME).exists() and played.exists() and players_line(player) not in played.read_text():
         raise Refused(
@@ -49,7 +49,7 @@ def check_player(out: Path, player: str) -> None:
 
 
 def refuse_unknown(whom: str, game: str) -> Refused:
-    """Return what is said of whoever is neither a player nor a folder."""
+    """Return the refusal of a name that is neither a player nor a folder."""
     known = [player["name"] for player in Game(game).players]
     return Refused(
         f"error: --imitate {whom}: it is neither a player of {game} nor a folder; "
@@ -60,12 +60,12 @@ def refuse_unknown(whom: str, game: str) -> Refused:
 def check_scenarios(
     game: str, scenarios: list[str], encoding: str | None, symmetry: str | None
 ) -> None:
-    """Refuse, before anything is played, what no network could learn from."""
+    """Refuse, before anything is played, scenarios that no single network could learn from."""
     first: tuple[str, list[int], int] | None = None
     for scenario in scenarios or [Game(game).scenario]:
         try:
             with warnings.catch_warnings():
-                # Problems that are all the same are told where they are played.
+                # The warning that all problems are the same comes when they are played.
                 warnings.simplefilter("ignore")
                 layout = Batch(
                     game, scenario, 1, threads=1, observe=False, masks=False, encoding=encoding
@@ -95,7 +95,7 @@ def players_line(player: str) -> str:
 
 
 def with_seed(scenario: str, game: str) -> str:
-    """Return a scenario as a tournament names it: of a family of problems, each match has its own."""
+    """Return a scenario as a tournament names it: in a family of problems, each match has its own."""
     name, _, settings = scenario.partition("?")
     family = next((known for known in Game(game).scenarios if known["name"] == name), None)
     is_family = family is not None and "seed" in {one["name"] for one in family["parameters"]}
@@ -117,7 +117,7 @@ def write_positions(
     minutes: float,
     tell: Callable[[str], None],
 ) -> str:
-    """Play matches of a player and write what it decided, in a run of so many minutes; return what came of it."""
+    """Play a player's matches and write its decisions, in a run of so many minutes; return the report."""
     where = [with_seed(scenario, game) for scenario in scenarios or [Game(game).scenario]]
     began, seconds = time.monotonic(), max(60 * SHARE * minutes, LEAST)
     wanted = usual_positions(minutes, is_first=True)
@@ -143,14 +143,14 @@ def write_positions(
     found = sum(map(count_positions, list_files(out / NAME)))
     seeds = min(FEW * wanted // max(found, 1), MOST)
     if seeds > FEW and time.monotonic() - began < seconds:
-        # What is there already is not played again.
+        # Matches that were already played are not played again.
         shutil.rmtree(out / NAME)
         said = play(seeds)
     return said
 
 
 def export(command: str, out: Path, encoding: str | None) -> str:
-    """Write the positions of all matches; return what came of it."""
+    """Write the positions of all matches; return what the command reported."""
     arguments = ["export", "--what", "positions", "--store", store_of(NAME), "--out", NAME]
     if encoding is not None:
         arguments += ["--encoding", encoding]

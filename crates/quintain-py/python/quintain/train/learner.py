@@ -1,4 +1,4 @@
-"""Positions of self-play in, weights out: the replay window, the loss, and its descent."""
+"""Learns weights from positions of self-play: the replay window, the loss, and its descent."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from quintain.train.network import Array, Network, Parameters, Shape, initial
 from quintain.train.self_play import list_files
 from quintain.train.symmetry import check_symmetry, turned
 
-#: How much the value's error weighs beside the policy's.
+#: The weight of the value's error relative to the policy's.
 VALUE_WEIGHT = 1.0
-#: How much weights are drawn towards 0 (Loshchilov & Hutter 2019).
+#: How strongly weights are pulled towards 0 (Loshchilov & Hutter 2019).
 DECAY = 1e-4
-#: Bounds of a score that are so many times as far apart as what happens say little.
+#: Bounds of a score that are more than so many times as far apart as what happens say little.
 FAR = 4.0
-#: Cells of a part of a batch: what a layer needs of so many fits into a processor's cache.
+#: Cells in a part of a batch: what a layer needs for so many fits into a processor's cache.
 PART = 4096
 
 
 class Window:
-    """The positions that are learned from: those of the last shards, mapped into memory."""
+    """The positions to learn from: those of the latest shards, mapped into memory."""
 
     def __init__(self, positions: int) -> None:
         self.most = positions
         self.shards: list[NDArray[Any]] = []
-        #: Those that were added last.
+        #: The shards that were added last.
         self.newest: list[NDArray[Any]] = []
 
     def add(self, folder: Path, *, is_whole: bool = False) -> int:
-        """Add the shards of a folder, and forget the oldest beyond the window's size, or none."""
+        """Add a folder's shards; drop the oldest beyond the window's size, unless `is_whole`."""
         self.newest = []
         for path in list_files(folder):
             try:
@@ -53,7 +53,7 @@ class Window:
         return sum(map(len, self.newest))
 
     def count_newest_matches(self) -> int:
-        """Return how many matches the positions are from that were added last."""
+        """Return how many matches the positions that were added last come from."""
         return sum(len(np.unique(shard["match"])) for shard in self.newest)
 
     def __len__(self) -> int:
@@ -65,7 +65,7 @@ class Window:
         return np.concatenate(self.shards)
 
     def split(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return what is learned from, and what is held out."""
+        """Return the positions to learn from, and those held out."""
         positions = self.all()
         held_out = is_held_out(positions)
         if held_out.all():
@@ -74,7 +74,7 @@ class Window:
 
 
 def describe(folder: Path) -> dict[str, Any]:
-    """Return what self-play wrote about a run."""
+    """Return the description that self-play wrote into a folder."""
     about: dict[str, Any] = json.loads((folder / "self-play.json").read_text())
     return about
 
@@ -82,8 +82,8 @@ def describe(folder: Path) -> dict[str, Any]:
 def value_range(values: NDArray[Any], bounds: list[float] | None) -> tuple[float, float]:
     """Return the utilities that a value of -1 and 1 stands for.
 
-    Those are the rules' bounds, where they say something: of scores without bounds, or with bounds far
-    beyond what happens, from the worst to the best, as far as they are not rare, with room.
+    These are the rules' bounds, if they are meaningful. For scores without bounds, or with bounds far
+    beyond what happens, they are the worst and the best value that are not rare, with some room.
     """
     worst, best = (float(value) for value in np.quantile(values, (0.02, 0.98)))
     room = max(best - worst, 1.0)
@@ -105,7 +105,7 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
     scale = (1 / np.maximum(features, 1)).astype(np.float32)
     low, high = value_range(positions["value"], about["range"])
     if about["words"]:
-        # A single cell: its few head channels would be all that a head sees.
+        # With a single cell, the few channels of a head would be all that it sees.
         sizes.setdefault("heads", (sizes.get("channels", Shape.channels),) * 2)
     shape = Shape(
         game=about["game"],
@@ -171,7 +171,7 @@ class Learner:
 
         size = max(1, PART // network.shape.cells)
         parts = [slice(begin, begin + size) for begin in range(0, count, size)]
-        # Added up in the order of the parts, so any number of threads learns the same.
+        # Summed in the order of the parts, so that the number of threads does not change the result.
         (entropy, square, gradient), *others = self.pool.map(of, parts)
         for one, two, slopes in others:
             entropy, square = entropy + one, square + two
@@ -180,7 +180,7 @@ class Learner:
         return entropy, square, gradient
 
     def step(self, positions: NDArray[Any], rate: float) -> tuple[float, float]:
-        """Learn from a batch; return both losses before it."""
+        """Learn from a batch; return both losses before the step."""
         entropy, error, gradient = self.loss(positions)
         self.steps += 1
         one, two = 1 - 0.9**self.steps, 1 - 0.999**self.steps
@@ -203,7 +203,7 @@ class Learner:
         seconds: float = math.inf,
         tell: Callable[[int], None] = lambda _: None,
     ) -> tuple[float, float, int]:
-        """Take so many steps on random positions, or as many as there is time for.
+        """Take `steps` steps on random positions, or as many as there is time for.
 
         Returns the means of both losses, and the steps taken.
         """

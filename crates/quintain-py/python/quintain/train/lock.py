@@ -1,6 +1,6 @@
 """A run's folder belongs to one process at a time: two would write the same files.
 
-The system unlocks it when the process ends, however it does. On Windows nothing is locked.
+The system unlocks it when the process ends, for whatever reason. On Windows nothing is locked.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from quintain.train.arguments import Refused
 
 
 class Lock:
-    """The lock of a folder, which need not be there yet."""
+    """The lock of a folder, which need not exist yet."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.held: int | None = None
 
     def take(self) -> None:
-        """Lock the folder, if that is not done; refuse one in which another run goes on."""
+        """Lock the folder, unless it is locked already; refuse one in which another run goes on."""
         if self.held is not None or sys.platform == "win32":
             return
         import fcntl
@@ -36,7 +36,7 @@ class Lock:
             ) from None
 
     def __enter__(self) -> Lock:
-        """Lock the folder if it is there."""
+        """Lock the folder if it exists."""
         if self.folder.is_dir():
             self.take()
         return self

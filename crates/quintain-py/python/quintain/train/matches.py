@@ -1,7 +1,7 @@
-"""Matches between the networks of a run, which tell what losses do not: whether later ones play better.
+"""Matches between the networks of a run. They show what losses do not: whether later ones play better.
 
-The command plays them as a tournament of `net`, without search, in the run's folder. Where players are rivals
-a network has a rating by Elo; where everybody plays alone, a mean score.
+The command plays them as a tournament of `net`, without search, in the run's folder. Where players are
+rivals, each network gets an Elo rating; where everybody plays alone, a mean score.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from quintain._quintain import Game
 from quintain.train.network import Shape
 from quintain.train.tournament import last_line, play_tournament, store_of
 
-#: Networks at most: the first, the last, and some between them.
+#: The most networks that play: the first, the last, and some between them.
 NETWORKS = 6
-#: Seeds on which each meets each, on either side.
+#: The number of seeds on which each pair meets, on either side.
 SEEDS = 24
-#: How freely actions are drawn: one that always takes the likeliest plays one match again and again.
+#: How freely actions are drawn: always taking the likeliest would play one match again and again.
 TEMPERATURE = 0.5
 #: The tournament's name.
 NAME = "generations"
@@ -34,7 +34,7 @@ def choose_generations(count: int) -> list[int]:
 
 
 def reference_of(game: str) -> str | None:
-    """Return the simple player that all are beside."""
+    """Return the simple player that the networks are compared with, if there is one."""
     try:
         players = {player["name"] for player in Game(game).players}
     except ValueError:
@@ -43,7 +43,7 @@ def reference_of(game: str) -> str | None:
 
 
 def tournament(shape: Shape, generations: list[int], reference: str | None) -> str:
-    """Return the tournament's file."""
+    """Return the content of the tournament's file."""
     players = [player_of(number) for number in generations]
     if reference is not None:
         players.append(reference)
@@ -56,14 +56,14 @@ def tournament(shape: Shape, generations: list[int], reference: str | None) -> s
 
 
 def player_of(number: int) -> str:
-    """Return the player of a generation's network, as the run's folder has it."""
+    """Return the player of a generation's network, with its file in the run's folder."""
     return f"net?file=generation-{number:03}.safetensors&temperature={TEMPERATURE}"
 
 
 def play_generations(
     command: str, out: Path, count: int, shape: Shape, seconds: float, tell: Callable[[str], None]
 ) -> dict[str, Any] | str:
-    """Play as many matches as there is time for; return how strong each was, or why nobody knows."""
+    """Play as many matches as there is time for; return each network's strength, or why it is unknown."""
     generations, reference = choose_generations(count), reference_of(shape.game)
     if len(generations) + (reference is not None) < 2:
         return "nobody to play against"
@@ -93,7 +93,7 @@ def play_generations(
 def strengths(
     standings: dict[str, Any], generations: list[int], reference: str | None
 ) -> dict[str, Any]:
-    """Read from standings how strong each was, with an interval that is right 95 times of 100."""
+    """Read from standings how strong each network was, with an interval that is right 95 times in 100."""
     rows = {row["player"]: row for row in standings["overall"]}
     is_elo = any(row["elo"] for row in rows.values())
 

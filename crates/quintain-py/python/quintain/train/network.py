@@ -1,11 +1,11 @@
-"""A residual network of a policy and a value in NumPy, with its gradients derived by hand.
+"""A residual network with a policy and a value in NumPy, whose gradients are derived by hand.
 
-It is the network that `quintain-net` evaluates in Rust: the same tensors, by the same names. Small
-networks on a CPU spend their time in matrix products, which NumPy hands to a BLAS; a framework would
-make this file shorter by its derivatives, and the installation longer by half a gigabyte.
+It is the network that `quintain-net` evaluates in Rust: the same tensors, with the same names. Small
+networks on a CPU spend their time in matrix products, which NumPy hands to a BLAS. A framework would save
+the derivatives in this file, but add half a gigabyte to the installation.
 
-A batch's activations lie by position, row, column, channel. Convolutions are products with the nine
-shifted copies of the board side by side.
+A batch's activations are ordered by position, row, column, channel. A convolution is a matrix product with
+nine shifted copies of the board side by side.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Array = NDArray[np.float32]
 Parameters = dict[str, Array]
 
 FORM = "quintain-net 1"
-#: How numbers lie in a file, by the name of their type.
+#: How numbers are stored in a file, by the name of their type.
 TYPES = {"F32": "<f4", "F16": "<f2"}
-#: Bytes of a header, at most.
+#: The most bytes that a header may have.
 MOST_HEADER = 1 << 20
 
 
-#: What the residual blocks may be computed in where the network plays: floats of 32 bits, or whole
-#: numbers of 16.
+#: The formats in which residual blocks may be computed when the network plays: floats of 32 bits, or
+#: integers of 16.
 PRECISIONS = ("f32", "i16")
 
 
@@ -46,28 +46,28 @@ class Shape:
     seats: int
     actions: int
     range: tuple[float, float]
-    #: Kinds of actions that there are for each cell, the last of all.
+    #: How many kinds of actions there are for each cell; these are the last of all actions.
     cell_actions: int = 0
     channels: int = 32
     blocks: int = 2
     heads: tuple[int, int] = (4, 4)
     hidden: int = 32
-    #: What the blocks are computed in where the network plays; it learns in floats.
+    #: The format in which blocks are computed when the network plays; it learns in floats.
     precision: str = "f32"
 
     @property
     def cells(self) -> int:
-        """Cells of the board."""
+        """The number of cells of the board."""
         return self.board[0] * self.board[1]
 
     @property
     def other_actions(self) -> int:
-        """Actions that are no matter of a cell."""
+        """The number of actions that do not belong to a cell."""
         return self.actions - self.cell_actions * self.cells
 
     @property
     def taps(self) -> int:
-        """Places that a kernel reads."""
+        """The number of places that a kernel reads."""
         return 1 if self.cells == 1 else 9
 
     def scaled(self, values: NDArray[Any]) -> Array:
@@ -110,7 +110,7 @@ class Shape:
 
 
 def initial(shape: Shape, seed: int) -> Parameters:
-    """Return random weights (He et al. 2015); what ends a block, and both outputs, begin small."""
+    """Return random weights (He et al. 2015), small ones for the last layer of blocks and both outputs."""
     random = np.random.default_rng(seed)
     parameters = {}
     for name, sides in shape.tensors().items():
@@ -118,7 +118,7 @@ def initial(shape: Shape, seed: int) -> Parameters:
         if name.endswith("bias"):
             weights[:] = 0
         else:
-            # A one-hot board has a single input a tap that is not 0.
+            # A one-hot board has a single input that is not 0 for each tap.
             inputs = shape.taps if name == "stem.weight" else int(np.prod(sides[:-1]))
             ends = {"policy.weight", "policy.cells.weight", "value.weight"}
             small = name.endswith(".b.weight") or name in ends
@@ -128,7 +128,7 @@ def initial(shape: Shape, seed: int) -> Parameters:
 
 
 def _windows(board: Array, taps: int) -> Array:
-    """Return the cells that a kernel reads, a row for each cell of the batch."""
+    """Return the cells that a kernel reads, one row for each cell of the batch."""
     count, rows, columns, channels = board.shape
     if taps == 1:
         return board.reshape(-1, channels)
@@ -142,7 +142,7 @@ def _windows(board: Array, taps: int) -> Array:
 
 
 def _unwindow(gradient: Array, sides: tuple[int, int, int, int]) -> Array:
-    """Add up what each cell passed on to those that read it: `_windows`, transposed."""
+    """Add up each cell's gradient over the windows that read it: `_windows`, transposed."""
     count, rows, columns, channels = sides
     if gradient.shape[1] == channels:
         return gradient.reshape(sides)
@@ -162,7 +162,7 @@ def softmax(logits: Array) -> Array:
 
 
 class Network:
-    """Weights, and what is computed with them."""
+    """The weights of a network, and its computations."""
 
     def __init__(self, shape: Shape, parameters: Parameters, feature_scale: Array) -> None:
         self.shape = shape
@@ -228,7 +228,7 @@ class Network:
         gradient: Parameters = {}
 
         def dense(name: str, inputs: Array, outputs: Array, bias: str | None = None) -> Array:
-            """Note the gradient of a layer; return that of its inputs."""
+            """Store the gradient of a layer; return that of its inputs."""
             weight = p[name].reshape(-1, outputs.shape[1])
             gradient[name] = (inputs.T @ outputs).reshape(p[name].shape)
             gradient[bias or name.replace("weight", "bias")] = outputs.sum(axis=0)
@@ -267,7 +267,7 @@ class Network:
         return gradient
 
     def save(self, path: Path, *, is_half: bool = False) -> None:
-        """Write the file that the players `net` and `puct` read, if asked for in half precision."""
+        """Write the file that the players `net` and `puct` read; with `is_half`, in half precision."""
         shape = self.shape
         fields = {
             "format": FORM,
@@ -292,7 +292,7 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Network:
-        """Read such a file."""
+        """Read a file that `save` wrote."""
         content = path.read_bytes()
         end = 8 + int.from_bytes(content[:8], "little")
         is_damaged = ValueError(f"{path}: damaged, or no network")
@@ -302,7 +302,7 @@ class Network:
             last = max(end + tensor["data_offsets"][1] for tensor in header.values())
             form = fields.get("format")
         except (ValueError, KeyError, TypeError, AttributeError):
-            # A header is an object of JSON: where there is anything else, its size is none.
+            # A header is a JSON object. If there is anything else, what was read as its size is none.
             if content[8:9] != b"{" or not len(content) < end <= MOST_HEADER:
                 raise is_damaged from None
             last, form = end, FORM
@@ -349,7 +349,7 @@ class Network:
 def write_tensors(
     path: Path, fields: dict[str, str], tensors: dict[str, Array], *, is_half: bool = False
 ) -> None:
-    """Write a file of safetensors, in half precision if that is asked for: under another name, until it is whole."""
+    """Write a safetensors file, with `is_half` in half precision; until complete it has another name."""
     header: dict[str, Any] = {"__metadata__": fields}
     dtype = "F16" if is_half else "F32"
     at = 0

@@ -1,12 +1,14 @@
-"""Networks of ours as files of ONNX, for whatever reads these: ONNX Runtime, Netron, `net?file=FILE.onnx`.
+"""Writes our networks as ONNX files, for whatever reads these: ONNX Runtime, Netron, `net?file=FILE.onnx`.
 
     python -m quintain.train.onnx network.safetensors network.onnx
 
 The file has the inputs `board`, planes of zeros and ones ([batch, planes, rows, columns]), and `features`
-([batch, numbers]: each feature times its `feature_scale`, then the seat, one-hot, where the network is told),
+([batch, numbers]: each feature times its `feature_scale`, then the seat, one-hot, if the network gets it),
 and the outputs `policy`, logits ([batch, actions]), and `value` ([batch, 1], from -1 to 1). What else a
-reader must know are its `metadata_props`, as in the header of our own files. A file of ONNX is a message of
-Protocol Buffers; the dozen kinds of fields that are needed are written here, so that no package is.
+reader must know is in its `metadata_props`, as in the header of our own files.
+
+An ONNX file is a Protocol Buffers message. The dozen kinds of fields that it needs are written here, so that
+no package is needed.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from .arguments import Parser, run_command_line
 from .conversion import convert
 from .network import Array, Network
 
-#: The set of operators; each that is used here has been the same since it.
+#: The version of the operator set; the operators used here have been the same since then.
 OPSET = 13
-#: The form of the file that goes with it.
+#: The version of the file format that goes with it.
 FORM = 8
 FLOAT, INT64 = 1, 7
 
@@ -42,7 +44,7 @@ def _list(numbers: Iterable[float]) -> str:
 
 
 def _message(*fields: tuple[int, int | str | bytes | float]) -> bytes:
-    """Return a message of fields: their numbers, and whole numbers, texts, floats or messages."""
+    """Return a message of fields: pairs of a field number and an integer, text, float or message."""
     content = bytearray()
     for number, value in fields:
         if isinstance(value, int):
@@ -63,7 +65,7 @@ def _tensor(name: str, numbers: Any) -> bytes:
 
 
 def _value(name: str, sides: Iterable[int | str]) -> bytes:
-    """Return an input or an output of floats; an axis without a size has a name."""
+    """Return an input or an output of floats; an axis without a fixed size has a name."""
     axes = [(1, _message((2 if isinstance(side, str) else 1, side))) for side in sides]
     tensor = _message((1, FLOAT), (2, _message(*axes)))
     return _message((1, name), (2, _message((1, tensor))))
@@ -93,7 +95,7 @@ class _Graph:
         return output
 
     def convolution(self, p: dict[str, Array], name: str, reads: str) -> str:
-        """Add a convolution: weights by tap, input, output become those by output, input, row, column."""
+        """Add a convolution; reorder its weights from tap, input, output to output, input, row, column."""
         weight = p[f"{name}.weight"]
         taps, inputs, outputs = weight.shape
         side = 3 if taps == 9 else 1
@@ -114,7 +116,7 @@ class _Graph:
 
 
 def model(network: Network) -> bytes:
-    """Return a network as the content of a file of ONNX."""
+    """Return a network as the content of an ONNX file."""
     shape, p, graph = network.shape, network.parameters, _Graph()
     numbers = shape.features + shape.seats
     rows, columns = shape.board
@@ -136,10 +138,10 @@ def model(network: Network) -> bytes:
         trunk = graph.node("Relu", [whole], f"block{block}")
 
     def head(name: str, layer: str) -> tuple[str, Array]:
-        """Return a head's channels in a row, and weights of the layer that reads them so."""
+        """Return a head's flattened channels, and the weights of the layer that reads them in that order."""
         flat = graph.node("Relu", [graph.convolution(p, f"{name}.conv", trunk)], f"{name}.channels")
         flat = graph.node("Flatten", [flat], f"{name}.flat", axis=1)
-        # Ours lie by cell, then channel; there it is the other way round.
+        # Our weights are ordered by cell, then channel; in ONNX it is the other way round.
         weight = p[f"{layer}.weight"]
         by_channel = weight.reshape(shape.cells, -1, weight.shape[1]).swapaxes(0, 1)
         return flat, by_channel.reshape(weight.shape)
@@ -189,7 +191,7 @@ def model(network: Network) -> bytes:
 
 
 def write(network: Network, out: Path) -> None:
-    """Write a network as a file of ONNX."""
+    """Write a network as an ONNX file."""
     out.write_bytes(model(network))
 
 

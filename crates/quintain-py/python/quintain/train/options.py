@@ -10,7 +10,7 @@ from quintain.train.symmetry import SYMMETRIES
 
 #: The command, unless another one is named.
 COMMAND = "quintain"
-#: Networks that learn on a processor are far smaller.
+#: Limits on a network's size; those that learn on a processor are far smaller.
 MOST_CHANNELS, MOST_BLOCKS = 512, 64
 
 

@@ -1,4 +1,4 @@
-"""A training run as one page, without scripts: its curves, what made it, and all its figures."""
+"""A training run as one page without scripts: its curves, the settings behind it, and all its figures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pre{overflow-x:auto;background:color-mix(in srgb,var(--rule) 40%,transparent);pa
 dl{display:grid;grid-template-columns:minmax(0,max-content) minmax(9rem,1fr);gap:.2rem 1rem;margin:.5rem 0}dd{margin:0;overflow-wrap:anywhere}
 """.replace("\n", "")
 
-#: Settings as they are named.
+#: The names of the settings on the page.
 NAMES = {
     "first_simulations": "simulations of the first generation",
     "simulations": "simulations of a decision",
@@ -52,7 +52,7 @@ NAMES = {
 def write_page(
     path: Path, shape: Shape, progress: list[dict[str, Any]], about: dict[str, Any]
 ) -> None:
-    """Write the page of a run: its rows, one a network, and what is known of it as a whole."""
+    """Write the page of a run, from a row for each network and what is known of the run as a whole."""
     last, word = progress[-1], word_of(progress)
     positions = sum(row["positions"] for row in progress)
     plots = [
@@ -81,7 +81,7 @@ def write_page(
 
 
 def networks(progress: list[dict[str, Any]]) -> str:
-    """Say what networks were made by: passes over a player's positions, and generations of self-play."""
+    """Say what made the networks: passes over a player's positions, and generations of self-play."""
     passes = sum("imitates" in row for row in progress)
     counts = {"pass": passes, "generation": len(progress) - passes}
     plurals = {"pass": "passes", "generation": "generations"}
@@ -189,7 +189,7 @@ def table(progress: list[dict[str, Any]], found: dict[str, Any] | None) -> str:
         if figure is None:
             return "–"
         if key == "positions" and not figure:
-            # A later pass, over those that are there.
+            # A later pass, over positions that were there before.
             return "–"
         if isinstance(figure, int):
             return str(figure)

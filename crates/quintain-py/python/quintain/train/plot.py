@@ -20,12 +20,12 @@ class Line:
     name: str
     look: str
     points: list[Point]
-    #: For each point, if it is known: from where to where it may be.
+    #: For each point, if known: the interval in which it may lie.
     intervals: list[Point] = field(default_factory=list)
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers from a range: some at equal distances of 1, 2 or 5 times a power of 10."""
+    """Return round numbers in a range, at equal distances of 1, 2 or 5 times a power of 10."""
     spread = high - low
     step = 10.0 ** math.floor(math.log10(spread / most))
     step *= next(times for times in (1, 2, 5, 10, 20) if spread / (times * step) <= most - 1)
@@ -47,7 +47,7 @@ def number(value: float) -> str:
 
 
 def plot(title: str, across: str, lines: list[Line], *, whole: bool = False) -> str:
-    """Return a plot, with what its lines are beneath it; `whole` where there is nothing between numbers."""
+    """Return a plot with a legend beneath it; with `whole`, the horizontal axis has whole numbers only."""
     lines = [line for line in lines if line.points]
     if not lines:
         return ""

@@ -37,14 +37,14 @@ from quintain.train.symmetry import check_known
 
 #: The share of the time in which a player is imitated before self-play goes on.
 IMITATION = 0.5
-#: Matches of a generation that nobody counts: it is ended when there are enough positions.
+#: The matches of a generation that is not limited by them: it is ended once there are enough positions.
 ENDLESS = 1_000_000
 #: The share of the time that matches between the generations may take afterwards.
 AFTERWARDS = 0.1
 
 
 def check_game(options: argparse.Namespace) -> None:
-    """Refuse a game that the command does not know, and symmetries that its encoding has not."""
+    """Refuse a game that the command does not know, and a symmetry that its encoding does not have."""
     if options.command != COMMAND:
         return
     try:
@@ -56,9 +56,9 @@ def check_game(options: argparse.Namespace) -> None:
 
 
 def command_of(options: argparse.Namespace) -> str:
-    """Return the command's path, if it is there and knows the game."""
+    """Return the command's path; refuse a command that is missing or does not know the game."""
     check_game(options)
-    # Where this Python's environment is not activated, its programs are on no path.
+    # If this Python's environment is not activated, its programs are not on the path.
     beside = Path(sys.executable).parent
     command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
     if command is None:
@@ -86,7 +86,7 @@ def arguments_of(
         "scenario": options.scenario,
         "threads": options.threads,
         "net": network,
-        # Later generations have that of their network.
+        # Later generations use the encoding of their network.
         "encoding": options.encoding if first else None,
     }
     for name, value in settings.items():
@@ -103,7 +103,7 @@ def without_seed(scenario: str) -> str:
 
 
 def find_imitation(options: argparse.Namespace, out: Path) -> tuple[Path | None, str | None]:
-    """Return the folder of the positions that are learned from, and the player whose they are to be."""
+    """Return the folder of the positions to imitate, and the player that they are to come from."""
     whom: str | None = options.imitate
     if whom is None:
         if options.no_self_play:
@@ -123,7 +123,7 @@ def find_imitation(options: argparse.Namespace, out: Path) -> tuple[Path | None,
 
 
 def only_scenario(scenarios: list[str] | None, player: str | None) -> str | None:
-    """Return the scenario that is named, if it is one; several are for a player that is imitated."""
+    """Return the named scenario, if there is just one; several are for a player that is imitated."""
     if not scenarios or len(scenarios) > 1 and player is not None:
         return None
     if len(scenarios) > 1:
@@ -154,7 +154,7 @@ def check_imitation(options: argparse.Namespace, folder: Path) -> str:
 
 
 def contradiction(option: str, wanted: Any, found: Any, out: Path) -> Refused:
-    """Return what is said of an option that a run, which would go on, cannot have."""
+    """Return the refusal of an option that contradicts the run that would go on."""
     return Refused(
         f"error: {option} is {wanted}, but the run in {out} that would go on has {found}; "
         "name another folder by --out to begin anew"
@@ -162,7 +162,7 @@ def contradiction(option: str, wanted: Any, found: Any, out: Path) -> Refused:
 
 
 def check_network(options: argparse.Namespace, network: Network, out: Path) -> None:
-    """Refuse what contradicts the network of a run that goes on."""
+    """Refuse options that contradict the network of a run that goes on."""
     for name in ("game", "encoding", "channels", "blocks", "precision"):
         wanted, found = getattr(options, name), getattr(network.shape, name)
         if wanted is not None and wanted != found:
@@ -177,9 +177,9 @@ def check_settings(
     has_played: bool,
     has_scenario: bool,
 ) -> None:
-    """Refuse other settings than those of a run that goes on, where they would make a difference.
+    """Refuse settings that differ from those of a run that goes on, if they would make a difference.
 
-    Simulations and the like do where it has played with itself, scenarios where it has positions of its own.
+    Simulations and the like do if it has played with itself, scenarios if it has positions of its own.
     """
     for name in NOTED:
         wanted = getattr(options, name)
@@ -188,7 +188,7 @@ def check_settings(
             found = "the usual one" if noted[name] is None else noted[name]
             raise contradiction(f"--{name.replace('_', '-')}", wanted, found, out)
     if options.scenarios and has_scenario and "scenario" in noted:
-        # None was named, then: it is the game's default, or that of the positions.
+        # If no scenario was named then, it is the game's default, or that of the positions.
         usual = Game(options.game).scenario if options.command == COMMAND else "the usual one"
         found = noted.get("scenarios") or [noted["scenario"] or usual]
         if options.scenarios != found:
@@ -196,7 +196,7 @@ def check_settings(
 
 
 def read_json(path: Path, otherwise: Any) -> Any:
-    """Read a file that a run has written, if it has."""
+    """Read a JSON file of a run; if it does not exist, return `otherwise`."""
     if not path.exists():
         return otherwise
     try:
@@ -205,7 +205,7 @@ def read_json(path: Path, otherwise: Any) -> Any:
         raise SystemExit(f"error: {path} is damaged: {error}") from None
 
 
-#: What is to be tried where a network foretells no better than a guess.
+#: What to try if a network predicts no better than a guess.
 REMEDIES = {
     "policy": "more --minutes, or more --simulations, which leave less to chance",
     "value": "more --minutes, or more --matches",
@@ -213,7 +213,7 @@ REMEDIES = {
 
 
 def no_better(figures: dict[str, float] | None) -> str | None:
-    """Say what a network foretells no better than a guess, if that is so, and what to try."""
+    """Return a warning if a network predicts something no better than a guess, with what to try."""
     for name, remedy in REMEDIES.items():
         if figures and figures[name] >= figures[f"{name}_guess"]:
             return (
@@ -224,7 +224,7 @@ def no_better(figures: dict[str, float] | None) -> str | None:
 
 
 class Run:
-    """A run that begins, or goes on."""
+    """A run, whether it begins or goes on."""
 
     def __init__(self, options: argparse.Namespace, arguments: list[str], lock: Lock) -> None:
         self.options = options
@@ -232,7 +232,7 @@ class Run:
         self.out = lock.folder
         self.imitated, self.player = find_imitation(options, self.out)
         options.scenario = only_scenario(options.scenarios, self.player)
-        # A player's positions are played for later, if they were not before.
+        # The matches for a player's positions are played later, unless they were played before.
         is_there = self.imitated is not None and (self.player is None or self.imitated.exists())
         imitated_in = check_imitation(options, self.imitated) if self.imitated and is_there else None
         needs_command = self.player is not None or not options.no_self_play
@@ -258,7 +258,7 @@ class Run:
             has_scenario=has_played or (self.player is not None and is_there),
         )
         settle(options, noted)
-        # Self-play goes on where the positions are from, unless it is told otherwise.
+        # Self-play goes on in the scenario that the positions are from, unless another is named.
         options.scenario = options.scenario or imitated_in
         line = shlex.join(["python", "-m", "quintain.train", *arguments])
         self.about["commands"] = [
@@ -278,7 +278,7 @@ class Run:
         self.screen = Screen(self.prefix)
 
     def find_imitated(self, noted: str) -> Path:
-        """Return the folder of the positions that were learned from: it may have been moved since."""
+        """Return the folder of the positions that were imitated, which may have been moved since."""
         for folder in (self.imitated, Path(noted), self.out / imitation.NAME):
             if folder is not None and list_files(folder):
                 return folder
@@ -288,22 +288,22 @@ class Run:
         )
 
     def minutes(self) -> float:
-        """Return how long it has been going on, with the times before."""
+        """Return how long the run has taken in all, with the time before it was last stopped."""
         return self.before + (time.monotonic() - self.began) / 60
 
     def is_imitating(self) -> bool:
-        """Return whether a player is imitated now, rather than self-play learned from."""
+        """Return whether the run imitates now, rather than learning from self-play."""
         options = self.options
         is_time = options.no_self_play or self.minutes() < IMITATION * options.minutes
         return self.imitated is not None and is_time
 
     def prefix(self) -> str:
-        """Return what stands before each line: how long, and which network is made."""
+        """Return the prefix of each line: the time so far, and which network is being made."""
         word = "pass" if self.imitates else "generation"
         return f"{self.minutes():7.2f} min  {word} {len(self.progress):3}"
 
     def train(self) -> None:
-        """Go on until the time is over."""
+        """Train until the time is over."""
         options = self.options
         began_with = len(self.progress)
         is_over = self.minutes() >= options.minutes
@@ -312,7 +312,7 @@ class Run:
         while self.minutes() < options.minutes or not self.progress:
             self.imitates = self.is_imitating()
             if self.imitates and self.imitated is not None:
-                # A pass over all positions; the first one finds them.
+                # A pass over all positions; the first pass loads them.
                 added = 0 if self.progress else self.window.add(self.imitated, is_whole=True)
                 played = {"positions": added, "self_play_seconds": 0.0}
                 self.learn(self.imitated, played, len(self.window))
@@ -344,18 +344,19 @@ class Run:
         wanted = usual_positions(options.minutes, is_first=is_first)
         if is_first:
             return ENDLESS, wanted
-        # As many as it takes, if they are like those before, in whole files and one for two threads.
+        # As many as it takes if they are as long as those before, in whole files: at least one for each of
+        # two threads.
         played = [row for row in self.progress if row.get("matches")]
         each = played[-1]["positions"] / played[-1]["matches"] if played else wanted / 64
         return MATCHES * max(2, round(wanted / each / MATCHES)), math.inf
 
     def play(self, folder: Path) -> dict[str, Any] | None:
-        """Play a generation; return what there is of it, or None if there is nothing."""
+        """Play a generation; return its figures, or None if no positions were written."""
         options = self.options
         # However slow the machine, there is time for a few generations.
         left = 60 * max(0.0, options.minutes - self.minutes())
         seconds = min(60 * options.minutes / 4, left)
-        # Without a network there is nothing yet to end with.
+        # Before there is a network, the run has nothing to end with, so self-play may take longer.
         most_seconds = left if self.progress else math.inf
         matches, enough = self.matches()
         self.screen.pass_on(f"self-play begins: {seconds:.0f} s at most")
@@ -386,7 +387,7 @@ class Run:
         }
 
     def learn(self, folder: Path, played: dict[str, Any], learned_from: float) -> None:
-        """Learn from the window, and write everything."""
+        """Learn from the window; write the network, the figures and the page."""
         options, number = self.options, len(self.progress)
         if self.network is None:
             settle_by_positions(options, describe(folder))
@@ -454,7 +455,7 @@ class Run:
         self.write_page()
 
     def play_imitated(self, player: str) -> None:
-        """Let the player play that is to be imitated, for a small share of the time."""
+        """Have the player that is to be imitated play, for a small share of the time."""
         options, is_new, self.imitates = self.options, not self.out.exists(), True
         self.make_folder()
         try:
@@ -465,7 +466,7 @@ class Run:
                 self.out,
                 scenarios=options.scenarios or [],
                 encoding=options.encoding,
-                # Seeds that no generation has, nor anybody who counts from 1.
+                # Seeds that no generation uses, nor anybody who counts from 1.
                 seed=(options.seed + 1) * 1_000_000_000 - imitation.MOST,
                 minutes=options.minutes,
                 tell=self.screen.pass_on,
@@ -499,7 +500,7 @@ class Run:
         self.write_page()
 
     def make_folder(self) -> None:
-        """Make the run's folder, if it is not there."""
+        """Make the run's folder, if it does not exist, and lock it."""
         try:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -508,7 +509,7 @@ class Run:
         self.lock.take()
 
     def note(self) -> None:
-        """Write what the run is, for the next time and for its page."""
+        """Write the description of the run, for when it goes on and for its page."""
         self.about["settings"] = {name: getattr(self.options, name) for name in NOTED}
         self.make_folder()
         (self.out / "run.json").write_text(json.dumps(self.about, indent=1) + "\n")
@@ -520,5 +521,5 @@ class Run:
 
 
 def about_network(game: str, encoding: str, board: tuple[int, int]) -> dict[str, Any]:
-    """Return what settings depend on, of a network that is there."""
+    """Return what settings depend on, for a network that already exists."""
     return {"game": game, "encoding": encoding, "board": board, "words": board == (1, 1)}

@@ -1,4 +1,4 @@
-"""Where a run stands, as it is told: lines that stay, and on a terminal one that is written over."""
+"""The progress of a run: lines that stay and, on a terminal, one line that is overwritten."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 import time
 from collections.abc import Callable
 
-#: Seconds from one line to the next where nothing is written over.
+#: Seconds between two lines of progress where none can be overwritten.
 TELL = 10.0
-#: Seconds until a line is written over.
+#: Seconds until a line is overwritten.
 REFRESH = 0.2
 
 
 class Screen:
-    """Standard output, with what stands before each line."""
+    """Standard output, with a prefix before each line."""
 
     def __init__(self, prefix: Callable[[], str]) -> None:
         self.prefix = prefix
@@ -29,7 +29,7 @@ class Screen:
         self.told = time.monotonic()
 
     def pass_on(self, text: str) -> None:
-        """Write how far it is: over the line before, or a line now and then where that cannot be."""
+        """Show progress: overwrite the last line or, without a terminal, write one now and then."""
         now = time.monotonic()
         if now - self.told < (REFRESH if self.is_terminal else TELL):
             return
@@ -42,7 +42,7 @@ class Screen:
         self.told, self.is_passing = now, True
 
     def clear(self) -> None:
-        """Take back the line that is written over."""
+        """Erase the line that is overwritten."""
         if self.is_passing:
             print("\r\x1b[K", end="", flush=True)
             self.is_passing = False

@@ -1,6 +1,6 @@
-"""Self-play by the command, a program of its own: told of while it goes on, and ended when there is enough.
+"""Runs self-play by the command as a process: reports its progress, and ends it once there is enough.
 
-What is written by then counts: a file of positions is whole, or it is not there.
+Whatever is written by then counts: a file of positions is either complete or absent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from quintain.train.command import run_until
 
-#: Matches of a file, but for the last one.
+#: Matches in each file but the last one.
 MATCHES = 16
 
 
@@ -39,7 +39,7 @@ class Written:
 
     @property
     def matches(self) -> int:
-        """Matches in them, if all files are full."""
+        """Matches in all files, if every file is full."""
         return MATCHES * len(self.sizes)
 
 
@@ -54,9 +54,9 @@ def self_play(
 ) -> dict[str, Any] | None:
     """Run a command of self-play that writes into a folder, and return its figures.
 
-    It is ended when there are enough positions, or after so many seconds, unless it has not written a
-    file of positions yet: however slow the machine, there is something to learn from. At most it takes
-    `most_seconds`; None if nothing was written by then.
+    It is ended once there are `enough` positions, or after `seconds`. If it has not written a file of
+    positions by then, it may go on until `most_seconds`, so that even on a slow machine there is something
+    to learn from; None if nothing was written by then.
     """
     written = Written(folder)
 
@@ -87,17 +87,17 @@ def self_play(
 def describe(
     written: Written, matches: int, enough: float, took: float, seconds: float
 ) -> str:
-    """Say how far it is, by what ends it: enough positions, or all matches."""
+    """Say how far self-play is, in terms of what ends it: enough positions, or all matches."""
     far = f"{written.matches} of {matches} matches"
     if enough < math.inf:
         far = f"{written.positions} of {enough:.0f} positions"
-    # Beyond its time it waits for the first file.
+    # Past its time, it only waits for the first file.
     time_of = f"{took:.0f} of {seconds:.0f} s" if took < seconds else f"{took:.0f} s"
     return f"self-play: {far}, {time_of}"
 
 
 def count_positions(path: Path) -> int:
-    """Return how many positions a file has; none where it cannot be read, which its reader will tell."""
+    """Return how many positions a file has; 0 if it cannot be read, which its reader will report."""
     try:
         return len(np.load(path, mmap_mode="r"))
     except (OSError, ValueError, EOFError):
@@ -105,12 +105,12 @@ def count_positions(path: Path) -> int:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Return the files of positions that there are, in their order."""
+    """Return the files of positions in a folder, in order."""
     return sorted(folder.glob("positions-*.npy"))
 
 
 def _figures(output: str) -> dict[str, Any] | None:
-    """Return the figures that a command has printed, if it has."""
+    """Return the figures that a command has printed, if any."""
     try:
         figures = json.loads(output)
     except json.JSONDecodeError:

@@ -1,7 +1,7 @@
-"""The usual settings of a run, by its game and its minutes: what nobody has to name.
+"""The usual settings of a run, by its game and its minutes: those that nobody has to name.
 
-They are those that were measured for ten minutes on two cores (docs/learning.md), and what follows from them
-for other boards and other times.
+They were measured for ten minutes on two cores (docs/learning.md); those for other boards and other times
+are derived from them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from quintain.train.symmetry import SYMMETRY_OF
 
 #: Sizes of a network.
 CHANNELS = (8, 16, 24, 32, 48, 64)
-#: Cells times squared channels of the largest network that learns in ten minutes.
+#: Cells times squared channels, for the largest network that learns in ten minutes.
 WORK = 84_000
 #: Positions of a generation in ten minutes, and how many times as many the first one has.
 POSITIONS, FIRST = 6_000, 15
 
-#: What holds whatever the game and the minutes. None is settled later, or is the game's to say.
+#: Defaults that depend neither on the game nor on the minutes. None is settled later, or by the game.
 ALWAYS: dict[str, Any] = {
     "scenario": None,
     "scenarios": None,
@@ -37,9 +37,9 @@ ALWAYS: dict[str, Any] = {
     "rate": 2e-3,
     "seed": 1,
 }
-#: What is noted of a run, so that it goes on as it began.
+#: The settings that are saved with a run, so that it goes on as it began.
 NOTED = ("simulations", *ALWAYS)
-#: What of it is nothing to a run that has not played with itself yet.
+#: Those of them that do not matter to a run that has not played with itself yet.
 OF_SELF_PLAY = (
     "matches",
     "first_matches",
@@ -52,7 +52,7 @@ OF_SELF_PLAY = (
 
 
 def usual_simulations(minutes: float) -> int:
-    """Return the simulations of a decision."""
+    """Return the number of simulations for a decision."""
     return 16 if minutes < 20 else 32
 
 
@@ -63,10 +63,10 @@ def usual_positions(minutes: float, *, is_first: bool) -> int:
 
 
 def usual_channels(cells: int, minutes: float) -> int:
-    """Return the channels of a network that sees so many cells.
+    """Return the number of channels of a network that sees so many cells.
 
-    What a position costs is cells times squared channels. In four times the time twice the positions are
-    learned from, by a network that costs twice as much.
+    The cost of a position is cells times squared channels. In four times the time, the network learns from
+    twice as many positions and costs twice as much for each.
     """
     if cells == 1:
         return 32
@@ -75,7 +75,7 @@ def usual_channels(cells: int, minutes: float) -> int:
 
 
 def settle(options: argparse.Namespace, noted: dict[str, Any]) -> None:
-    """Set what nobody named, and no board has a say in: as it was noted, or as is usual."""
+    """Set what nobody named and does not depend on the board: as it was noted, or as is usual."""
     usual = {"simulations": usual_simulations(options.minutes), **ALWAYS}
     for name in NOTED:
         if getattr(options, name) is None:
@@ -83,7 +83,7 @@ def settle(options: argparse.Namespace, noted: dict[str, Any]) -> None:
 
 
 def settle_by_positions(options: argparse.Namespace, about: dict[str, Any]) -> None:
-    """Set what depends on the positions, by what is told about them."""
+    """Set what nobody named and depends on the positions, from their description."""
     rows, columns = about["board"]
     cells = 1 if about["words"] else rows * columns
     usual = {

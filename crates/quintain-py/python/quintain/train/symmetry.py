@@ -1,4 +1,4 @@
-"""Symmetries: what a position may be turned into without changing the game, and which encodings have which."""
+"""Symmetries: the images of a position that leave the game the same, and which encodings have which."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from quintain.train.arguments import Refused
 
-#: What a board may be turned into: nothing else; its mirror image, where actions are columns; all images of
-#: a square, where actions are up, right, down and left.
+#: The images of a board that are allowed: none but itself; its mirror image, where actions are columns; all
+#: images of a square, where actions are up, right, down and left.
 SYMMETRIES = ("none", "columns", "directions")
-#: Those of encodings that are known, by game and name.
+#: The symmetries of known encodings, by game and encoding.
 SYMMETRY_OF = {
     ("tron", "board"): "directions",
     ("connect-four", "board"): "columns",
@@ -40,7 +40,7 @@ def turned(
 
 
 def check_known(symmetry: str | None, game: str, encoding: str) -> None:
-    """Refuse a symmetry that is not the one of an encoding that is known."""
+    """Refuse a symmetry of a known encoding that is not the one it has."""
     known = SYMMETRY_OF.get((game, encoding))
     if known is not None and symmetry not in (None, "none", known):
         raise refusal(symmetry, f"{game}'s encoding {encoding} has {known}; expected that, or none")
@@ -74,5 +74,5 @@ def check_symmetry(
 
 
 def refusal(symmetry: str | None, problem: str) -> Refused:
-    """Return what ends the command."""
+    """Return the refusal that ends the command."""
     return Refused(f"error: --symmetry {symmetry}: {problem}")

@@ -1,4 +1,4 @@
-"""Tournaments that the command plays for a trainer, in the folder of its run, for as long as there is time."""
+"""Tournaments that the command plays for a trainer, in its run's folder, for as long as there is time."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from quintain.train.command import run_until
 
 
 def store_of(name: str) -> str:
-    """Return the file of a tournament's records."""
+    """Return the name of the file with a tournament's records."""
     return f"{name}.sqlite"
 
 
 def play_tournament(
     command: str, out: Path, name: str, content: str, seconds: float, tell: Callable[[str], None]
 ) -> str | None:
-    """Play as many matches as there is time for; return why there are none, if it failed.
+    """Play as many matches as there is time for; return the reason if that failed.
 
-    `tell` hears how long it has been going on.
+    `tell` is told how long it has taken so far.
     """
     (out / f"{name}.toml").write_text(content)
 
@@ -26,19 +26,19 @@ def play_tournament(
         tell(f"{took:.0f} of {seconds:.0f} s")
         return took >= seconds
 
-    # Files of networks are named from the folder.
+    # The tournament names the files of networks relative to the folder.
     done = run_until(
         [command, "tournament", f"{name}.toml", "--quiet", "--store", store_of(name), "--format", "json"],
         is_enough,
         folder=out,
     )
     if done.code != 0 and not done.ended:
-        # A command of a game of one's own may have no tournaments.
+        # The command of a user's own game may have no tournaments.
         return f"{Path(command).name} tournament: {last_line(done.errors)}"
     return None
 
 
 def last_line(errors: str) -> str:
-    """Return what a command has said in the end."""
+    """Return the last line of a command's error output."""
     said = (errors.strip().splitlines() or ["it failed without a word"])[-1]
     return said.removeprefix("error: ")
