@@ -1,12 +1,12 @@
-//! How many matches it takes until the ladder has the true order, by the way in which matches are
-//! chosen: `cargo run --release -p quintain-host --example matchmaking`.
+//! Number of matches until the ladder has the true order, for different ways of choosing matches: `cargo
+//! run --release -p quintain-host --example matchmaking`.
 
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
 
 use simulation::{Scheme, matches_until};
 
-/// Others than those on which the ladder's way was chosen.
+/// Different seeds from those with which the ladder's way was chosen.
 const FIRST_SEED: u64 = 1000;
 
 fn main() {

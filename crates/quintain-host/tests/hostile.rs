@@ -1,4 +1,4 @@
-//! What may be in an upload that means harm: each is refused with its reason, or is harmless.
+//! Hostile uploads: each is refused with its reason, or is harmless.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 const LIMITS: TreeLimits = TreeLimits { files: 20, bytes: 4 << 20 };
 
-/// A zip of files by their names, which are written as they are.
+/// Makes a zip of files, whose names are written unchanged.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -21,7 +21,7 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// A zip in which one name was replaced by another of the same length.
+/// Makes a zip in which one name is replaced by another of the same length.
 fn renamed(files: &[(&str, &[u8])], from: &str, to: &str) -> Vec<u8> {
     let mut bytes = zip(files);
     assert_eq!(from.len(), to.len());
@@ -58,7 +58,7 @@ fn links_and_devices_are_refused() {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     archive.add_symlink("passwd", "/etc/passwd", SimpleFileOptions::default()).unwrap();
     assert!(refusal(&archive.finish().unwrap().into_inner()).contains("link or a device"));
-    // The mode of an entry stands in the upper half of its external attributes.
+    // The mode of an entry is in the upper half of its external attributes.
     let mut device = zip(&[("disk", b"x")]);
     let central = device.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
     device[central + 40..central + 42].copy_from_slice(&0o060_644_u16.to_le_bytes());
@@ -98,7 +98,7 @@ fn what_is_no_zip_or_not_all_of_one_is_refused() {
     let mut damaged = whole.clone();
     damaged[40] ^= 0xff;
     assert!(Tree::read("", &damaged, LIMITS).is_err());
-    // Any single byte may be wrong: it is refused, or nothing leads out.
+    // Any single byte may be wrong: the upload is refused, or nothing points outside.
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x55;

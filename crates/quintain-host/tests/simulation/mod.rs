@@ -33,7 +33,7 @@ impl Scheme {
 }
 
 fn normal(rng: &mut Rng) -> f64 {
-    // Twelve uniform numbers have variance 1 (Irwin–Hall), which is near enough to a normal one.
+    // The sum of twelve uniform numbers has variance 1 (Irwin–Hall), and is close enough to normal.
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
@@ -41,7 +41,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     rng.below(1 << 30) as f64 / (1u64 << 30) as f64
 }
 
-/// Kendall's τ of two lists without ties.
+/// Returns Kendall's τ of two lists without ties.
 pub fn tau(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len();
     let mut agreed = 0i64;
@@ -84,8 +84,8 @@ impl Ladder {
         }
     }
 
-    /// Those next to each other in an order, each once, those who have met least first among near
-    /// ones: a round of a Swiss tournament.
+    /// Returns a round of a Swiss tournament: neighbours in an order, each once; among close ones, those
+    /// who have met least first.
     fn swiss_round(&mut self) -> Vec<(usize, usize)> {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by(|&a, &b| self.points[b].total_cmp(&self.points[a]));
@@ -101,7 +101,7 @@ impl Ladder {
         pairs
     }
 
-    /// The next matches, before ratings are fitted again.
+    /// Returns the next matches, before ratings are fitted again.
     fn next(&mut self, scheme: Scheme, count: usize) -> Vec<(usize, usize)> {
         let n = self.contenders.len();
         match scheme {
@@ -113,7 +113,7 @@ impl Ladder {
                     let other = self.rng.below(at + 1);
                     all.swap(at, other);
                 }
-                // As far as a round has come, pairs that have met least.
+                // Pairs that have met least, as far as a round has progressed.
                 all.sort_by_key(|&(a, b)| self.met(a, b));
                 all.truncate(count);
                 all
@@ -141,7 +141,7 @@ impl Ladder {
     }
 }
 
-/// One of those who have played least, and one of the three nearest to them.
+/// Returns one of those who have played least, and one of the three nearest to them.
 fn nearest(contenders: &[Contender], rng: &mut Rng) -> Option<(usize, usize)> {
     let first = least_played(contenders, rng)?;
     let mut others: Vec<usize> = (0..contenders.len()).filter(|&other| other != first).collect();
@@ -151,8 +151,8 @@ fn nearest(contenders: &[Contender], rng: &mut Rng) -> Option<(usize, usize)> {
     Some((first, others[rng.below(others.len())]))
 }
 
-/// The matches until τ has reached each of these, if `most` are enough. Ratings are fitted after
-/// every round of half as many matches as there are participants.
+/// Returns the number of matches until τ reaches each of these values, if `most` are enough. Ratings are
+/// fitted after every round of half as many matches as there are participants.
 pub fn matches_until(
     scheme: Scheme,
     participants: usize,
