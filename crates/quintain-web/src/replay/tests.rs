@@ -3,12 +3,12 @@ use quintain_ui::Paint;
 
 use super::*;
 
-/// Every game of the workbench, and the one of the examples.
+/// Returns every game of the workbench, and the one of the examples.
 pub(crate) fn catalog() -> Catalog {
     quintain_games::catalog().with(connect_four::entry())
 }
 
-/// A short match of each game.
+/// Returns a short match of each game.
 pub(crate) fn short_matches() -> Vec<Record> {
     let catalog = catalog();
     let matches = [
@@ -29,7 +29,7 @@ pub(crate) fn short_matches() -> Vec<Record> {
     matches.iter().map(play_match).collect()
 }
 
-/// What the browser makes of a replay at a turn: every layer, by applying the changes.
+/// Returns the layers that the browser shows at a turn, by applying the changes.
 fn layers_at(replay: &Replay, turn: usize) -> Vec<LayerState> {
     let cells = (replay.width * replay.height) as usize;
     let apply = |numbers: &mut std::collections::BTreeSet<u32>, changes: &[i64]| {
@@ -83,7 +83,7 @@ fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
                         (from, to) == wanted && replay.paints[style].kind == Style::of(*paint).kind
                     }));
                 }
-                // Of several marks on a cell the last one is seen.
+                // Of several marks on a cell, the last one is visible.
                 let mut last: HashMap<(i32, i32), (Paint, char)> = HashMap::new();
                 for mark in &layer.marks {
                     if let Mark::Cell { at, paint, glyph } = mark {

@@ -12,9 +12,9 @@ use tower::ServiceExt;
 use super::*;
 use crate::replay::tests::catalog;
 
-/// What is thought about matches for those who watch them.
+/// Analyses of matches for those who watch them.
 mod analyses;
-/// Clients who mean harm, over real connections from addresses of their own.
+/// Hostile clients, over real connections from addresses of their own.
 #[cfg(target_os = "linux")]
 mod attacks;
 /// Matches that people play.
@@ -87,7 +87,7 @@ impl App {
         self.send_from(1, request).await
     }
 
-    /// As the client with this number.
+    /// Sends a request as the client with this number.
     async fn send_from(&self, client: u8, mut request: Request<Body>) -> Answer {
         let from = SocketAddr::from(([127, 0, 0, client], 40_000));
         request.extensions_mut().insert(ConnectInfo(from));
@@ -502,7 +502,7 @@ async fn a_store_that_is_not_there_yet_is_waited_for() {
     assert_eq!(app.get("/tournaments/1").await.status, StatusCode::NOT_FOUND);
     play_into(&place.store, SOLO);
     assert!(app.get("/").await.text.contains("solo"));
-    // What was read once is read anew when there is more.
+    // Cached data is refreshed when there is more.
     let before = app.get("/api/tournaments/1").await.json();
     assert_eq!((&before["played"], &before["fixtures"]), (&json!(10), &json!(10)));
 }

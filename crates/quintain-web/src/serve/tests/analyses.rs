@@ -1,10 +1,10 @@
 use super::*;
 
-/// What an analysis that was begun finds in the end.
+/// Begins an analysis, and returns its final result.
 async fn analyse(app: &App, path: &str, player: &str) -> Value {
     loop {
         let answer = app.get(&format!("{path}?player={player}")).await;
-        // Whoever asks too often waits as a page does.
+        // A client that asks too often waits as a page does.
         let is_refused = answer.status == StatusCode::TOO_MANY_REQUESTS;
         let answer = answer.json();
         match answer["state"].as_str() {
@@ -30,7 +30,7 @@ async fn a_match_is_analysed_while_people_watch_it() {
     let record = app.get(&format!("/api/matches/{id}")).await.json();
     let turns = answer["review"]["turns"].as_array().unwrap();
     assert_eq!(turns.last().unwrap()["values"], record["outcome"]["scores"]);
-    // It is kept: whoever asks again gets it at once.
+    // The result is kept, and returned at once when it is requested again.
     assert_eq!(app.post(&path, &json!({ "player": "greedy" })).await.json(), answer);
     let page = app.get(&format!("/matches/{id}")).await.text;
     assert!(page.contains("data-analysts=\"champion "), "{page}");

@@ -9,7 +9,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::*;
 use crate::serve::limits::Allowance;
 
-/// A server of its own, until it is dropped.
+/// A server of its own, which runs until this is dropped.
 struct Served {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
@@ -47,7 +47,7 @@ const ATTACKER: u8 = 66;
 const VISITOR: u8 = 7;
 
 impl Served {
-    /// A connection of the client with this number, which buffers little.
+    /// Opens a connection of the client with this number, which buffers little.
     async fn connect(&self, client: u8) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
@@ -55,7 +55,7 @@ impl Served {
         socket.connect(self.address).await.unwrap()
     }
 
-    /// A connection with a request for `path`, of whose answer nothing is read.
+    /// Opens a connection with a request for `path`, without reading any of the response.
     async fn ask(&self, client: u8, path: &str) -> TcpStream {
         let mut stream = self.connect(client).await;
         let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -68,28 +68,28 @@ impl Served {
     }
 }
 
-/// So that a server without its walls fails a test and does not stop it.
+/// Limits the time, so that a server without its protections fails a test instead of blocking it.
 async fn in_time<T>(reaction: impl Future<Output = T>) -> T {
     let most = Duration::from_secs(20);
     tokio::time::timeout(most, reaction).await.expect("the server does not react")
 }
 
-/// The status of an answer that begins; its first twelve bytes are read.
+/// Reads the first twelve bytes of a response, and returns its status.
 async fn status(stream: &mut TcpStream) -> StatusCode {
     let mut start = [0; 12];
     in_time(stream.read_exact(&mut start)).await.unwrap();
     StatusCode::from_bytes(&start[9..]).unwrap()
 }
 
-/// Waits until the server has closed a connection, and returns what it said before.
+/// Waits until the server has closed a connection, and returns what it sent before.
 async fn read_until_closed(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
-    // Whether it ends in order or breaks is the same here.
+    // Whether it ends in order or breaks makes no difference here.
     let _ = in_time(stream.read_to_end(&mut said)).await;
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// A tournament whose records are more than any buffers take.
+/// Returns a tournament whose records are more than any buffers hold.
 fn large_tournament() -> Place {
     let place = play_tournaments(&[CUP]);
     let mut store = Store::open(&place.store).unwrap();
@@ -174,7 +174,7 @@ async fn connections_that_drip_are_bounded_in_number() {
     let mut dripping = Vec::new();
     for _ in 0..500 {
         let mut stream = served.connect(ATTACKER).await;
-        // It may be closed already.
+        // The connection may be closed already.
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nx: ").await;
         dripping.push(stream);
     }
@@ -195,7 +195,7 @@ async fn a_header_that_drips_is_not_waited_for() {
     let mut dripping = Vec::new();
     for number in 0..8 {
         let mut stream = served.connect(ATTACKER).await;
-        // Some say nothing at all, and some have been answered once and keep the connection.
+        // Some send nothing at all, and some have had one response and keep the connection.
         if number % 3 == 1 {
             let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: loc").await;
         } else if number % 3 == 2 {

@@ -149,7 +149,7 @@ async fn a_module_of_the_persons_own_is_asked_as_programs_are_and_the_match_is_n
     let ToProgram::Turn(turn) = read("turn") else { panic!("{asked}") };
     assert_eq!((turn.turn, turn.time_ms, json!(turn.actions)), (0, 100, view["offered"].clone()));
     let ToProgram::Start(start) = read("start") else { panic!("{asked}") };
-    // What the match draws from its own seed would lead to what is hidden: that seed is small.
+    // The match's own seed is small, so what is drawn from it would reveal what is hidden.
     assert_ne!(start.seed, Streams::new(7).player_seed(Seat::new(0)));
     assert_eq!(app.get(&path).await.json()["is_kept"], false);
 }
@@ -244,7 +244,7 @@ async fn a_match_goes_on_from_what_was_played_before() {
     assert!(refused.text.contains("turn 1 of what was played"), "{}", refused.text);
 }
 
-/// A path of the API under a match.
+/// Returns a path of the API for a match.
 fn path_of(view: &Value) -> String {
     format!("/api/play/{}", view["id"].as_str().unwrap())
 }
@@ -283,7 +283,7 @@ async fn a_match_goes_on_after_the_server_was_started_anew() {
         let store = Store::open_to_read(&place.store).unwrap();
         let id = view["record"].as_str().unwrap_or_else(|| panic!("{game}: no record"));
         catalog().verify(&store.get(id).unwrap().record().unwrap()).unwrap();
-        // What is over stays so, and is stored once.
+        // A finished match stays finished, and is stored once.
         assert_eq!(place.app(true).get(&path).await.json(), view, "{game}");
         let records = store.records().unwrap();
         place.app(true).post(&format!("{path}/undo"), &json!({})).await;
@@ -328,13 +328,13 @@ async fn what_was_ended_or_left_is_gone_after_the_server_was_started_anew() {
     assert_eq!(status(&ended).await, StatusCode::NOT_FOUND);
     assert_eq!(status(&left).await, StatusCode::NOT_FOUND);
     assert_eq!(status(&there).await, StatusCode::OK);
-    // Whoever begins another one clears what was left away.
+    // Beginning another match clears away what was abandoned.
     let next = path_of(&place.app(true).post("/api/play", &wish).await.json());
     assert_eq!(
         [&ended, &left, &there, &next].map(|path| file(path).exists()),
         [false, false, true, true]
     );
-    // An id is no path.
+    // An id is not a path.
     std::fs::copy(file(&there), place.store.with_file_name("x.json")).unwrap();
     assert_eq!(status("/api/play/..%2fx").await, StatusCode::NOT_FOUND);
 }
