@@ -1,7 +1,7 @@
-//! Files that users have keep working. `tests/before` holds a store that version 0.1 made
-//! before a game was split into rules, environment and presentation: records of all five
-//! games, a tournament that was played by half, a kept solution; and what that version said
-//! of it. This version opens it, verifies it, says the same, and goes on from there.
+//! Users' old files keep working. `tests/before` holds a store that version 0.1 made before a game was
+//! split into rules, environment and presentation: records of all five games, a half-played tournament,
+//! a kept solution; and the output of that version about it. This version opens the store, verifies it,
+//! prints the same, and continues from there.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use assert_cmd::Command;
 
 const BEFORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/before");
 
-/// A folder with a copy of the old store, where commands look for it, and the old files.
+/// Makes a folder with a copy of the old store, where commands look for it, and the old files.
 fn old_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (from, to) in [
@@ -23,7 +23,7 @@ fn old_folder() -> tempfile::TempDir {
     folder
 }
 
-/// What a command that succeeds says on standard output.
+/// Returns the standard output of a command that succeeds.
 fn output_of(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
     command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE").args(arguments);
@@ -56,17 +56,17 @@ fn standings_of_before_are_told_to_the_byte() {
 fn a_tournament_of_before_goes_on_where_it_stopped() {
     let old = old_folder();
     let resumed = output_of(old.path(), &["tournament", "mixed.toml"]);
-    // Of 96 matches 48 were there. The champion has another version since, so the half of these
+    // Of 96 matches, 48 were there. The champion has another version since then, so the half of these
     // that it played are played again.
     assert!(resumed.contains("72 matches played"), "{resumed}");
     assert!(resumed.contains("24 were there before"), "{resumed}");
-    // Whoever plays all of it now ends with the same standings.
+    // Playing all of it now ends with the same standings.
     let fresh = tempfile::tempdir().unwrap();
     fs::copy(Path::new(BEFORE).join("mixed.toml"), fresh.path().join("mixed.toml")).unwrap();
     output_of(fresh.path(), &["tournament", "mixed.toml", "--quiet"]);
     let standings = ["standings", "mixed", "--format", "json"];
     assert_eq!(output_of(old.path(), &standings), output_of(fresh.path(), &standings));
-    // And what was complete stays complete: ids are the same.
+    // What was complete stays complete: ids are the same.
     let complete = output_of(old.path(), &["tournament", "pentocity.toml"]);
     assert!(complete.contains("0 matches played"), "nothing is missing: {complete}");
     assert!(complete.contains("8 were there before"), "{complete}");

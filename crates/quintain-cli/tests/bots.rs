@@ -1,5 +1,5 @@
-//! Programs at the command: examples in several languages, our own players behind other
-//! people's protocols, tournaments with hostile programs, and an arena that is killed.
+//! Programs on the command line: examples in several languages, our own players behind other people's
+//! protocols, tournaments with hostile programs, and an arena that is killed.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -12,7 +12,7 @@ use quintain_core::{FaultKind, Record};
 
 const QUINTAIN: &str = env!("CARGO_BIN_EXE_quintain");
 
-/// An empty folder in which the command is run.
+/// An empty folder in which the command runs.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -59,7 +59,7 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots").canonicalize().unwrap()
 }
 
-/// Whether a program can be run here; what needs it is left out, visibly, if not.
+/// Returns whether a program can be run here; if not, what needs it is skipped, visibly.
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
@@ -68,15 +68,15 @@ fn has(program: &str) -> bool {
     found
 }
 
-/// The Python interpreter itself, not a script that looks for one.
+/// Returns the Python interpreter itself, not a script that looks for one.
 fn python() -> String {
     let found =
         Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
     String::from_utf8(found.stdout).unwrap().trim().to_owned()
 }
 
-/// Processes whose command line or environment holds this text: a program's own, or the plan of
-/// a stage of its sandbox.
+/// Returns processes whose command line or environment contains this text: a program's own, or the plan
+/// of a stage of its sandbox.
 fn running(text: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").unwrap();
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -89,7 +89,7 @@ fn running(text: &str) -> Vec<String> {
     others.filter(|pid| holds(pid, "cmdline") || holds(pid, "environ")).collect()
 }
 
-/// Waits until something holds; a minute is far more than it takes.
+/// Waits until a condition holds; a minute is far more than it takes.
 fn comes_true(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !holds() {
@@ -98,7 +98,7 @@ fn comes_true(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A program that says what it thinks, and draws it.
+/// A program that writes what it thinks, and draws it.
 const TALKS: &str = r#"
 import json, sys
 for line in sys.stdin:
@@ -140,12 +140,12 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
     }
     place.says(&["verify", "record.json"]);
     place.says(&["verify", "--store", "matches.sqlite"]);
-    // The record is the same without what was said.
+    // The record is the same without the program's output.
     let json = place.says(&["match", "tron", &player, "basic", "--json"]);
     assert_eq!(json.trim_end(), record.to_json());
 }
 
-/// A program that answers every turn by what `answer` writes for it.
+/// Returns a program that answers every turn with what `answer` writes for it.
 fn answering(answer: &str) -> String {
     format!(
         r#"
@@ -201,12 +201,12 @@ fn known_slips_are_told_with_the_line_that_would_have_been_right() {
         let output = place.run(&["bot", "check", "--bot", name]);
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(1), "{name}: {said}");
-        // Lines are cut to the width of the page.
+        // Lines are wrapped to the width of the page.
         let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(joined.contains(meant), "{name}: {said}");
         assert!(said.contains(right), "{name}: {said}");
     }
-    // What is passed over is told, and no fault.
+    // What is ignored is reported, but is not a fault.
     place.write(
         "crlf.py",
         &answering(
@@ -236,7 +236,7 @@ fn a_program_is_asked_once_more_about_a_turn_with_all_the_time_that_it_needs() {
     ));
     let record = place.record(&["bot:talks", "basic"]);
     assert!(record.outcome.fault.is_some(), "it is late on turn 2");
-    // The same lines as in the match, and nobody hurries it.
+    // It sees the same lines as in the match, and has no time limit.
     bots(&format!(
         "print('turn', message['turn'], file=sys.stderr); time.sleep(0.4 * (message['turn'] == 2)); {answer}"
     ));
@@ -305,7 +305,7 @@ fn the_examples_pass_the_check() {
     }
 }
 
-/// What of programs' files lies in a folder.
+/// Counts the files of programs in a folder.
 fn count_files(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     entries.filter(|name| name.to_string_lossy().starts_with("quintain-")).count()
@@ -419,7 +419,7 @@ fn programs_that_plan_whole_games_play_as_in_their_own_contests() {
     assert_eq!(fault.said.len(), 1, "what it read: {:?}", fault.said);
 }
 
-/// A tournament of programs: what it is called, its players, how many seeds.
+/// Returns a tournament of programs with these players, seeds and scenario.
 fn tournament(players: &[&str], seeds: usize, scenario: &str) -> String {
     let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
     format!(
@@ -508,8 +508,8 @@ fn a_thousand_matches_of_two_programs_leave_nothing_behind() {
     assert!(running(&place.path().display().to_string()).is_empty(), "no process is left");
 }
 
-/// Reads no question: its pipe is as short as it can be, which a sandbox would not let it make it, and
-/// a question does not fit in.
+/// Reads no question. Its pipe is as short as possible, which a sandbox would not let it make it, and a
+/// question does not fit in.
 const READS_NOTHING: &str = "
 import fcntl
 SET_PIPE_SIZE = 1031
@@ -545,8 +545,8 @@ fn an_arena_that_is_killed_takes_its_programs_with_it() {
         let marker = place.path().display().to_string();
         comes_true("the programs run", || running(&marker).len() >= 2);
         let pid = arena.id().to_string();
-        // Sooner than the hundred seconds that the program has. It is asked more than once: a wish that
-        // comes before the command listens for it may be lost.
+        // Earlier than the hundred seconds that the program has. It is asked more than once, since a
+        // request that comes before the command listens for it may be lost.
         comes_true(&format!("the arena ends by {signal}: {script}"), || {
             Command::new("kill").args([signal, &pid]).stderr(Stdio::null()).status().unwrap();
             arena.try_wait().unwrap().is_some()
@@ -604,14 +604,14 @@ for turn in turns():
     assert_eq!(Record::from_json(&record).unwrap().outcome.fault, None);
 }
 
-/// A tournament plays the files that it found when it began, and says so by their version.
+/// A tournament plays the files that it found when it began, and identifies them by their version.
 #[test]
 fn a_program_that_is_changed_while_it_plays_is_another_one_only_afterwards() {
     if !has("python3") {
         return;
     }
     let place = Place::new();
-    // It ends with each match and is started anew for the next.
+    // It ends with each match and is started again for the next.
     let script = "
 for turn in turns():
     say({'type': 'action', 'action': turn['actions'][0]})
@@ -633,7 +633,7 @@ for turn in turns():
     let csv = place.says(&["export", "--tournament", "cup"]);
     assert_eq!(csv.lines().count(), 1 + 2 * 30);
     assert!(!csv.contains("forfeit"), "all were played by the files of the beginning:\n{csv}");
-    // Those of now are another version, which has played nothing yet.
+    // The present files are another version, which has not played anything yet.
     place.says(&["tournament", "cup.toml", "--quiet"]);
     let csv = place.says(&["export", "--tournament", "cup"]);
     assert!(csv.contains("forfeit"), "{csv}");

@@ -1,5 +1,5 @@
-//! The pages in a real browser: Chromium, steered by its driver over WebDriver. Skipped,
-//! saying so, where the two are not installed.
+//! The pages in a real browser: Chromium, controlled by its driver over WebDriver. Skipped with a
+//! message where these are not installed.
 
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 mod webdriver;
@@ -13,7 +13,7 @@ use quintain_store::Store;
 use served::{Server, quintain};
 use webdriver::{Browser, key};
 
-/// A tournament's file.
+/// Writes a tournament's file.
 fn cup(folder: &Path, seeds: u32) -> PathBuf {
     let text = format!(
         "name = \"cup\"\ngame = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
@@ -23,7 +23,7 @@ fn cup(folder: &Path, seeds: u32) -> PathBuf {
     folder.join("cup.toml")
 }
 
-/// The tournament, played.
+/// Plays the tournament.
 fn tournament(folder: &Path, seeds: u32) {
     cup(folder, seeds);
     quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
@@ -58,7 +58,7 @@ fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared() {
     browser.until("return location.search.includes('order=longest')");
     browser.click("#matches tbody a");
     browser.until("return document.querySelector('canvas') !== null");
-    // It plays by itself until somebody takes over.
+    // It plays by itself until the user takes over.
     browser.until("return !document.querySelector('.place').textContent.startsWith('turn 0 of')");
     let title = browser.text("return document.querySelector('h1').textContent");
     assert!(title.starts_with("Tron, empty 9×9, seed "), "{title}");
@@ -137,7 +137,7 @@ fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
     browser.until("return document.querySelector('#live').textContent.includes('24 of 24')");
     browser.until("return document.querySelectorAll('#standings-table tbody tr').length === 3");
     assert_eq!(browser.text("return String(window.isTheSamePage)"), "true");
-    // What has come can be sorted like what was there.
+    // Rows that were added later can be sorted like the earlier ones.
     browser.click("#standings-table thead th:nth-child(2) button");
     assert_eq!(browser.complaints(), "");
 }
@@ -169,7 +169,7 @@ fn boards_of_the_newest_matches_are_played_on_the_page_of_a_tournament_under_way
     browser.until(&format!("{} !== {before:?}", shown.replace("; ", " ")));
     browser.until(&are_over);
     assert_eq!(browser.text("return document.querySelectorAll('.live-boards img').length"), "0");
-    // Once all are played there are pictures alone.
+    // When all are played, only pictures are left.
     play(&[]);
     browser.until("return document.querySelector('#live').textContent.includes('240 of 240')");
     browser.until("return document.querySelector('.live-boards') === null");
@@ -205,7 +205,7 @@ fn a_chart_tells_where_the_match_turned_and_what_its_axes_count() {
     let (axis, points, _) = open(&gather);
     assert_eq!(axis, "3 units 1");
     assert_eq!(points, "turn 12: A, C up by 1; turn 28: B up by 2; turn 28: C up by 1");
-    // A dead end at the end leaves room to what was before it.
+    // A dead end at the end leaves room for what came before it.
     let polymer = ["polymer", "random", "-s", "random?n=24&width=12&height=12", "--seed", "10"];
     let (axis, points, place) = open(&polymer);
     assert_eq!(axis, "0 score -4");
@@ -243,7 +243,7 @@ fn a_match_of_tron_is_played_to_its_end_with_keys() {
     );
     browser.click("#invitation button");
     browser.until("return document.querySelector('canvas') !== null");
-    // A page that is loaded anew shows the same match.
+    // Reloading a page shows the same match.
     browser.script("location.reload()");
     browser.until("return document.querySelector('canvas') !== null");
     let over = "return document.querySelector('.result')?.hidden === false";
@@ -296,7 +296,7 @@ fn a_match_goes_on_after_the_server_was_started_anew() {
     let drawn = "return document.querySelector('#session canvas').toDataURL()";
     let before = browser.text(drawn);
     let server = server.start_anew(folder.path());
-    // The page that was open goes on, and so does one that is loaded anew.
+    // The page that was open continues, and so does one that is reloaded.
     browser.press(&[key::RIGHT]);
     browser.until(&turn(3));
     let next = browser.text(drawn);
@@ -320,7 +320,7 @@ fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
     browser.script("document.getElementById('invitation').own_scenario.value = 'stars?side=20'");
     browser.click("#invitation button");
     browser.until("return document.querySelector('#session canvas') !== null");
-    // The pointer was asked about at one place when another one is clicked.
+    // The pointer asks about one place, and then another one is clicked.
     browser.script(
         "window.asked = [];
          const plain = window.fetch;
@@ -334,7 +334,7 @@ fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
          canvas.dispatchEvent(new PointerEvent('pointermove', at(0.3)));
          canvas.dispatchEvent(new MouseEvent('click', at(0.6)));",
     );
-    // Where nothing hovers, the first click shows and the second one builds.
+    // Where nothing can hover, the first click shows and the second one builds.
     browser.until("return document.querySelector('#session .said').textContent.includes('points')");
     browser.script(
         "if (document.querySelector('#session .caption').textContent.startsWith('turn 0')) {
@@ -371,7 +371,7 @@ fn a_turn_looks_the_same_whichever_way_led_to_it() {
     quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
     browser.go(&format!("file://{}", folder.path().join("m.html").display()));
     browser.until("return document.querySelector('canvas') !== null");
-    // Jumps to and fro end where steps do: what is drawn does not depend on the way.
+    // Jumps back and forth end where steps do: the drawing does not depend on the way.
     browser.press(&[key::END]);
     let end = browser.text(DRAWN);
     browser.press(&[key::HOME]);
@@ -412,8 +412,8 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better() {
     assert_eq!(browser.complaints(), "");
 }
 
-/// A game's view: how a match of it is played, what the legend says, with every overlay, and
-/// what stands beside the board.
+/// A game's view: how a match of it is played, what the legend says with every overlay, and the panels
+/// beside the board.
 struct GameView {
     game: &'static str,
     arguments: &'static [&'static str],
@@ -502,8 +502,8 @@ const VIEWS: [GameView; 5] = [
 /// A laptop and a phone.
 const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
 
-/// Of what a selector finds: whether any of it is hidden, empty or outside of the page's first
-/// screen; then it is named.
+/// Whether anything that a selector finds is hidden, empty or outside the page's first screen; if so, it
+/// is named.
 const OUT_OF_REACH: &str = "return [...document.querySelectorAll(SELECTOR)]
     .map((found) => [found, found.getBoundingClientRect()])
     .filter(([, box]) => box.width < 1 || box.height < 1 || box.top < 0 || box.left < 0
@@ -533,7 +533,7 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
         for (width, height) in SIZES {
             let at = format!("{} at {width}×{height}", view.game);
             browser.view(width, height);
-            // Another address each time: a page that is there already is not loaded anew.
+            // A different address each time, since a page that is already open is not reloaded.
             let page = folder.path().join("m.html").display().to_string();
             browser.go(&format!("file://{page}?{}-{width}#turn=3", view.game));
             browser.until("return document.querySelector('.place') !== null");
@@ -570,8 +570,8 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
             assert_in_reach(&mut browser, "input[type=range]", &at);
             let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(wide, "true", "{at}: it is wider than the page");
-            // Something is drawn, in several colours, on the board and in every small picture but those
-            // of the floor where nothing is.
+            // Something is drawn, in several colours, on the board and in every small picture, except
+            // those of the empty floor.
             let blank = browser.text(
                 "return [...document.querySelectorAll('.legend canvas, canvas[role=img]')]
                      .filter((canvas) => !canvas.closest('li')?.textContent.startsWith('nothing'))
@@ -618,13 +618,13 @@ fn whoever_plays_has_board_and_buttons_on_one_screen() {
             assert_in_reach(&mut browser, buttons, &at);
         }
     }
-    // What buttons do is said in words.
+    // The effects of buttons are described in words.
     browser.go(&server.at("/play/hextris"));
     browser.click("#invitation button");
     browser.until("return document.querySelector('.pad button') !== null");
     let words = browser.text("return document.querySelector('.pad').innerText");
     assert!(words.contains("turn right") && words.contains("down left"), "{words}");
-    // From a replay one plays on.
+    // A replay can be continued as a match.
     browser.view(1280, 800);
     browser.go(&server.at("/"));
     browser.until("return document.querySelector('.pictures img')?.naturalWidth > 0");

@@ -1,15 +1,15 @@
-//! Commands and what they print: the pages under `tests/verbs`, and every `console`
-//! block of the documentation. `...` stands for any lines and `[..]` for any text of
-//! a line, where a figure changes from run to run; a block marked `console,ignore` is
-//! not run. `TRYCMD=overwrite` writes the pages anew, but for README.md.
+//! Commands and what they print: the pages under `tests/verbs`, and every `console` block of the
+//! documentation. `...` stands for any lines and `[..]` for any text within a line, where a figure
+//! changes from run to run; a `console,ignore` block is not run. `TRYCMD=overwrite` rewrites the pages,
+//! except README.md.
 //!
-//! Each page runs in an empty folder of its own, with a copy of `tournaments`, of `examples/bots`,
-//! of the `files` beside the page and of the folder that has the page's name.
+//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots`, of
+//! the `files` beside the page and of the folder with the page's name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Runs the pages and, if they were to be written anew, takes them back.
+/// Runs the pages; if they were to be rewritten, takes the new ones back.
 fn run(pages: &[PathBuf]) {
     let place = tempfile::tempdir().unwrap();
     let copies: Vec<(PathBuf, &PathBuf)> = pages
@@ -47,13 +47,13 @@ fn run(pages: &[PathBuf]) {
     }
 }
 
-/// Whether a page shows what a terminal shows, without marks for the test. It is written by hand.
+/// Returns whether a page shows exactly what a terminal shows, without marks for the test. Such pages
+/// are written by hand.
 fn is_for_newcomers(page: &Path) -> bool {
     page.ends_with("README.md")
 }
 
-/// The same page with the marks: any time is as good as the one it shows, and what is an error ends
-/// with status 2.
+/// Adds the marks to a page: any time matches the one shown, and an error ends with status 2.
 fn generalize(page: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in page.lines() {
@@ -75,7 +75,7 @@ fn generalize(page: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Copies a folder with all that is in it, if there is such a folder.
+/// Copies a folder with all its content, if it exists.
 fn copy_files(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for file in fs::read_dir(from).into_iter().flatten() {
@@ -92,7 +92,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The Markdown files of a folder.
+/// Returns the Markdown files of a folder.
 fn pages(folder: &Path) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path());
     let mut pages: Vec<PathBuf> =

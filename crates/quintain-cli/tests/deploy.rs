@@ -1,5 +1,5 @@
-//! The files under `deploy` are sound: whoever reads them (systemd, a shell, Kubernetes,
-//! nats-server) can read them, and every option in them exists.
+//! The files under `deploy` are valid: their readers (systemd, a shell, Kubernetes, nats-server) accept
+//! them, and every option in them exists.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -14,7 +14,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What a program says of a file; nothing, visibly, where the program is missing.
+/// Returns a program's output about a file; nothing, visibly, if the program is missing.
 fn check_with(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
     let mut command = Command::new(program);
     command.env("NODE", "one");
@@ -97,7 +97,7 @@ fn units_are_systemds() {
     }
 }
 
-/// Runs a line of Python on a file where there is a Python with a module.
+/// Runs a line of Python on a file if there is a Python with this module.
 fn python(module: &str, line: &str, file: &Path) -> Option<Output> {
     let has = Command::new("python3").args(["-c", &format!("import {module}")]).output();
     if !has.is_ok_and(|output| output.status.success()) {
@@ -120,7 +120,7 @@ fn manifests_and_workflows_are_yaml() {
     }
 }
 
-/// By the schemas of Kubernetes itself, unknown fields included; those of KEDA are not among them.
+/// Checked with the schemas of Kubernetes itself, unknown fields included; KEDA's are not among them.
 #[test]
 fn manifests_are_kubernetes() {
     let check = "import sys, yaml, kubernetes_validate as k\n\
@@ -133,7 +133,7 @@ fn manifests_are_kubernetes() {
     }
 }
 
-/// What manifests mount, some manifest or the command in a comment makes.
+/// Whatever manifests mount is made by a manifest or by the command in a comment.
 #[test]
 fn manifests_name_what_there_is() {
     let texts: Vec<String> =
@@ -172,7 +172,8 @@ fn the_compose_file_is_of_compose() {
     }
 }
 
-/// Neither in files nor on command lines: `--password` and a password in an address would be.
+/// Passwords are neither in files nor on command lines, such as `--password` or a password in an
+/// address.
 #[test]
 fn no_password_stands_on_a_command_line() {
     for folder in ["systemd", "kubernetes", "slurm", "compose"] {
@@ -185,7 +186,7 @@ fn no_password_stands_on_a_command_line() {
     }
 }
 
-/// A job of a batch system with a `quintain` that says how it was called.
+/// Runs a job of a batch system with a `quintain` that prints how it was called.
 fn shard(task: &str, count: &str, arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let command = folder.path().join("quintain");
@@ -219,7 +220,7 @@ fn a_shard_submitted_again_is_the_shard_that_it_was() {
     assert!(error.contains("how many shards in all?"), "{error}");
 }
 
-/// The servers' files beside passwords of every sign.
+/// The servers' files work with passwords that contain any character.
 #[test]
 fn the_cluster_is_nats_servers() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The documentation as files: its links lead somewhere, the book has every page, and the tutorial
-//! shows what its files hold. What its commands print is `console.rs`' and `reference.rs`' matter.
+//! The documentation as files: its links lead somewhere, the book has every page, and the tutorial shows
+//! what its files contain. `console.rs` and `reference.rs` check what its commands print.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// What of a page matters here.
+/// The parts of a page that matter here.
 #[derive(Default)]
 struct Page {
     links: Vec<String>,
@@ -96,7 +96,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The Markdown files of a folder, with those of its folders where asked for.
+/// Returns the Markdown files of a folder, including its subfolders if `deeply` is true.
 fn markdown(folder: &Path, deeply: bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for file in fs::read_dir(folder).unwrap() {
@@ -110,7 +110,7 @@ fn markdown(folder: &Path, deeply: bool) -> Vec<PathBuf> {
     files
 }
 
-/// A path without `.` and `..`.
+/// Returns a path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -137,7 +137,7 @@ fn read(file: &Path) -> Page {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
                 let slug = slug(&heading.take().unwrap());
-                // The second of a name is NAME-1.
+                // The second heading of a name gets NAME-1.
                 let again = (1..).map(|number| format!("{slug}-{number}"));
                 let mut names = std::iter::once(slug.clone()).chain(again);
                 page.anchors.insert(names.find(|name| !page.anchors.contains(name)).unwrap());
@@ -157,7 +157,7 @@ fn read(file: &Path) -> Page {
     page
 }
 
-/// A heading's anchor.
+/// Returns a heading's anchor.
 fn slug(heading: &str) -> String {
     let letters = heading.to_lowercase();
     let kept = letters.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));

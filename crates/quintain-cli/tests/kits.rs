@@ -1,6 +1,6 @@
-//! What `quintain new player` writes of a game: types of what is seen and done, the beginning of a match.
-//! Golden files show them; that they are true is tested with the languages' own tools, where they are
-//! here, on what is truly seen in every game.
+//! What `quintain new player` writes about a game: types of observations and actions, and the beginning
+//! of a match. Golden files show them. The languages' own tools, where they are available, test that
+//! they are true on real observations of every game.
 
 #![cfg(target_os = "linux")]
 
@@ -20,14 +20,14 @@ fn begin(folder: &Path, name: &str, game: &str, language: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// What is known before the match in the example of a folder.
+/// Returns what is known before the match in a folder's example.
 fn setting(folder: &Path) -> Value {
     let text = fs::read_to_string(folder.join("example.jsonl")).unwrap();
     let mut messages = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     messages.find_map(|mut message| message.get_mut("setting").map(Value::take)).unwrap()
 }
 
-/// All actions that are offered in the example of a folder, where the type of an action is a text.
+/// Returns all actions offered in a folder's example, if the type of an action is a string.
 fn offered(folder: &Path, game: &str) -> Vec<String> {
     let catalog = quintain_games::catalog();
     let action = catalog.entry(game).unwrap().schemas().action.to_string();
@@ -44,7 +44,7 @@ fn offered(folder: &Path, game: &str) -> Vec<String> {
     all
 }
 
-/// What is seen in the example of a folder.
+/// Returns the observations in a folder's example.
 fn observations(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("example.jsonl")).unwrap();
     let messages = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -55,7 +55,7 @@ fn observations(folder: &Path) -> Vec<Value> {
     seen
 }
 
-/// Whether a program is here.
+/// Returns whether a program is available.
 fn is_here(tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok();
     if !found {
@@ -101,7 +101,7 @@ fn the_page_of_a_kit_is_no_longer_than_a_page() {
     }
 }
 
-/// The module of every game in one program, which reads what is seen there and writes it again.
+/// The modules of all games in one program, which reads observations and writes them again.
 #[test]
 fn in_rust_what_is_seen_is_read_and_written_again_the_same() {
     let place = tempfile::tempdir().unwrap();
@@ -160,7 +160,7 @@ fn in_go_what_is_seen_is_read_and_written_again_the_same() {
     }
 }
 
-/// TypeScript, where `./check` puts it.
+/// Returns the path of TypeScript, where `./check` installs it.
 fn tsc() -> Option<PathBuf> {
     let modules =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/typescript/node_modules");
@@ -230,7 +230,7 @@ fn in_python_a_kit_has_no_wrong_type_and_what_is_seen_has_the_right_one() {
     }
 }
 
-/// JSON as Python writes it; a list of a word and a number is typed as a tuple.
+/// Returns JSON as Python writes it; a list of a word and a number is typed as a tuple.
 fn as_python(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),

@@ -1,9 +1,8 @@
-//! What pages look like in a real browser, on a laptop and on a phone, against golden files in
-//! `tests/looks`: the landmarks that can be seen, in their order, each with its role, its name and
-//! its place; and a coarse picture of the page, a letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` writes
-//! them anew. Also what axe, a checker of accessibility, finds. Skipped, saying so, where Chromium,
-//! its driver or axe are not installed; the pictures, where letters are of other sizes than those of
-//! the golden files.
+//! The look of pages in a real browser, on a laptop and on a phone, compared with golden files in
+//! `tests/looks`: the visible landmarks in order, each with its role, its name and its place; and a
+//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also the
+//! findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver or axe
+//! are not installed; the pictures also where letters have other sizes than in the golden files.
 
 mod served;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
@@ -19,16 +18,16 @@ use webdriver::Browser;
 /// A laptop and a phone.
 const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
 
-/// A page: what the golden file is called, and where it is.
+/// A page: the name of its golden file, and its address.
 struct Page {
     name: String,
     address: String,
-    /// What is there once the page has been built.
+    /// What is there once the page is complete.
     ready: &'static str,
 }
 
-/// A store with a tournament of every kind, matches of every game as pages from disk, and matches
-/// that a person has begun.
+/// A store with a tournament of every kind, matches of every game as pages from disk, and matches that a
+/// person has begun.
 struct Place {
     folder: tempfile::TempDir,
     server: Server,
@@ -40,7 +39,7 @@ const CUP: &str = "name = \"cup\"\ngame = \"tron\"\n\
 const SOLO: &str = "name = \"solo\"\ngame = \"polymer\"\n\
     scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = 12\n";
 
-/// Matches that are shown, with their game and a turn in the middle.
+/// Matches to show, with their game and a turn in the middle.
 const MATCHES: [(&str, &[&str]); 5] = [
     ("tron", &["wall-hugger", "space", "-s", "rooms?width=19&height=15"]),
     ("gather", &["salsa", "salsa", "salsa", "-s", "torus?width=9&height=9&players=3"]),
@@ -49,7 +48,7 @@ const MATCHES: [(&str, &[&str]); 5] = [
     ("polymer", &["greedy", "-s", "random?n=24&width=12&height=12"]),
 ];
 
-/// Matches that are played, with their opponent.
+/// Matches to play, with their opponent.
 const PLAYED: [(&str, &str, &str); 5] = [
     ("tron", "rooms?width=19&height=15", "space"),
     ("gather", "torus?width=9&height=9&players=3", "salsa"),
@@ -77,7 +76,7 @@ impl Place {
         Place { folder, server }
     }
 
-    /// The pages at which nobody has begun a match.
+    /// Returns the pages on which nobody has begun a match.
     fn pages(&self) -> Vec<Page> {
         let served = [
             ("home", "/", ".pictures img"),
@@ -100,7 +99,7 @@ impl Place {
         served.into_iter().chain(shown).collect()
     }
 
-    /// Begins the matches that are played, each on a seed that is known, and returns their pages.
+    /// Begins the matches to play, each on a known seed, and returns their pages.
     fn begin_matches(&self, browser: &mut Browser) -> Vec<Page> {
         browser.go(&self.server.at("/play"));
         let mut begin = |(game, scenario, opponent): (&str, &str, &str)| {
@@ -122,10 +121,10 @@ impl Place {
     }
 }
 
-/// Opens a page of so many pixels, as it looks before anybody does something.
+/// Opens a page with this size in pixels, as it looks before anybody does anything.
 fn open(browser: &mut Browser, page: &Page, (width, height): (u32, u32)) {
     browser.view(width, height);
-    // A page that is there already would not be loaded anew.
+    // A page that is already open would not be reloaded.
     browser.go("about:blank");
     browser.go(&page.address);
     browser.until(&format!("return document.querySelector({:?}) !== null", page.ready));
@@ -133,7 +132,7 @@ fn open(browser: &mut Browser, page: &Page, (width, height): (u32, u32)) {
         "return document.readyState === 'complete' && document.querySelector('[aria-busy]') === null
              && document.fonts.status === 'loaded'",
     );
-    // How long ago something was played differs from run to run.
+    // Times since something was played differ from run to run.
     browser.script(
         "document.querySelectorAll('.pictures .note').forEach((note) => (note.textContent = '…'));
          const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -144,18 +143,18 @@ fn open(browser: &mut Browser, page: &Page, (width, height): (u32, u32)) {
     );
 }
 
-/// What can be seen of a page.
+/// The visible content of a page.
 #[derive(PartialEq, Debug)]
 struct Look {
-    /// How wide the page's letters are.
+    /// The width of the page's letters.
     letters: String,
     landmarks: Vec<String>,
-    /// How much ink there is in each 20 × 20 pixels.
+    /// The amount of ink in each 20 × 20 pixels.
     picture: Vec<String>,
 }
 
 /// One line for each landmark: its role, its name and its place. Many of the same are one line, and
-/// whatever cannot be seen or reached is not there.
+/// whatever cannot be seen or reached is left out.
 const LANDMARKS: &str = r#"
     const wanted = "h1, h2, h3, nav, form, main a.button, button, select, input, summary, table, figure, svg[role=img], img, canvas[role=img], .legend, .legend li, .panel, .overlays, .chart, .plot, .caption, .controls, .score, .summary, .pad, .tools, .lead, .spread-grid, .axis-unit, .live-boards";
     const roles = { H1: "heading", H2: "heading", H3: "heading", A: "link", INPUT: "input" };
@@ -195,7 +194,7 @@ const LANDMARKS: &str = r#"
     return lines.map(({ line, count }) => (count > 1 ? `${line} × ${count}` : line));
 "#;
 
-/// The ink in each 20 × 20 pixels of a screenshot, by how far they are from the page's own colour.
+/// The ink in each 20 × 20 pixels of a screenshot, by the difference from the page's own colour.
 const PICTURE: &str = r##"
     const bytes = Uint8Array.from(atob("SCREENSHOT"), (letter) => letter.charCodeAt(0));
     return createImageBitmap(new Blob([bytes])).then((picture) => {
@@ -225,7 +224,7 @@ const PICTURE: &str = r##"
 
 /// The levels of a picture, from none to much.
 const INK: &str = " .:o#";
-/// Of a page's picture no more than this many pixels from the top.
+/// Height of a page's picture in pixels from the top, at most.
 const TALL: u32 = 2000;
 
 impl Look {
@@ -244,7 +243,7 @@ impl Look {
              return `${width.toFixed(1)} × ${height.toFixed(1)}`",
         );
         let landmarks = texts(browser.script(LANDMARKS));
-        // Pictures below the first screen were loaded only as they were looked at.
+        // Pictures below the first screen are loaded only when the page is scrolled to them.
         browser.until("return [...document.images].every((image) => image.complete)");
         let screenshot = browser.screenshot(TALL);
         let picture = texts(browser.script(&PICTURE.replace("SCREENSHOT", &screenshot)));
@@ -268,7 +267,7 @@ impl Look {
         Look { letters, landmarks, picture }
     }
 
-    /// What of this has changed, by its landmarks.
+    /// Returns what has changed, by landmarks.
     fn landmarks_unlike(&self, now: &Look) -> Option<String> {
         let (then, now) = (&self.landmarks, &now.landmarks);
         let gone = then.iter().filter(|line| !now.contains(line)).map(|line| format!("- {line}"));
@@ -281,13 +280,13 @@ impl Look {
         }
     }
 
-    /// Whether letters have the same size here and there: otherwise pictures differ anyway.
+    /// Returns whether letters have the same size in both; otherwise pictures differ anyway.
     fn is_comparable(&self, other: &Look) -> bool {
         self.letters == other.letters
     }
 
-    /// Cells of the picture that differ from all that lie around the same place: by two levels, or
-    /// where there was nothing, or is nothing.
+    /// Counts cells of the picture that differ from all cells around the same place: by two levels, or
+    /// because only one of them is empty.
     fn cells_unlike(&self, other: &Look) -> usize {
         self.cells_alone(other) + other.cells_alone(self)
     }
@@ -315,7 +314,7 @@ impl Look {
     }
 }
 
-/// Cells of a picture that may differ.
+/// Number of cells of a picture that may differ.
 const STRAY: usize = 6;
 
 fn golden(page: &Page, (width, height): (u32, u32)) -> PathBuf {
@@ -323,7 +322,7 @@ fn golden(page: &Page, (width, height): (u32, u32)) -> PathBuf {
     folder.join(format!("{}-{width}x{height}.txt", page.name))
 }
 
-/// What is unlike the golden file.
+/// Returns the differences from the golden file.
 fn compare_with_golden(browser: &mut Browser, page: &Page, size: (u32, u32)) -> Option<String> {
     let file = golden(page, size);
     open(browser, page, size);
@@ -392,7 +391,7 @@ fn what_disappears_from_a_page_is_noticed() {
             assert!(whole.landmarks_unlike(&without).is_some(), "{at}: the landmarks");
             assert!(whole.cells_unlike(&without) > STRAY, "{at}: the picture");
         }
-        // Nor is it enough to be there: it must be seen.
+        // It is not enough to be there: it must be visible.
         open(&mut browser, page, size);
         browser.script(
             "const cover = document.createElement('div');
@@ -404,7 +403,7 @@ fn what_disappears_from_a_page_is_noticed() {
     }
 }
 
-/// The script of axe-core, where `./check` has installed it.
+/// Returns the script of axe-core, where `./check` has installed it.
 fn axe() -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/axe");
     let script = fs::read_to_string(folder.join("node_modules/axe-core/axe.min.js"));
@@ -442,7 +441,7 @@ fn axe_finds_nothing_serious_on_any_page() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    // It is asked in earnest: an image without a text is found.
+    // The checker really works: an image without a text is found.
     open(&mut browser, &pages[0], SIZES[0]);
     browser.script(&format!("{axe}; window.axe = axe"));
     let faults = browser.text(
@@ -452,7 +451,7 @@ fn axe_finds_nothing_serious_on_any_page() {
     assert!(faults.contains("image-alt"), "{faults}");
 }
 
-/// Boards that are drawn for the figures, and whose: `quintain match` and its arguments.
+/// Boards that are drawn for the figures, with their players: arguments of `quintain match`.
 const DRAWN: [(&str, &[&str]); 3] = [
     (
         "gather, 76×50, 3 players",
@@ -471,7 +470,7 @@ const DRAWN: [(&str, &[&str]); 3] = [
     ("tron, 31×21", &["tron", "space", "space", "-s", "rooms?width=31&height=21"]),
 ];
 
-/// What drawing takes; its figures are those of docs/browser.md.
+/// The cost of drawing; its figures are those of docs/browser.md.
 #[test]
 #[ignore = "it measures: run it alone, on an idle machine, with --release --nocapture"]
 fn how_long_drawing_takes() {
@@ -501,7 +500,7 @@ fn how_long_drawing_takes() {
             })
             .collect();
         first.sort_by(f64::total_cmp);
-        // A pixel is read after every turn, so that it has been painted by then.
+        // A pixel is read after every turn, which ensures that the turn has been painted.
         let turns = browser.script(
             "const slider = document.querySelector('.viewer input[type=range]');
              const context = document.querySelector('canvas[role=img]').getContext('2d');

@@ -1,5 +1,5 @@
-//! A network for other boards than those of the scenario: whoever asks for its matches is told before the
-//! first, with both boards and what to try.
+//! A network for other boards than those of the scenario is reported before the first match, with both
+//! boards and what to try.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ impl Place {
         Place(tempfile::tempdir().unwrap())
     }
 
-    /// What a command that is refused as wrongly called says.
+    /// Returns the message of a command that is refused as wrongly called.
     fn refusal(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
         command.current_dir(&self.0).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");

@@ -1,6 +1,6 @@
-//! `quintain new game`, in a copy of what it changes of a checkout, and anywhere else. That the
-//! template itself compiles and passes `check_game` is shown by its own tests, as it is a crate of the
-//! workspace.
+//! `quintain new game`, in a copy of the files that it changes in a checkout, and anywhere else. The
+//! template itself is a crate of the workspace; its own tests show that it compiles and passes
+//! `check_game`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn folder(name: &str) -> PathBuf {
     root
 }
 
-/// A copy of the files that a new game is registered in, and that tell a checkout.
+/// Makes a copy of the files in which a new game is registered, and by which a checkout is recognised.
 fn checkout(name: &str) -> PathBuf {
     let root = folder(name);
     for file in [
@@ -80,7 +80,7 @@ fn assert_renamed(made: &Path) {
 #[test]
 fn in_a_checkout_a_new_game_has_its_name_everywhere_and_is_in_the_catalog_by_one_line() {
     let root = checkout("checkout");
-    // From a folder below, too.
+    // This also works from a folder below.
     let output = new_game(&root.join("crates/quintain-games/src"), &["nine-men"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let made = root.join("crates/games/nine-men");
@@ -134,7 +134,7 @@ fn anywhere_else_it_is_a_program_with_all_verbs() {
     fs::remove_dir_all(root).unwrap();
 }
 
-/// What the program outside builds on is what the template was compiled with.
+/// The dependencies of the program outside are those with which the template was compiled.
 #[test]
 fn both_manifests_ask_for_the_same() {
     let read = |file: &str| fs::read_to_string(Path::new(REPOSITORY).join(file)).unwrap();

@@ -1,5 +1,5 @@
-//! A visitor's own module of WebAssembly in the play page and beside a replay, in a real browser. Skipped, saying so, where
-//! Chromium and its driver are not installed.
+//! A visitor's own WebAssembly module in the play page and beside a replay, in a real browser. Skipped
+//! with a message where Chromium and its driver are not installed.
 
 mod served;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use served::{Server, quintain};
 use webdriver::Browser;
 
-/// A module that is called: its `decide` does this, and answers with the byte at 64.
+/// Returns a module with this `decide`, which answers with the byte at 64.
 fn called(decide: &str) -> String {
     format!(
         r#"(module
@@ -25,12 +25,12 @@ fn called(decide: &str) -> String {
 
 const ENDLESS: &str = "(loop $again (br $again))";
 
-/// Takes pages until no more are given, and traps where these are not the 4096 of 256 MB.
+/// Takes pages until no more are given, and traps if these are not the 4096 of 256 MB.
 const GREEDY: &str = "(loop $more
     (br_if $more (i32.ne (memory.grow (i32.const 64)) (i32.const -1))))
   (if (i32.ne (memory.size) (i32.const 4033)) (then (unreachable)))";
 
-/// A module that reads lines, and answers `turn` with the figure that its clock goes on.
+/// A module that reads lines, and answers `turn` with the digit at which its clock has arrived.
 const READER: &str = include_str!("served/reader.wat");
 
 /// Writes a module, and returns its file.
@@ -42,7 +42,7 @@ fn module(folder: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 const SAID: &str = "return document.querySelector('.own .lines').textContent";
-/// Where the page is scrolled to does not matter.
+/// The scroll position of the page does not matter.
 const GO_UP: &str = "document.querySelector('.pad button').click()";
 const CAPTION: &str = "return document.querySelector('.caption').textContent";
 
@@ -60,7 +60,7 @@ impl Browser {
         self.click(".own summary");
     }
 
-    /// Chooses a module, and asks it; what the page tells then.
+    /// Chooses a module and asks it; returns what the page then shows.
     fn ask_module(&mut self, file: &Path) -> String {
         self.choose(".own input", file);
         let name = file.file_name().unwrap().to_str().unwrap();
@@ -87,7 +87,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     let server = Server::start(folder);
     browser.begin_match(&server);
 
-    // One that never answers is ended, and the page says so and goes on with the next.
+    // A module that never answers is ended; the page says so and continues with the next.
     let endless = module(folder, "endless.wasm", &called(ENDLESS));
     let late = "endless.wasm took longer than 1.1 s to answer, and was ended";
     assert_eq!(browser.ask_module(&endless), late);
@@ -135,7 +135,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     assert_eq!(browser.complaints(), "");
 }
 
-/// A folder with a tournament of two matches that was played.
+/// Makes a folder with a tournament of two matches, which have been played.
 fn play_tournament(folder: &Path) {
     let cup = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
                players = [\"space\", \"random\"]\nseeds = 1\n";
@@ -201,7 +201,7 @@ fn a_module_says_beside_a_replay_what_it_would_have_done() {
     browser.go(&server.at(&format!("{record}#turn=2")));
     browser.until("return document.querySelector('.own') !== null");
     browser.click(".own summary");
-    // One that is called, and one that reads lines.
+    // One whose function is called, and one that reads lines.
     for (name, text, with) in
         [("good.wasm", called(""), ""), ("reader.wasm", READER.to_owned(), " (depth 3)")]
     {

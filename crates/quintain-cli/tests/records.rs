@@ -1,5 +1,4 @@
-//! Records that cannot be trusted are named, each in one line, and nothing else is
-//! harmed by them.
+//! Records that cannot be trusted are named, each in one line, and do no harm to anything else.
 
 use std::fs;
 use std::path::Path;
@@ -8,21 +7,21 @@ use assert_cmd::Command;
 use quintain_core::Record;
 use serde_json::Value;
 
-/// The command in a folder of its own.
+/// Returns the command in a folder of its own.
 fn quintain(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
     command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
     command
 }
 
-/// What a run says on standard output and standard error, and its exit status.
+/// Returns standard output, standard error and exit status of a run.
 fn run(command: &mut Command) -> (String, String, i32) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.code().unwrap())
 }
 
-/// A folder with a record in `good.json`, and its text.
+/// Makes a folder with a record in `good.json`, and returns its text.
 fn folder_with_record() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["match", "tron", "random", "random", "--json"];
@@ -141,7 +140,7 @@ fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
     }
 }
 
-/// A folder with a store in which a tournament of one match was played, and its record.
+/// Makes a folder with a store in which a tournament of one match was played, and returns its record.
 fn folder_with_store() -> (tempfile::TempDir, Record) {
     let (folder, json) = folder_with_record();
     let file = "name = 'cup'\ngame = 'tron'\nplayers = ['random', 'space']\nseeds = 4\n";

@@ -1,5 +1,5 @@
-//! The pages under `docs/reference` are what the command says of itself: its verbs, and every game's
-//! scenarios and players with their parameters. `UPDATE_GOLDEN=1` writes them anew.
+//! The pages under `docs/reference` are generated from the command's own output: its verbs, and every
+//! game's scenarios and players with their parameters. `UPDATE_GOLDEN=1` rewrites them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -37,7 +37,7 @@ fn existing(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect()
 }
 
-/// Every page by its file's name.
+/// Returns every page by its file name.
 fn pages() -> BTreeMap<String, String> {
     let mut pages = BTreeMap::from([("commands.md".to_owned(), commands())]);
     let games: Value = serde_json::from_str(&print(&["games", "--json"])).unwrap();
@@ -47,7 +47,7 @@ fn pages() -> BTreeMap<String, String> {
     pages
 }
 
-/// What the command prints, the same on every machine.
+/// Returns the command's output, which is the same on every machine.
 fn print(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
     for name in ["QUINTAIN_BOTS", "QUINTAIN_CREDS", "QUINTAIN_ON", "QUINTAIN_STORE"] {
@@ -68,7 +68,7 @@ fn commands() -> String {
     page
 }
 
-/// A section for a verb, and one for each verb below it.
+/// Adds a section for a verb, and one for each verb below it.
 fn add_command(page: &mut String, verbs: &[&str]) {
     let help = print(&[verbs, &["--help"]].concat());
     let own = if verbs.is_empty() { help.clone() } else { remove_common(&help) };
@@ -82,7 +82,7 @@ fn add_command(page: &mut String, verbs: &[&str]) {
     for line in below.take_while(|line| !line.is_empty()) {
         let verb = line.split_whitespace().next();
         if let Some(verb) = verb.filter(|verb| line.starts_with("  ") && *verb != "help") {
-            // A summary that is wrapped goes on far to the right.
+            // The continuation of a wrapped summary is indented far to the right.
             if !line.starts_with("   ") {
                 add_command(page, &[verbs, &[verb]].concat());
             }
@@ -90,7 +90,7 @@ fn add_command(page: &mut String, verbs: &[&str]) {
     }
 }
 
-/// A verb's help without the options that all verbs have.
+/// Returns a verb's help without the options that all verbs have.
 fn remove_common(help: &str) -> String {
     let mut kept = String::new();
     let (mut in_section, mut in_option) = (false, false);
@@ -106,7 +106,7 @@ fn remove_common(help: &str) -> String {
             kept.push('\n');
         }
     }
-    // An empty section is none.
+    // An empty section is removed.
     kept.trim_end().trim_end_matches("Options:").trim_end().to_owned()
 }
 
@@ -135,7 +135,7 @@ fn game_page(game: &Value) -> String {
     page
 }
 
-/// A scenario or a player.
+/// Adds a scenario or a player.
 fn add_item(page: &mut String, item: &Value) {
     let version = item["version"].as_u64().map(|version| format!(" Version {version}."));
     write!(
@@ -165,7 +165,7 @@ fn add_item(page: &mut String, item: &Value) {
     }
 }
 
-/// What a parameter may be.
+/// Returns the possible values of a parameter.
 fn values(parameter: &Value) -> String {
     if let Some(choices) = parameter["kind"]["choice"].as_array() {
         let choices: Vec<String> =
@@ -190,7 +190,7 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value[field].as_str().unwrap_or_else(|| panic!("{field} of {value}"))
 }
 
-/// With a capital letter at its start and no full stop at its end.
+/// Makes the first letter a capital, and removes the full stop at the end.
 fn sentence(text: &str) -> String {
     let mut letters = text.trim_end_matches('.').chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()

@@ -1,4 +1,4 @@
-//! What verbs print as JSON is what `quintain schema` says.
+//! The JSON that verbs print matches `quintain schema`.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn quintain(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Where a value is not as the schema says. This knows the words that our schemas use, and no other.
+/// Returns where a value does not match the schema. This knows only the keywords that our schemas use.
 fn faults(value: &Value, schema: &Value, root: &Value, place: &str) -> Vec<String> {
     let wrong = |what: &str| vec![format!("{place}: {what}, but it is {value}")];
     let mut found = Vec::new();
@@ -86,7 +86,7 @@ fn faults(value: &Value, schema: &Value, root: &Value, place: &str) -> Vec<Strin
     found
 }
 
-/// Whether a verb prints what its schema says, and nothing at the top that it does not say.
+/// Checks that a verb prints what its schema says, and no other member at the top.
 fn is_described(folder: &Path, verb: &str, arguments: &[&str]) {
     let schema = quintain(folder, &["schema", verb]);
     let printed = quintain(folder, arguments);

@@ -1,4 +1,4 @@
-//! From an empty folder to a rank in a tournament, in every language whose tools are here: what
+//! From an empty folder to a rank in a tournament, in every language whose tools are available: what
 //! `quintain new` writes plays at once.
 
 #![cfg(target_os = "linux")]
@@ -10,11 +10,11 @@ use std::process::{Command, Output};
 
 use quintain_arena::Tournament;
 
-/// The command in a folder of its own.
+/// Runs the command in a folder of its own.
 fn quintain(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
     command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
-    // Where a full sandbox cannot be had, this is not what is tested.
+    // Where a full sandbox is not available, it is not what is tested here.
     command.args(["--sandbox", "basic"]).args(arguments).output().unwrap()
 }
 
@@ -33,14 +33,14 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     said
 }
 
-/// Ways in which the program of a language may go wrong, which its local test tells from each other.
+/// Ways in which the program of a language may go wrong, which its local test distinguishes.
 struct Wrong {
-    /// The source and what chooses there.
+    /// The source file, and the code in it that chooses.
     source: &'static str,
     choice: &'static str,
-    /// What takes its place: an action that is none such, a word that is printed, an endless loop.
+    /// Its replacements: an action that is not one, a word that is printed, an endless loop.
     instead: [&'static str; 3],
-    /// The file of the test, its limit of time, and a shorter one.
+    /// The file of the test, its time limit, and a shorter one.
     limit: [&'static str; 3],
 }
 
@@ -52,7 +52,7 @@ fn reaches_a_rank(
     game: &str,
     wrong: Option<&Wrong>,
 ) {
-    // Go knows no --version, but is there to say so.
+    // Go has no --version, but its saying so shows that it is there.
     if Command::new(tool).arg("--version").output().is_err() {
         eprintln!("skipped: there is no {tool} here for a player in {language}");
         return;
@@ -64,7 +64,7 @@ fn reaches_a_rank(
     if let [program, arguments @ ..] = build {
         let mut tool = Command::new(program);
         tool.args(arguments).current_dir(folder.join("mine")).env_remove("CARGO_TARGET_DIR");
-        // How fast the player is does not matter here, and to optimise it takes Cargo longer.
+        // The player's speed does not matter here, and Cargo takes longer to optimise it.
         tool.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
         let built = tool.output().unwrap();
         assert!(built.status.success(), "{}", text(&built.stderr));
@@ -81,7 +81,7 @@ fn reaches_a_rank(
     assert_eq!(rank.split(',').nth(column), Some("0"), "{standings}");
 }
 
-/// The local test of a player, as its page has it.
+/// Runs the local test of a player, as its page says.
 fn run_its_test(folder: &Path) -> (Output, String) {
     let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
     let step =
@@ -96,7 +96,7 @@ fn run_its_test(folder: &Path) -> (Output, String) {
     (output, said)
 }
 
-/// Runs the local test of a player; one that goes wrong fails it in a line that says what to do.
+/// Runs the local test of a player; a faulty one fails it with a line that says what to do.
 fn plays_its_example(folder: &Path, wrong: Option<&Wrong>) {
     let example = std::fs::read_to_string(folder.join("example.jsonl")).unwrap();
     let kinds: Vec<&str> = example.lines().map(|line| line.split('"').nth(3).unwrap()).collect();
@@ -154,17 +154,17 @@ fn every_step_that_is_printed_works_in_every_game() {
         assert_eq!(steps.len(), 6, "{said}");
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
         let [before @ .., last, submit] = &steps[..] else { unreachable!() };
-        // For this there must be a contest: tests of `quintain host` hand in.
+        // This needs a contest, so the tests of `quintain host` cover it.
         assert_eq!(*submit, "quintain submit --to ADDRESS --token TOKEN mine");
         for step in before {
-            // It would go on for ever, and for many matches.
+            // It would continue for ever, and with many matches.
             let is_watch = step.starts_with("quintain watch");
             let less = if is_watch { " --once --matches 20" } else { "" };
             follow(folder, &format!("{step}{less}"));
         }
         let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
         assert!(cup.lines().all(|line| line.chars().count() <= 80), "{cup}");
-        // One round will do.
+        // One round is enough.
         let short = cup.replace("seeds = 10", "seeds = 1");
         std::fs::write(folder.join("cup.toml"), short).unwrap();
         assert!(follow(folder, last).contains("bot:mine"), "{game}");
@@ -201,7 +201,7 @@ fn a_new_tournament_leaves_out_who_cannot_play_it_and_says_why() {
     assert!(said.contains(step), "{said}");
     let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
     assert!(cup.contains("players = [\"bot:able\", \"basic\""), "{cup}");
-    // Who is ready, but fails when it is asked, is entered with a warning.
+    // A program that gets ready but fails when it is asked is entered with a warning.
     let broken = folder.join("able/bot.sh");
     let text = std::fs::read_to_string(&broken).unwrap();
     let fails = text.replace("action=$(actions | choose)", "exit 3");
@@ -211,7 +211,7 @@ fn a_new_tournament_leaves_out_who_cannot_play_it_and_says_why() {
     assert!(said.contains("bot:able is entered, but fails: tron:"), "{said}");
     assert!(said.contains("; see quintain bot check bot:able\n"), "{said}");
     std::fs::write(&broken, text).unwrap();
-    // The ending of the file may be left out.
+    // The extension of the file may be omitted.
     succeeds(folder, &["tournament", "cup", "--quiet"]);
 }
 
@@ -248,7 +248,7 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
         let file = folder.join(format!("{game}.toml"));
         let text = std::fs::read_to_string(&file).unwrap();
         let cup = Tournament::parse(&text, "cup.toml", &quintain_games::catalog()).unwrap();
-        // Without a format it is the same tournament: what suits the game is played.
+        // Without a format it is the same tournament, played in the format that suits the game.
         let without = text.lines().filter(|line| !line.starts_with("format ="));
         let without = without.collect::<Vec<_>>().join("\n");
         let other = Tournament::parse(&without, "cup.toml", &quintain_games::catalog()).unwrap();
@@ -310,7 +310,7 @@ fn a_mistake_that_is_made_in_every_seat_is_told_once_and_the_seat_that_failed_is
     assert!(text_of(&asked).contains("; bot:mine has seat 0\n"), "{}", text_of(&asked));
 }
 
-/// A folder of this workspace's `target`, in which `./check` installs compilers.
+/// Returns a folder of this workspace's `target`, in which `./check` installs compilers.
 #[cfg(feature = "wasm")]
 fn installed(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target").join(folder)
@@ -327,23 +327,23 @@ fn sh(folder: &Path, script: &str) -> Output {
     shell.env_remove("CARGO_TARGET_DIR").output().unwrap()
 }
 
-/// A player as a module, in `mine` of a folder, built.
+/// A player as a module, built in `mine` of a folder.
 #[cfg(feature = "wasm")]
 struct BuiltModule {
     place: tempfile::TempDir,
-    /// What was said when it was begun.
+    /// The output when it was begun.
     said: String,
-    /// The step that builds it, as it was said.
+    /// The step that builds it, as printed.
     build: String,
 }
 
-/// Begins a module, builds it by the step that is printed and runs its local test. Where the line of its
-/// needs fails its compiler is not here, and it is skipped, visibly.
+/// Begins a module, builds it by the printed step and runs its local test. If the line with its
+/// requirements fails, its compiler is not available, and it is skipped, visibly.
 #[cfg(feature = "wasm")]
 fn build_module(language: &str, game: &str, needs: &str) -> Option<BuiltModule> {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    // What npm has installed is found in folders above.
+    // Packages installed by npm are found in the folders above.
     let packages = match language {
         "javascript-wasm" | "python-wasm" => installed("interpreters/node_modules"),
         _ => installed("assemblyscript/node_modules"),
@@ -366,7 +366,7 @@ fn build_module(language: &str, game: &str, needs: &str) -> Option<BuiltModule> 
     Some(BuiltModule { place, said, build })
 }
 
-/// Builds a module and lets it play, twice the same.
+/// Builds a module and lets it play, twice with the same result.
 #[cfg(feature = "wasm")]
 fn module_plays(language: &str, game: &str, needs: &str) {
     let Some(BuiltModule { place, said, .. }) = build_module(language, game, needs) else { return };
@@ -472,7 +472,7 @@ fn python_as_a_module_plays_and_says_what_goes_wrong_with_its_lines() {
     let choice = "    return random.choice(actions)";
     assert!(right.contains(choice), "{right}");
     let change = |instead: &str| std::fs::write(&file, right.replace(choice, instead)).unwrap();
-    // What raises inside is caught there, and what is not is told with its lines.
+    // An exception inside is caught there; one that is not caught is reported with its lines.
     change(
         "    try:\n        raise ValueError(len(actions))\n    except ValueError as error:\n        \
          print('caught', error, flush=True)\n    return [][0]",
@@ -512,7 +512,7 @@ fn python() {
     reaches_a_rank(("python", "python3"), &[], "tron", Some(&wrong));
 }
 
-/// Begins a player, changes its source, and returns what its local test says, which fails.
+/// Begins a player, changes its source, and returns the output of its local test, which fails.
 fn local_test_of(language: &str, source: &str, changes: &[(&str, &str)]) -> String {
     let place = tempfile::tempdir().unwrap();
     succeeds(place.path(), &["new", "player", "mine", "--lang", language, "--game", "tron"]);
@@ -657,7 +657,7 @@ fn cpp() {
 
 #[test]
 fn rust() {
-    // What it depends on, this workspace depends on: it is there without a network.
+    // Its dependencies are also those of this workspace, so they are there without a network.
     let build = ["cargo", "build", "--release", "--offline"];
     let wrong = Wrong {
         source: "src/main.rs",

@@ -108,15 +108,15 @@ fn colour_is_for_those_who_want_it() {
     assert_eq!(run_with(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]), plain);
 }
 
-/// Starts a tournament that would last for days, interrupts it when its first line has
-/// come, and returns what it said after that.
+/// Starts a tournament that would last for days, interrupts it after its first line, and returns its
+/// output after that.
 fn interrupted(folder: &Path) -> (String, Option<i32>) {
     let mut command = quintain(folder);
     command.args(["tournament", "long.toml"]).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
-    // That seeds change nothing on its scenario is said first.
+    // It first reports that seeds change nothing on its scenario.
     while !line.starts_with("long: ") {
         line.clear();
         assert!(errors.read_line(&mut line).unwrap() > 0, "it ended before it began");

@@ -1,5 +1,4 @@
-//! The tournament files that the project ships are sound: every player, scenario and
-//! parameter in them exists.
+//! The tournament files of the project are valid: every player, scenario and parameter in them exists.
 
 use std::path::Path;
 use std::sync::Arc;

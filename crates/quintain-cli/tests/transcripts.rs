@@ -1,12 +1,12 @@
-//! A match of each game as a program hears it: the transcripts of `docs/bots`, made anew
-//! and compared. `UPDATE_GOLDEN=1` writes them.
+//! A match of each game as a program hears it: the transcripts of `docs/bots`, generated again and
+//! compared. `UPDATE_GOLDEN=1` writes them.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use quintain_protocol::{Line, transcribe};
 
-/// What the program at seat 0 hears and says, against players of ours.
+/// Returns what the program at seat 0 receives and sends, against players of ours.
 fn transcript(game: &str, scenario: &str, others: &str) -> String {
     let catalog = quintain_games::catalog();
     let lines = transcribe(&catalog, game, scenario, others, None, |_, _| 0).unwrap();
@@ -22,7 +22,7 @@ fn transcript(game: &str, scenario: &str, others: &str) -> String {
     shortened(&lines)
 }
 
-/// A long match without its middle.
+/// Returns a long match without its middle.
 fn shortened(lines: &[String]) -> String {
     const BEGINNING: usize = 3 + 2 * 4;
     const END: usize = 2 + 2 * 2;

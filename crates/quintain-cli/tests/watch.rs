@@ -1,5 +1,5 @@
-//! `quintain watch`: every save is built, checked, kept and compared. Nothing sleeps: a live watch is
-//! followed by what it prints.
+//! `quintain watch`: every save is built, checked, kept and compared. Nothing sleeps: the tests follow a
+//! live watch by its output.
 
 #![cfg(target_os = "linux")]
 
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// A program of sh that plays the offered action at this place, from 1.
+/// Returns a shell program that plays the offered action at this place, from 1.
 fn source(place: usize) -> String {
     let bot = include_str!("../starters/sh/bot.sh").replace("NAME", "mine");
     let bot = bot.replace("GAME", "tron");
@@ -18,7 +18,7 @@ fn source(place: usize) -> String {
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
     command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
-    // Where a full sandbox cannot be had, this is not what is tested.
+    // Where a full sandbox is not available, it is not what is tested here.
     command.args(["--sandbox", "basic"]).args(arguments);
     command
 }
@@ -29,7 +29,7 @@ fn quintain(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) 
     (text(stdout), text(stderr), status.code())
 }
 
-/// A folder with a program called mine, whose folder holds `bot.sh`.
+/// Makes a folder with a program called mine, whose folder holds `bot.sh`.
 fn folder(entry: &str) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("mine")).unwrap();
@@ -81,13 +81,13 @@ fn after_a_regression_a_version_is_compared_with_the_best_one_and_not_with_the_l
         fs::write(place.path().join("mine/bot.sh"), text).unwrap();
         let (told, complained, status) = quintain(place.path(), &arguments);
         assert_eq!(status, Some(0), "{complained}");
-        // Where nobody looks at a bar, lines tell how far it is.
+        // Where nobody sees a bar, lines report the progress.
         assert!(complained.contains("playing up to 20 matches each against "), "{complained}");
         told
     };
     let good = trial(&source(1));
     let best = good.split_whitespace().next().unwrap();
-    // Only where it is compared: it would not be kept if it failed in its check.
+    // It fails only in the comparison: a program that failed its check would not be kept.
     let fails = |note: &str| {
         let here = "case $line in *'\"scenario\":\"tronv2\"'*) exit 3 ;; esac\n";
         let begin = "while IFS= read -r line; do\n";
@@ -107,7 +107,7 @@ fn after_a_regression_a_version_is_compared_with_the_best_one_and_not_with_the_l
     assert!(back.contains("it is the best version so far\n"), "{back}");
 }
 
-/// The matches that a trial names as the worst, by the first digits of their ids.
+/// Returns the matches that a trial names as the worst, by the first digits of their ids.
 fn worst(told: &str) -> Vec<String> {
     let ids = told.split("quintain replay ").skip(1);
     ids.map(|rest| rest.split_whitespace().next().unwrap().to_owned()).collect()
@@ -124,13 +124,13 @@ fn the_worst_matches_are_those_of_this_trial_and_how_many_more_would_tell_is_sai
     };
     let elsewhere = trial(place.path(), "tronv2", "1");
     assert_eq!(worst(&elsewhere).len(), 3, "{elsewhere}");
-    // The same version, by the same name in the same store, on another board and on other seeds.
+    // The same version, under the same name in the same store, on another board and with other seeds.
     for (scenario, seed) in [("hackerrank", "1"), ("tronv2", "100")] {
         let here = worst(&trial(place.path(), scenario, seed));
         assert_eq!(here.len(), 3);
         assert!(here.iter().all(|id| !elsewhere.contains(id)), "{here:?}\n{elsewhere}");
     }
-    // What was in the store before and counts now is of this trial.
+    // Matches that were in the store before and count now belong to this trial.
     assert_eq!(worst(&trial(place.path(), "tronv2", "1")), worst(&elsewhere));
     let few = [&WATCH[..5], &["-m", "2", "--once"]].concat();
     let (told, ..) = quintain(place.path(), &few);
@@ -156,7 +156,7 @@ fn what_does_not_build_or_play_is_told_and_not_kept() {
     assert!(!place.path().join(".quintain-versions").exists());
 }
 
-/// A watch that goes on, and the lines that it prints.
+/// A running watch, and the lines that it prints.
 struct Live {
     child: Child,
     lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
@@ -169,7 +169,7 @@ impl Live {
         Live { child, lines }
     }
 
-    /// All that is printed until it waits for the next save.
+    /// Returns everything printed until it waits for the next save.
     fn read_until_it_waits(&mut self) -> String {
         let mut said = String::new();
         for line in self.lines.by_ref() {
@@ -192,12 +192,12 @@ impl Drop for Live {
 
 #[test]
 fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
-    // What is built is a file of the folder, too.
+    // What is built is also a file in the folder.
     let place = folder("command = \"sh built.sh\"\nbuild = \"cp bot.sh built.sh\"\n");
     let mut live = Live::start(place.path());
     let first = live.read_until_it_waits();
     assert!(first.contains(", built in "), "{first}");
-    // At once, as editors do: what is half written would be tried too.
+    // Written at once, as editors do: half-written files would be tried too.
     let save = |text: &str| {
         let [part, whole] = ["mine/.part", "mine/bot.sh"].map(|name| place.path().join(name));
         fs::write(&part, text).unwrap();
@@ -237,7 +237,7 @@ fn who_cannot_open_a_file_is_told_which_there_are() {
     let (told, _, status) = quintain(place.path(), &["bot", "check", "bot:mine"]);
     assert_eq!(status, Some(1));
     assert!(told.contains("     files: a program may read its own folder"), "{told}");
-    // Without such an end nothing is said of files.
+    // Without such an end, files are not mentioned.
     let ends = format!("exit 1\n{}", source(1));
     fs::write(place.path().join("mine/bot.sh"), ends).unwrap();
     let (told, _, _) = quintain(place.path(), &["match", "tron", "bot:mine", "basic"]);

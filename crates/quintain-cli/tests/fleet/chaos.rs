@@ -1,12 +1,12 @@
-//! Processes die, freeze and come back at random points of the conversation between them,
-//! drawn from a seed, and the end is the same.
+//! Processes die, freeze and come back at random points of their communication, drawn from a seed, and
+//! the result is the same.
 
 use quintain_core::Rng;
 
 use crate::nats::{self, Nats, Tap};
 use crate::place::{CUP, Place, Running};
 
-/// Plays one cup of 400 matches while up to `most` things happen; how many did.
+/// Plays one cup of 400 matches while up to `most` faults happen; returns how many did.
 fn one_cup(seed: u64, most: usize) -> usize {
     let mut rng = Rng::from_seed(seed);
     let place = Place::new(&format!("{CUP}\nseed = {}", 1 + 1000 * seed));
@@ -19,7 +19,7 @@ fn one_cup(seed: u64, most: usize) -> usize {
     let mut frozen: Vec<Running> = Vec::new();
     let mut happened = 0;
     let ended = loop {
-        // Any message is a point: a request, a batch, a sign of life, a record, its
+        // Any message is a possible point: a request, a batch, a sign of life, a record, its
         // acknowledgement.
         for _ in 0..1 + rng.below(80) {
             points.next();

@@ -1,6 +1,6 @@
-//! Tournaments over several processes, with a real NATS server: whatever dies, freezes or
-//! falls silent, nothing is lost, nothing counts twice, and records and standings are those
-//! of one machine. The long versions are ignored; `just chaos` runs them.
+//! Tournaments over several processes, with a real NATS server: whatever dies, freezes or falls silent,
+//! nothing is lost, nothing counts twice, and records and standings equal those of a single machine. The
+//! long versions are ignored; `just chaos` runs them.
 #![cfg(target_os = "linux")]
 
 mod chaos;

@@ -1,5 +1,5 @@
-//! Modules of WebAssembly decide the same wherever they are played: on one machine, by one worker, and by
-//! four beside others that keep the machine busy.
+//! WebAssembly modules decide the same wherever they are played: on one machine, by one worker, and by
+//! four beside other processes that keep the machine busy.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ const CUP: &str = r#"
     seeds = 3
 "#;
 
-/// Takes one of U, R, D, L by a random byte, after a loop whose length another random byte says.
+/// Takes one of U, R, D, L by a random byte, after a loop whose length depends on another random byte.
 const CALLS: &str = r#"(module
   (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
   (memory (export "memory") 2)
@@ -35,7 +35,7 @@ const CALLS: &str = r#"(module
         (i64.const 32))
       (i64.const 1))))"#;
 
-/// Processes that take all the time that they can get.
+/// Starts processes that take all the time they can get.
 fn hogs(count: usize) -> Vec<Running> {
     let hog = || {
         let mut command = Command::new("sh");
@@ -61,7 +61,7 @@ fn modules_leave_the_same_records_by_one_worker_and_by_four_under_load() {
         let mut workers: Vec<Running> = (0..count).map(|_| worker()).collect();
         let store = format!("by-{count}-beside-{load}.sqlite");
         assert_eq!(place.coordinator(&on, &store).end(), 0);
-        // Whoever waits for a module to be compiled is told so.
+        // Workers report while they wait for a module to be compiled.
         let _said = workers[0].wait_to_hear("prepares 2 programs of cup (tron)");
         place.is_the_truth(&store);
         let verified = place.says(&["verify", "--players", "--store", &store]);

@@ -1,5 +1,5 @@
-//! Real NATS servers on loopback, alone or three as a cluster, and what tests do to them:
-//! kill, start again, listen in, cut the line.
+//! Real NATS servers on loopback, alone or three as a cluster, and what tests do to them: kill, restart,
+//! listen in, cut the connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest that a test waits for anything.
+/// How long a test waits for anything at most.
 pub const BOUND: Duration = Duration::from_secs(90);
 
-/// Whether there is a server to test with; says so if not.
+/// Returns whether there is a server to test with; says so if not.
 pub fn is_here() -> bool {
     let here = Command::new("nats-server").arg("--version").output().is_ok();
     if !here {
@@ -22,9 +22,9 @@ pub fn is_here() -> bool {
     here
 }
 
-/// A port that nobody listens on, below those that the system gives to clients: a client that tries
-/// to reach a server that is down could be given the server's own port, be connected to itself, and
-/// keep the server from starting.
+/// Returns a port on which nobody listens, below those that the system gives to clients. Otherwise a
+/// client that tries to reach a server that is down could be given the server's own port, connect to
+/// itself, and keep the server from starting.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -47,12 +47,12 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// A server that is ready, its storage in `folder`.
+    /// Starts a server with its storage in `folder`; it is ready when this returns.
     pub fn start(folder: &Path) -> Nats {
         Nats::start_with(folder, &[])
     }
 
-    /// As [`Nats::start`], with further options.
+    /// Like [`Nats::start`], with further options.
     pub fn start_with(folder: &Path, options: &[&str]) -> Nats {
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         let folder = folder.join("nats");
@@ -62,7 +62,7 @@ impl Nats {
         nats
     }
 
-    /// As [`Nats::start`], at this port.
+    /// Like [`Nats::start`], at this port.
     pub fn start_at(folder: &Path, port: u16) -> Nats {
         let folder = folder.join("nats");
         let mut nats =
@@ -71,7 +71,7 @@ impl Nats {
         nats
     }
 
-    /// Three servers that keep their streams together.
+    /// Starts three servers that replicate their streams.
     pub fn cluster(folder: &Path) -> Vec<Nats> {
         let routes: Vec<u16> = (0..3).map(|_| free_port()).collect();
         let all: Vec<String> =
@@ -97,7 +97,7 @@ impl Nats {
                 }
             })
             .collect();
-        // They are ready only together.
+        // They become ready only together.
         let waiting: Vec<_> = nodes.iter_mut().map(Nats::spawn).collect();
         for ready in waiting {
             ready.recv_timeout(BOUND).expect("the cluster elects a leader");
@@ -105,17 +105,17 @@ impl Nats {
         nodes
     }
 
-    /// Its address.
+    /// Returns its address.
     pub fn address(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Starts it where it was, with what it had kept.
+    /// Restarts it at the same address, with its stored data.
     pub fn start_again(&mut self) {
         self.spawn().recv_timeout(BOUND).expect("the server is ready in time");
     }
 
-    /// Starts it; says when it is ready.
+    /// Starts it; the receiver gets a message when it is ready.
     fn spawn(&mut self) -> std::sync::mpsc::Receiver<()> {
         assert!(self.child.is_none());
         let mut child = Command::new("nats-server")
@@ -143,7 +143,7 @@ impl Nats {
         told
     }
 
-    /// As if the power had failed.
+    /// Kills it as if the power had failed.
     pub fn kill(&mut self) {
         let mut child = self.child.take().unwrap();
         child.kill().unwrap();
@@ -160,11 +160,11 @@ impl Drop for Nats {
     }
 }
 
-/// A message as it was heard.
+/// A message as it was received.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub subject: String,
-    /// The protocol's head and the payload.
+    /// The protocol's header and the payload.
     pub headers: Vec<u8>,
     pub payload: Vec<u8>,
 }
@@ -173,17 +173,17 @@ pub struct Parsed {
 pub struct Tap {
     reader: BufReader<TcpStream>,
     writer: TcpStream,
-    /// The server lets it listen.
+    /// Whether the server allows listening.
     pub is_allowed: bool,
 }
 
 impl Tap {
-    /// Hears all that is published on a subject.
+    /// Listens to everything published on a subject.
     pub fn on(nats: &Nats, subject: &str) -> Tap {
         Tap::on_as(nats, subject, "", "")
     }
 
-    /// As [`Tap::on`], where one must say who one is.
+    /// Like [`Tap::on`], for a server that requires a user and a password.
     pub fn on_as(nats: &Nats, subject: &str, user: &str, password: &str) -> Tap {
         let writer = TcpStream::connect(("127.0.0.1", nats.port)).unwrap();
         writer.set_read_timeout(Some(BOUND)).unwrap();
@@ -217,11 +217,11 @@ impl Tap {
         line.trim_end().to_owned()
     }
 
-    /// The next message, within the bound.
+    /// Returns the next message, within the bound.
     pub fn next(&mut self) -> Parsed {
         let begun = Instant::now();
         loop {
-            // A server asks now and then whether its clients live: that is no message.
+            // Now and then a server asks whether its clients are alive; that is not a message.
             assert!(begun.elapsed() < BOUND, "nothing is published");
             let line = self.line();
             let words: Vec<&str> = line.split(' ').collect();
@@ -255,7 +255,7 @@ impl Tap {
     }
 }
 
-/// A line to a server that can be cut.
+/// A connection to a server that can be cut.
 pub struct Line {
     pub port: u16,
     cut: Arc<AtomicBool>,
@@ -263,7 +263,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line to this server.
+    /// Makes a connection to this server.
     pub fn to(nats: &Nats) -> Line {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -293,7 +293,7 @@ impl Line {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Ends what goes through it and lets nothing through.
+    /// Closes all connections and lets nothing through.
     pub fn cut(&self) {
         self.cut.store(true, Ordering::SeqCst);
         for stream in self.open.lock().unwrap().drain(..) {

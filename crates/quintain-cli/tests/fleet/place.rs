@@ -1,5 +1,5 @@
-//! A folder in which a tournament is played: by one machine, as the truth, and by a
-//! coordinator with workers.
+//! A folder in which a tournament is played: by a single machine, as the reference, and by a coordinator
+//! with workers.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -22,11 +22,11 @@ pub const CUP: &str = r#"
     seeds = 20
 "#;
 
-/// The longest that a process of a test lives.
+/// Maximum lifetime of a process in a test.
 const LIFE: Duration = Duration::from_secs(300);
 
-/// A process that is killed when the test is over with it, and in any case after [`LIFE`]: a test
-/// that reads what it says then fails instead of waiting for ever.
+/// A process that is killed when the test ends, and in any case after [`LIFE`]: a test that reads its
+/// output then fails instead of waiting for ever.
 pub struct Running {
     pub child: Child,
     _is_over: mpsc::Sender<()>,
@@ -46,7 +46,7 @@ impl Running {
         Running { child, _is_over: is_over }
     }
 
-    /// As if its machine had failed.
+    /// Kills it as if its machine had failed.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -58,7 +58,7 @@ impl Running {
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
     }
 
-    /// Its end, within the bound.
+    /// Waits for its end, within the bound; returns its exit status.
     pub fn end(&mut self) -> i32 {
         let begun = Instant::now();
         loop {
@@ -70,14 +70,14 @@ impl Running {
         }
     }
 
-    /// Reads its standard error up to a line that has these words.
+    /// Reads its standard error up to a line that contains these words.
     pub fn wait_to_hear(&mut self, words: &str) -> BufReader<ChildStderr> {
         let mut errors = BufReader::new(self.child.stderr.take().unwrap());
         read_up_to(&mut errors, words);
         errors
     }
 
-    /// All it says on standard error until it ends.
+    /// Returns everything it writes to standard error until it ends.
     pub fn read_stderr(&mut self) -> String {
         let mut said = String::new();
         if let Some(mut errors) = self.child.stderr.take() {
@@ -87,7 +87,7 @@ impl Running {
     }
 }
 
-/// Reads on up to a line that has these words.
+/// Reads up to a line that contains these words.
 pub fn read_up_to(errors: &mut impl BufRead, words: &str) {
     let mut line = String::new();
     while !line.contains(words) {
@@ -155,7 +155,7 @@ impl Place {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Starts a command in the background, its standard error to be read.
+    /// Starts a command in the background, with its standard error readable.
     pub fn start(&self, arguments: &[&str]) -> Running {
         let mut command = self.command(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -169,7 +169,7 @@ impl Place {
         Running::start(command)
     }
 
-    /// Starts a coordinator of the cup, into `store`; it soon gives up on silent workers.
+    /// Starts a coordinator of the cup with `store`, which soon gives up on silent workers.
     pub fn coordinator(&self, on: &str, store: &str) -> Running {
         let mut command = self.command(&["tournament", "cup.toml", "--on", on]);
         command.args(["--patience", "2", "--store", store, "--format", "json"]);
@@ -177,13 +177,13 @@ impl Place {
         Running::start(command)
     }
 
-    /// All records of a store, in an order of their own.
+    /// Returns all records of a store in a fixed order.
     pub fn records(&self, store: &str) -> String {
         self.says(&["export", "--what", "records", "--store", store])
     }
 
-    /// Checks that a store holds the cup as one machine plays it: every record, once, and
-    /// the same standings.
+    /// Checks that a store holds the cup as one machine plays it: every record, once, and the same
+    /// standings.
     pub fn is_the_truth(&self, store: &str) {
         if !self.path().join("truth.sqlite").exists() {
             self.says(&["tournament", "cup.toml", "--store", "truth.sqlite", "--quiet"]);

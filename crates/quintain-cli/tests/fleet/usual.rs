@@ -1,4 +1,4 @@
-//! What is expected on a good day, and what is said on a bad one.
+//! Normal operation, and messages when something goes wrong.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ fn workers(place: &Place, on: &str, count: usize) -> Vec<Running> {
     (0..count).map(|_| place.worker(on)).collect()
 }
 
-/// What `quintain serve` shows of workers.
+/// Returns the page on which `quintain serve` shows workers.
 fn page_of_workers(place: &Place, on: &str) -> String {
     page(place, on, "/workers")
 }
@@ -110,7 +110,7 @@ fn a_coordinator_that_dies_is_followed_by_another_and_the_last_one_counts() {
     wait_for_a_new_one();
     records.next();
     first.kill();
-    // With nobody to play, no tournament is over before its coordinator hears the news.
+    // While nobody plays, no tournament is over before its coordinator hears the news.
     worker.kill();
     let mut second =
         place.start(&["tournament", "cup.toml", "--on", &nats.address(), "--store", "other"]);
@@ -170,7 +170,7 @@ fn a_worker_whose_line_is_cut_comes_back() {
     place.is_the_truth("fleet.sqlite");
 }
 
-/// A server killed after three records, what befalls its place meanwhile, and the end.
+/// Kills a server after three records, lets something happen in the meantime, and checks the result.
 fn goes_on_after_the_server_was_down(meanwhile: impl FnOnce(&Place)) {
     if !nats::is_here() {
         return;
@@ -228,13 +228,13 @@ fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
     let said = format!("nobody is playing: start a worker with `quintain worker --on {on}`");
     let mut heard = coordinator.wait_to_hear(&said);
-    // How much waits, for whoever decides on the number of workers.
+    // The amount of waiting work, for deciding on the number of workers.
     let status: serde_json::Value =
         serde_json::from_str(&place.says(&["workers", "--on", &on, "--json"])).unwrap();
     let coordinator_now = &status["coordinators"][0];
     assert!(coordinator_now["batches_waiting"].as_u64().unwrap() > 0, "{status}");
     assert_eq!(coordinator_now["batches_in_play"], 0);
-    // No match was measured, but there must be a first worker; no store is needed to tell it.
+    // No match was measured, but a first worker is needed; no store is needed to tell this.
     assert_eq!(status["thread_seconds_left"], 1.0);
     let place_without = Place::new(SMALL);
     let shown = page(&place_without, &on, "/workers.json");
@@ -276,15 +276,15 @@ fn what_comes_twice_counts_once_and_what_is_forged_does_not_count() {
     let _workers = workers(&place, &nats.address(), 2);
     for _ in 0..6 {
         let heard = tap.next();
-        // Once more, under another id, so that the server lets it through.
+        // Again, under another id, so that the server lets it through.
         let headers = String::from_utf8(heard.headers.clone()).unwrap();
         let headers = headers.replace("Nats-Msg-Id: ", "Nats-Msg-Id: again-");
         tap.publish(&heard.subject, headers.as_bytes(), &heard.payload);
-        // Nonsense without and with the marks of a packet.
+        // Nonsense with and without the marks of a packet.
         tap.publish(&heard.subject, b"", b"nonsense");
         let marks = b"NATS/1.0\r\nQuintain-Part: 0123456789abcdef0123456789abcdef 0 1\r\n\r\n";
         tap.publish(&heard.subject, marks, b"nonsense");
-        // What was published by us is heard too.
+        // What we published is heard too.
         for _ in 0..3 {
             tap.next();
         }
@@ -330,7 +330,7 @@ fn programs_run_only_where_the_owner_lists_them() {
     let nats = Nats::start(place.path());
     let on = nats.address();
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
-    // Programs named by a command are never run for others, listed ones only with --bots.
+    // Programs named by a command are never run for others; listed ones only with --bots.
     let mut unlisted = place.start(&["worker", "--on", &on, "--threads", "1"]);
     let _errors = unlisted.wait_to_hear("bot:alice is none of the programs allowed here");
     let mut listed = place.start(&["worker", "--on", &on, "--threads", "1", "--bots", "bots.toml"]);
@@ -376,7 +376,7 @@ fn another_version_of_a_player_is_refused_and_a_worker_that_has_it_plays() {
     let on = nats.address();
     let mut cards = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
     let mut coordinator = place.coordinator(&on, "fleet.sqlite");
-    // The same card, as a newer quintain would write it, under another id.
+    // The same card under another id, as a newer quintain would write it.
     let card = cards.next();
     let text = String::from_utf8(card.payload).unwrap();
     for (from, to, why) in [
@@ -479,7 +479,7 @@ fn certificates_are_checked_on_both_sides() {
         );
         openssl(&sign.split_whitespace().collect::<Vec<_>>());
     }
-    // As deployed, but for where the certificates are.
+    // As deployed, except for the paths of the certificates.
     let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/tls.conf");
     let text = fs::read_to_string(deployed).unwrap();
     let text = text.replace("/etc/nats/tls", place.path().to_str().unwrap());
@@ -497,12 +497,12 @@ fn certificates_are_checked_on_both_sides() {
         assert_eq!(refused.status.code(), Some(1), "{said}");
         assert!(said.contains("TLS with the NATS server") && said.contains(words), "{said}");
     };
-    // Without certificates of clients.
+    // Without client certificates.
     let nats = start(false, "one-side");
     let on = secure(&nats);
     expect_refusal(&["workers", "--on", &on], "see --ca for whom to trust");
     place.says(&["workers", "--on", &on, "--ca", "ca.pem"]);
-    // With them.
+    // With client certificates.
     let nats = start(true, "both-sides");
     let on = secure(&nats);
     expect_refusal(&["workers", "--on", &on], "see --ca for whom to trust");
@@ -545,7 +545,7 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/accounts.conf");
     let place = Place::new(SMALL);
     fs::copy(deployed, place.path().join("accounts.conf")).unwrap();
-    // Whatever signs a password has, it comes from files.
+    // A password may contain any characters; it comes from a file.
     let password = r#"12 "$x" # {'\"#;
     let quoted = password.replace('\\', "\\\\").replace('"', "\\\"");
     place.write(
@@ -580,7 +580,7 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     let seen = as_user("worker", &["workers"]).stdout(Stdio::piped()).output().unwrap();
     let seen = String::from_utf8(seen.stdout).unwrap();
     assert!(seen.contains("1 worker with 1 thread"), "{seen}");
-    // What is no password is told before anybody is asked.
+    // An invalid password is reported before the server is contacted.
     place.write("empty.password", "\n");
     for (name, value, words) in [
         ("QUINTAIN_PASSWORD_FILE", "empty.password", "first line, which is empty"),
@@ -598,7 +598,7 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     }
 }
 
-/// One match of some seconds: where others have been measured, one that takes far longer is
+/// A single match of some seconds: where other matches have been measured, one that takes far longer is
 /// handed out a second time on purpose.
 #[test]
 fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {

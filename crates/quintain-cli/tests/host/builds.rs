@@ -1,5 +1,5 @@
-//! What is handed in as source: built in the sandbox, kept and used again, and stopped where it means
-//! harm. And modules of WebAssembly.
+//! Programs handed in as source: built in the sandbox, stored and reused, and stopped if they are
+//! hostile. Also WebAssembly modules.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::contest::{Contest, quintain};
 
-/// A zip of files.
+/// Makes a zip of files.
 fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, text) in files {
@@ -28,7 +28,7 @@ fn has(tool: &str) -> bool {
     found
 }
 
-/// The limits of builds in host.toml, small enough to be met soon.
+/// Sets the limits of builds in host.toml low enough to be reached soon.
 fn limit_builds(contest: &Contest) {
     let small = "[build]\nlanguages = { java = { build = \"\" } }\ntime = \"4s\"";
     contest
@@ -49,7 +49,7 @@ fn sources_are_built_once_and_what_was_built_plays() {
     assert!(submitted.status.success(), "{said}{}", String::from_utf8_lossy(&submitted.stderr));
     assert!(said.contains("building (c++)") && said.contains("ok  built\n"), "{said}");
     assert!(said.contains("started as: ./bot") && said.ends_with("is on the ladder\n"), "{said}");
-    // The same sources, from somebody else, are built already.
+    // The same sources from somebody else are built already.
     let again = contest.submit(&server, &bob, "swift");
     let said = String::from_utf8_lossy(&again.stdout).into_owned();
     assert!(again.status.success() && said.contains("ok  built before"), "{said}");
@@ -78,7 +78,8 @@ fn compilers_that_need_socket_pairs_build_where_these_are_allowed() {
     let submitted = contest.submit(&server, &ada, "bean");
     let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
     assert!(said.contains("ok  built\n") && submitted.status.success(), "{said}");
-    // The kits of such languages are offered then, and are built by their own lists. Packages come along.
+    // The kits of such languages are offered then, and are built by their own lists. Their packages are
+    // included.
     let checked = server.hand_in_and_wait(&ada, &server.bytes("/kits/java.zip"));
     assert_eq!(checked["stage"], "passed", "{checked}");
     let page = server.get("/kits").body;
@@ -105,7 +106,7 @@ fn a_build_that_fails_tells_its_author_alone() {
 fn builds_that_mean_harm_end_at_their_limits() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     limit_builds(&contest);
-    // Two at a time, and nothing else meanwhile: most of them wait for their limits.
+    // Two at a time, and nothing else meanwhile, since most of them wait for their limits.
     contest.edit(&[("# threads = 1", "threads = 2")]);
     contest.host("pause", &[]);
     let ada = contest.invite("ada");
@@ -141,11 +142,11 @@ fn builds_that_mean_harm_end_at_their_limits() {
         let log = checked["log"].as_str().unwrap();
         assert!(log.contains(*why), "{build}: {log}");
     }
-    // It still lives, and nothing of theirs does.
+    // The host is still alive, and none of their processes is.
     assert_eq!(server.get("/").status, 200);
 }
 
-/// A module that goes up until a wall ends it, which is legal.
+/// Returns a module that goes up until it hits a wall, which is legal.
 pub(crate) fn module_going_up() -> Vec<u8> {
     wat::parse_str(
         r#"(module
@@ -183,7 +184,7 @@ fn a_module_is_built_where_the_contest_says_how_and_refused_before_it_is_built_e
     assert!(said.contains("a module of WebAssembly that is not built: build it first"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     drop(server);
-    // What stands for a compiler here takes the module out of its source.
+    // The stand-in for a compiler takes the module out of its source.
     let file = contest.at().join("cup/host.toml");
     let text = fs::read_to_string(&file).unwrap();
     let language = "[build.languages.packed]\nshows = [\"module.txt\"]\n\

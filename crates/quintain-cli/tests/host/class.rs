@@ -1,7 +1,7 @@
-//! A class at work: good, broken and hostile programs, handed in again and again, while the host is
-//! killed at random moments. Nothing that was acknowledged is lost, nothing counts twice, and the
-//! ladder is what its log gives. A short course is run with the other tests; `just class` runs a whole
-//! class and prints what docs/host.md tells.
+//! A class at work: good, broken and hostile programs are handed in again and again, while the host is
+//! killed at random moments. Nothing acknowledged is lost, nothing counts twice, and the ladder follows
+//! from its log. A short course runs with the other tests; `just class` runs a whole class and prints
+//! the figures of docs/host.md.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -11,26 +11,26 @@ use crate::contest::{Contest, Server};
 /// Megabytes by which memory may differ at any time.
 const SLACK: u64 = 24;
 
-/// How much is done.
+/// The size of a course.
 pub(crate) struct Course {
     pub(crate) participants: usize,
     pub(crate) submissions: usize,
     pub(crate) kills: usize,
-    /// Matches in the end, if there is time for them.
+    /// Number of matches to reach, if there is time for them.
     pub(crate) matches: u64,
     pub(crate) time: Duration,
 }
 
-/// Those who play in place of the host, of whom some are killed now and then.
+/// Players in place of the host, some of which are killed now and then.
 pub(crate) trait Players {
-    /// What the host is told of them.
+    /// Returns the options with which the host is told about them.
     fn options(&self) -> Vec<String>;
 
-    /// Kills something of theirs, and starts it again.
+    /// Kills one of them, and restarts it.
     fn kill_one(&mut self, number: usize);
 }
 
-/// Numbers that look drawn, and are the same every time.
+/// Pseudorandom numbers, the same every time.
 struct Draws(u64);
 
 impl Draws {
@@ -41,7 +41,7 @@ impl Draws {
     }
 }
 
-/// What somebody hands in: its name and its bytes.
+/// Returns the name and the bytes of a program to hand in.
 fn program(draws: &mut Draws, good: &str, number: usize) -> (&'static str, Vec<u8>) {
     let text = |text: &str| format!("{text}\n# {number}\n").into_bytes();
     match draws.below(20) {
@@ -57,32 +57,32 @@ fn program(draws: &mut Draws, good: &str, number: usize) -> (&'static str, Vec<u
     }
 }
 
-/// Megabytes of a process.
+/// Returns the memory of a process in megabytes.
 fn memory_of(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
     line.split_whitespace().nth(1).and_then(|kilobytes| kilobytes.parse().ok()).unwrap_or(0) / 1024
 }
 
-/// The median, and what one in a hundred exceeds.
+/// Returns the median, and the value that one in a hundred exceeds.
 fn median(times: &mut [f64]) -> String {
     times.sort_by(f64::total_cmp);
     format!("{:.1} ms (99 %: {:.1})", times[times.len() / 2], times[times.len() * 99 / 100])
 }
 
-/// A host that is killed and comes back, and what is seen of it by somebody who is signed in.
+/// A host that is killed and restarted, and what a signed-in user sees of it.
 struct Watched<'a> {
     contest: &'a Contest,
     token: &'a str,
     players: Option<Box<dyn Players + 'a>>,
     server: Option<Server>,
     cookie: String,
-    /// Matches that somebody has seen to be played.
+    /// Number of matches that a user has seen as played.
     seen: u64,
     kills: usize,
     ladder_times: Vec<f64>,
     own_times: Vec<f64>,
-    /// After so many matches, so many megabytes.
+    /// Pairs of the number of matches and the memory in megabytes.
     memory: Vec<(u64, u64)>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Watched<'a> {
         self.server.as_ref().expect("it runs")
     }
 
-    /// The time of a page, in milliseconds.
+    /// Returns how long a page takes, in milliseconds.
     fn time(&self, path: &str, cookie: &str) -> f64 {
         let begun = Instant::now();
         let answer = self.server().ask("GET", path, &[("cookie", cookie)], &[]);
@@ -136,8 +136,8 @@ impl<'a> Watched<'a> {
         self.memory.push((self.seen, memory_of(self.server().process())));
     }
 
-    /// Kills the host, and sees whether all is there that was seen before; or else, where others play,
-    /// one of those, as a number says.
+    /// Kills the host, and checks that everything seen before is there; or, if others play, kills one of
+    /// them, depending on the number.
     fn kill(&mut self, number: usize) {
         self.seen = self.server().count_played();
         if let Some(players) = self.players.as_mut().filter(|_| !number.is_multiple_of(3)) {
@@ -152,8 +152,8 @@ impl<'a> Watched<'a> {
         assert!(now >= self.seen, "{now} of {} are left", self.seen);
     }
 
-    /// Memory does not grow with matches: in the second half of them it is what it was in the first, but
-    /// for what the system has not been given back.
+    /// Checks that memory does not grow with matches: in the second half of them it is what it was in
+    /// the first, except for what has not been returned to the system.
     fn expect_flat_memory(&self) {
         let most = self.memory.iter().map(|(played, _)| *played).max().unwrap_or(0);
         let largest = |is_late: bool| {
@@ -164,7 +164,7 @@ impl<'a> Watched<'a> {
         assert!(early > 0 && late <= early + SLACK, "memory by tenths: {}", self.memory());
     }
 
-    /// The largest memory by tenths of all matches.
+    /// Returns the maximum memory by tenths of all matches.
     fn memory(&self) -> String {
         let most = self.memory.iter().map(|(played, _)| *played).max().unwrap_or(0);
         let largest = |tenth: u64| {
@@ -181,9 +181,10 @@ fn run(course: &Course) {
     run_on(course, &contest, None);
 }
 
-/// The same of a contest whose matches others play, if anybody does.
+/// Runs the course on a contest whose matches others play, if there are any.
 pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn Players + '_>>) {
-    // No rest before all are played; more than one thread, so that a kill meets several matches.
+    // The ladder does not rest before all are played; several threads, so that a kill meets several
+    // matches.
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
     let good = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     let names: Vec<String> = (0..course.participants).map(|at| format!("p{at}")).collect();
@@ -191,10 +192,10 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     let mut draws = Draws(7);
     let mut watched = Watched::new(contest, &tokens[0], players);
     let begun = Instant::now();
-    // Who, the version's number, the digest.
+    // Participant, version number, digest.
     let mut acknowledged: Vec<(usize, i64, String)> = Vec::new();
     let mut handed_in: Vec<(usize, &str, Vec<u8>)> = Vec::new();
-    // Half of the kills while programs are handed in, the others while matches are played.
+    // Half of the kills happen while programs are handed in, the others while matches are played.
     let early = course.kills / 2;
     let every = course.submissions.div_ceil(early + 1);
     for number in 0..course.submissions {
@@ -228,7 +229,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
         watched.look();
     }
     let (checked, after_checks) = (begun.elapsed(), watched.seen);
-    // How far it is, in thousandths of the matches or of the time.
+    // The progress, in thousandths of the matches or of the time.
     let progress = |seen: u64| {
         let of_matches =
             (seen - after_checks) * 1000 / course.matches.saturating_sub(after_checks).max(1);
@@ -250,7 +251,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     }
     let rate = (watched.seen - after_checks) as f64 / (begun.elapsed() - checked).as_secs_f64();
 
-    // Nothing acknowledged is lost, and a number stands for the same files still.
+    // Nothing acknowledged is lost, and each number still stands for the same files.
     for (who, number, digest) in &acknowledged {
         let sql =
             "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
@@ -259,7 +260,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
         let found = database.query_row(sql, values, |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!(found, 1, "{} version {number}", names[*who]);
     }
-    // The ladder is what its log gives: it is the same when it is drawn up again.
+    // The ladder follows from its log: it is the same when it is computed again.
     contest.host("pause", &[]);
     let begun_matches = "SELECT count(*) FROM matches WHERE record IS NULL AND is_begun";
     while one(begun_matches) > 0 {
@@ -314,8 +315,8 @@ fn a_whole_class_loses_nothing_by_kills() {
     run(&Course { participants: 60, submissions: 400, kills: 50, matches, time });
 }
 
-/// Plays the ladder with so many participants for a while, whose program takes this long over a move
-/// (all have the same), and prints what docs/host.md tells.
+/// Plays the ladder for a while with this many participants, who all have the same program with this
+/// thinking time per move, and prints the figures of docs/host.md.
 fn measure_capacity(participants: usize, thinking: Option<&str>) {
     let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
@@ -348,7 +349,7 @@ fn measure_capacity(participants: usize, thinking: Option<&str>) {
         .unwrap();
     drop(server);
     let mut watched = Watched::new(&contest, &token, None);
-    // All programs have been started then.
+    // By then all programs have been started.
     let warm = watched.seen + 4 * participants as u64;
     let begun = Instant::now();
     while watched.seen < warm && begun.elapsed() < Duration::from_secs(60) {

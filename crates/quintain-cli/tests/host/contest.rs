@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time for what takes a moment on an idle machine.
+/// Time limit for what takes a moment on an idle machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -27,7 +27,7 @@ pub(crate) fn quintain(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The token in what `init` and `invite` print.
+/// Returns the token from the output of `init` or `invite`.
 pub(crate) fn token_in(said: &str) -> String {
     let hex = |word: &&str| word.len() == 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
     said.split_whitespace().find(hex).unwrap_or_else(|| panic!("{said}")).to_owned()
@@ -40,12 +40,13 @@ pub(crate) struct Contest {
 }
 
 impl Contest {
-    /// Confined by what this machine has; none where that is too little for a program to run.
+    /// Makes a contest confined by what this machine has; none if that is too little for a program to
+    /// run.
     pub(crate) fn new(limits: &str) -> Option<Contest> {
         Contest::of("tron", limits)
     }
 
-    /// The same of another game, whose scenarios and players of the house are the usual ones.
+    /// Makes the same for another game, with the default scenarios and house players.
     pub(crate) fn of(game: &str, limits: &str) -> Option<Contest> {
         let folder = tempfile::tempdir().unwrap();
         quintain(folder.path(), &["new", "player", "walker", "--game", game, "--lang", "python"]);
@@ -77,7 +78,7 @@ impl Contest {
         Some(Contest { folder, organiser })
     }
 
-    /// Changes host.toml; every text that is to be replaced must be there.
+    /// Changes host.toml; every text to be replaced must be there.
     pub(crate) fn edit(&self, changes: &[(&str, &str)]) {
         let file = self.at().join("cup/host.toml");
         let mut text = fs::read_to_string(&file).unwrap();
@@ -88,12 +89,12 @@ impl Contest {
         fs::write(file, text).unwrap();
     }
 
-    /// The contest's database.
+    /// Opens the contest's database.
     pub(crate) fn database(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.at().join("cup/host.sqlite")).unwrap()
     }
 
-    /// The number of a participant's first version.
+    /// Returns the number of a participant's first version.
     #[cfg(feature = "fleet")]
     pub(crate) fn version_of(&self, name: &str) -> String {
         let sql = "SELECT v.id FROM versions AS v JOIN participants AS p ON p.id = v.participant
@@ -102,7 +103,7 @@ impl Contest {
         id.to_string()
     }
 
-    /// What `quintain host VERB cup …` prints.
+    /// Returns the output of `quintain host VERB cup …`.
     pub(crate) fn host(&self, verb: &str, arguments: &[&str]) -> String {
         quintain(self.at(), &[&["host", verb, "cup"], arguments].concat())
     }
@@ -119,7 +120,7 @@ impl Contest {
         self.serve_with(&[])
     }
 
-    /// The same with further options.
+    /// Serves with further options.
     pub(crate) fn serve_with(&self, options: &[&str]) -> Server {
         let arguments = [&["host", "serve", "cup", "--port", "0"], options].concat();
         let mut child = command(self.at(), &arguments).stdout(Stdio::piped()).spawn().unwrap();
@@ -136,7 +137,7 @@ impl Contest {
     }
 }
 
-/// A server, killed with the test: it never gets the time to put things in order.
+/// A server that is killed when the test ends, without time to put things in order.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
@@ -149,7 +150,7 @@ impl Drop for Server {
     }
 }
 
-/// An answer: its status, its head and its body.
+/// A response: its status, header and body.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -157,14 +158,14 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The session that it begins.
+    /// Returns the session that the response begins.
     pub(crate) fn cookie(&self) -> String {
         let line = self.head.lines().find_map(|line| line.strip_prefix("set-cookie: "));
         line.expect("a session").split(';').next().unwrap().to_owned()
     }
 }
 
-/// What comes after the head of an answer.
+/// Returns the part of a response after the header.
 fn body_of(mut answer: Vec<u8>) -> Vec<u8> {
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_default();
     answer.split_off(end + 4)
@@ -197,19 +198,19 @@ impl Server {
         }
         head += "\r\n";
         stream.write_all(head.as_bytes()).unwrap();
-        // A server that has seen enough closes before all is sent.
+        // A server that has seen enough closes the connection before everything is sent.
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         answer
     }
 
-    /// The body of an answer that is no text.
+    /// Returns the body of a response that is not text.
     pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
         body_of(self.raw("GET", path, &[], &[]))
     }
 
-    /// The file that a form of our own pages gives.
+    /// Returns the file that a form on our own pages gives.
     pub(crate) fn download(&self, path: &str, cookie: &str, body: &str) -> Vec<u8> {
         let origin = format!("http://{}", self.address);
         let kind = ("content-type", "application/x-www-form-urlencoded");
@@ -224,7 +225,7 @@ impl Server {
         self.ask("GET", path, &[], &[])
     }
 
-    /// A form as our own pages send it.
+    /// Sends a form as our own pages do.
     pub(crate) fn form(&self, path: &str, cookie: &str, body: &str) -> Answer {
         let origin = format!("http://{}", self.address);
         self.form_from(&origin, path, cookie, body)
@@ -248,12 +249,12 @@ impl Server {
         self.ask("POST", &path, &[("authorization", &token)], bytes)
     }
 
-    /// Hands in a program and waits for its check: the version as the host describes it.
+    /// Hands in a program and waits for its check; returns the version as the host describes it.
     pub(crate) fn hand_in_and_wait(&self, token: &str, bytes: &[u8]) -> serde_json::Value {
         self.hand_in_file_and_wait(token, "", bytes)
     }
 
-    /// The same of a single file.
+    /// Does the same for a single file.
     pub(crate) fn hand_in_file_and_wait(
         &self,
         token: &str,
@@ -277,12 +278,12 @@ impl Server {
         }
     }
 
-    /// The host's own process.
+    /// Returns the id of the host's own process.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// The matches that the ladder says to have been played.
+    /// Returns the number of matches played, as shown by the ladder.
     pub(crate) fn count_played(&self) -> u64 {
         let page = self.get("/").body;
         let before = page.split(" matches played").next().unwrap();

@@ -1,5 +1,5 @@
-//! What the organiser's page gives as a file is what the commands write, for the organiser alone; and how
-//! a contest stands, by page and by command.
+//! Downloads from the organiser's page equal what the commands write, and are only for the organiser;
+//! and the status of a contest, by page and by command.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,11 +12,11 @@ use crate::pages::unzip;
 
 const ZIPS: [&str; 4] = ["site", "anonymous", "letters", "backup"];
 
-/// A contest at which ada plays, paused.
+/// Returns a paused contest in which ada plays.
 fn paused_contest() -> Option<(Contest, Server, String)> {
     let contest = Contest::new("per_hour = 20 ")?;
     let ada = contest.invite("ada");
-    // What a host that was killed has left of a download.
+    // Left over from a download by a host that was killed.
     fs::create_dir_all(contest.at().join("cup/downloads/left")).unwrap();
     fs::write(contest.at().join("cup/downloads/left/letter.md"), "dear ada").unwrap();
     let server = contest.serve();
@@ -30,7 +30,8 @@ fn paused_contest() -> Option<(Contest, Server, String)> {
     Some((contest, server, ada))
 }
 
-/// The files below a folder by their paths. Databases are named only: a copy may be other bytes.
+/// Returns the files below a folder by path. Databases are only named, since a copy may have other
+/// bytes.
 fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let (mut files, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(inside) = folders.pop() {
@@ -114,7 +115,7 @@ fn nobody_but_the_organiser_downloads_a_contest_and_no_foreign_page_has_it_made(
             let foreign = server.form_from(origin, path, &organiser, "matches=1");
             assert_eq!(foreign.status, 403, "{path} from {origin}");
         }
-        // A link cannot have it made.
+        // A link cannot trigger it.
         assert_eq!(server.ask("GET", path, &[("cookie", &organiser)], &[]).status, 405, "{path}");
     }
     for bad in ["matches=51", "matches=-1", "matches=many", ""] {
@@ -131,7 +132,7 @@ fn nobody_but_the_organiser_downloads_a_contest_and_no_foreign_page_has_it_made(
 fn one_download_is_sent_at_a_time_and_a_client_that_leaves_makes_room() {
     let Some((contest, server, _)) = paused_contest() else { return };
     let organiser = server.sign_in(&contest.organiser);
-    // More than waits on the way, and nothing that could be packed.
+    // More than fits into the buffers, and not compressible.
     let mut number = 1_u32;
     let mut noise = || {
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -190,7 +191,8 @@ fn how_a_contest_stands_is_told_by_command_and_on_the_organisers_page() {
     let page = server.ask("GET", "/organiser", &[("cookie", &organiser)], &[]).body;
     assert!(page.contains(&format!("Matches: {played} of the ladder")), "{page}");
     assert!(page.contains("on the ladder, version 1</td><td class=\"number\">2</td>"), "{page}");
-    // To ask is in nobody's way: the host goes on, and one that has ended is told to be gone.
+    // Asking for the status does not disturb anything: the host goes on, and one that has ended is
+    // reported as gone.
     drop(server);
     assert_eq!(told("cup")["served_by"], serde_json::Value::Null);
     assert!(contest.host("status", &[]).contains("\nnobody serves it\n"));
@@ -217,7 +219,7 @@ fn the_organiser_sees_and_downloads_what_somebody_handed_in() {
     let of = |folder: &Path| fs::read(folder.join("bot.py")).unwrap();
     assert_eq!(of(&unpacked), of(&contest.at().join("walker")));
     assert!(contest.host("audit", &[]).contains("organiser: downloaded version 1 of ada"));
-    // It is the organiser's alone.
+    // It is only for the organiser.
     assert_eq!(server.ask("GET", &path, &[("cookie", &participant)], &[]).status, 403);
     assert_eq!(server.form("/organiser/program.zip", &participant, &form).status, 403);
     for (bad, status) in

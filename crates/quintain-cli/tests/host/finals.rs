@@ -2,7 +2,7 @@
 
 use crate::contest::{Contest, Server, output, quintain};
 
-/// What stands in the element of this id.
+/// Returns the text of the element with this id.
 fn text_of(page: &str, id: &str) -> Option<String> {
     let rest = page.split(&format!("id=\"{id}\">")).nth(1)?;
     Some(rest.split('<').next().unwrap_or_default().to_owned())
@@ -17,7 +17,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     )]);
     let ada = contest.invite("ada");
     let mut server = contest.serve();
-    // Without anybody's program it would be over before it began.
+    // Without any participant's program it would be over before it began.
     let empty = output(contest.at(), &["host", "phase", "cup", "final", "--begin"]);
     assert_eq!(empty.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&empty.stderr).contains("nobody's program is on the ladder"));
@@ -32,7 +32,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     assert!(contest.host("phase", &[]).contains("> practice"));
     let seen = server.ask("GET", "/me", &[("cookie", &server.sign_in(&ada))], &[]).body;
     assert!(!seen.contains("id=\"in-final\""), "{seen}");
-    // It is played once, so it begins only where that is said.
+    // It is played only once, so it begins only on explicit request.
     let refused = output(contest.at(), &["host", "phase", "cup", "final"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("by the 1 program on the ladder"));
@@ -43,7 +43,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
         phases.contains("> final: from 2100-01-01T00:00:00Z; the final, 2 rounds (chosen"),
         "{phases}"
     );
-    // A kill in the middle changes nothing of it.
+    // A kill in the middle does not change anything.
     let is_over = |page: &str| text_of(page, "seed").is_some();
     server.until("the final has begun", |server| {
         server.get("/final").body.contains("of 12 matches played")
@@ -63,7 +63,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let said = contest.host("verify", &[]);
     assert!(said.contains("the final: 12 of 12 matches, as its seed has them"), "{said}");
 
-    // What was begun is not made another one afterwards.
+    // A final that has begun cannot be turned into another one afterwards.
     contest.edit(&[("final = 2", "final = 3")]);
     let other = output(contest.at(), &["host", "grades", "cup"]);
     assert_eq!(other.status.code(), Some(2));
@@ -71,7 +71,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     assert!(told.contains("begun with 12 matches, and by host.toml it would have 18"), "{told}");
     contest.edit(&[("final = 3", "final = 2")]);
 
-    // Another result, another seed, another winner: each is found out.
+    // Another result, another seed, another winner: each is detected.
     for change in [
         "UPDATE matches SET scores = '9 9' WHERE id = (SELECT max(id) FROM matches)",
         "UPDATE matches SET slot = 77 WHERE slot = 3",
@@ -84,8 +84,8 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     }
 }
 
-/// Nobody changes to another version any more; grades and the exported site have the final; a ban
-/// takes nobody out of it.
+/// Nobody can change to another version any more; grades and the exported site show the final; a ban
+/// removes nobody from it.
 fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
     let cookie = server.sign_in(ada);
     let late = server.form("/me/activate", &cookie, "version=1");
@@ -112,7 +112,7 @@ fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
     assert_eq!(row(&grades, "random")[10], "house", "{grades}");
     let front = server.get("/").body;
     assert!(front.contains("the final</a> is over") && !front.contains("paused"), "{front}");
-    // Where two rounds say nothing for sure, the page says so.
+    // If two rounds say nothing for certain, the page says so.
     let page = server.get("/final").body;
     let is_unsure = page.matches(">1–3<").count() == 3;
     assert_eq!(page.contains("id=\"too-few\""), is_unsure, "{page}");

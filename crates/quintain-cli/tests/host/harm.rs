@@ -1,4 +1,4 @@
-//! Requests that mean harm.
+//! Hostile requests.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn requests_that_mean_harm_come_to_nothing() {
     let cookie = server.sign_in(&ada);
     let program = fs::read(contest.at().join("walker/bot.py")).unwrap();
 
-    // Forged and missing tokens, sessions and rights.
+    // Forged and missing tokens, sessions and permissions.
     assert_eq!(server.hand_in(&"0".repeat(32), "bot.py", &program).status, 401);
     assert_eq!(server.hand_in("", "bot.py", &program).status, 401);
     assert_eq!(server.hand_in("' OR 1=1 --", "bot.py", &program).status, 401);
@@ -30,7 +30,7 @@ fn requests_that_mean_harm_come_to_nothing() {
         assert_eq!(server.form(path, &cookie, body).status, 403, "{path}");
     }
 
-    // Forms of foreign pages, with the cookie that a browser would not even send.
+    // Forms on foreign pages, with the cookie that a browser would not even send.
     for origin in ["https://evil.example", "null", ""] {
         let answer = server.form_from(origin, "/sign-out", &cookie, "");
         assert_eq!(answer.status, 403, "{origin}");
@@ -39,7 +39,7 @@ fn requests_that_mean_harm_come_to_nothing() {
     assert_eq!(own.status, 403, "without an origin");
     assert_eq!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).status, 200);
 
-    // A name that would act on a page, a path that leads out, an upload that is too large.
+    // A name that would inject a script, a path that leads outside, an upload that is too large.
     let name = "%3Cscript%3Ealert(1)%3C%2Fscript%3E.py";
     let answer = server.hand_in(&ada, name, &program);
     assert!(answer.status == 422 && !answer.body.contains("<script>"), "{}", answer.body);
@@ -53,7 +53,8 @@ fn requests_that_mean_harm_come_to_nothing() {
         assert!(head.contains(mark), "{head}");
     }
 
-    // What others handed in is not theirs to see or to activate; the quota counts broken ones too.
+    // Participants can neither see nor activate what others handed in; the quota counts broken versions
+    // too.
     assert_eq!(server.hand_in(&bob, "bot.py", b"import sys; sys.exit(1) # bob").status, 201);
     let answer = server.ask(
         "GET",
@@ -69,7 +70,7 @@ fn requests_that_mean_harm_come_to_nothing() {
         assert_eq!(server.hand_in(&bob, "bot.py", text.as_bytes()).status, expected);
     }
 
-    // A stolen session and a stolen token end with a new token.
+    // A new token ends a stolen session and a stolen token.
     let stolen = server.sign_in(&bob);
     let fresh = contest.invite("bob");
     assert_eq!(server.ask("GET", "/me", &[("cookie", &stolen)], &[]).status, 303);
@@ -111,7 +112,7 @@ fn a_command_cannot_have_a_program_shown_the_files_of_the_host() {
         format!("\"python3 bot.py {secrets}\""),
         format!("[\"python3\", \"bot.py\", \"--x=../../{up}\"]"),
         "\"python3 bot.py /etc/shadow\"".to_owned(),
-        // A virtual environment would be shown as a whole.
+        // A virtual environment would be visible as a whole.
         "\"/srv/venv/bin/python bot.py\"".to_owned(),
     ] {
         let mut tree = Vec::new();

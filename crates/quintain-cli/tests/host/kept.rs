@@ -17,7 +17,7 @@ fn a_backup_that_is_taken_while_matches_go_on_is_a_whole_contest() {
     drop(server);
     let again = output(contest.at(), &["host", "backup", "cup", "copy"]);
     assert_eq!(again.status.code(), Some(2), "nothing is overwritten");
-    // The contest is lost; the copy goes on.
+    // The contest is lost; its copy goes on.
     fs::remove_dir_all(contest.at().join("cup")).unwrap();
     quintain(contest.at(), &["host", "restore", "copy", "cup"]);
     let said = contest.host("verify", &[]);
@@ -27,7 +27,7 @@ fn a_backup_that_is_taken_while_matches_go_on_is_a_whole_contest() {
     let before = server.count_played();
     server.until("matches go on", |server| server.count_played() > before);
     drop(server);
-    // A damaged one is told.
+    // A damaged copy is reported.
     let file = contest.at().join("copy/host.sqlite");
     let mut bytes = fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
@@ -107,7 +107,7 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
     ] {
         assert_eq!(said.matches(what).count(), 1, "{what}: {said}");
     }
-    // The same by the page.
+    // The same through the page.
     let organiser = server.sign_in(&contest.organiser);
     let send_form = |what: &str, body: &str| {
         server.form(&format!("/organiser/{what}"), &organiser, body).status
@@ -143,7 +143,7 @@ fn records_go_by_the_rule_and_results_stay() {
         store.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, i64>(0)).unwrap()
     };
     server.until("records have gone", |_| records() == 5);
-    // What cannot be watched has no link.
+    // A match that cannot be watched has no link.
     let page = server.get("/").body;
     let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
     let page = server.get(&format!("/participants/{link}")).body;
@@ -154,7 +154,7 @@ fn records_go_by_the_rule_and_results_stay() {
         let said = quintain(contest.at(), &["host", "verify", folder]);
         assert!(said.contains("not kept any more: 195\n5 matches verified"), "{said}");
     }
-    // The grades are of all matches; whoever wants other columns names them.
+    // The grades cover all matches; other columns can be requested by name.
     let grades = contest.host("grades", &["--columns", "name,matches,glicko2,glicko2_deviation"]);
     let mut lines = grades.lines();
     assert_eq!(lines.next(), Some("name,matches,glicko2,glicko2_deviation"));
@@ -202,7 +202,7 @@ fn people_are_called_as_they_write_themselves() {
     assert!(said.contains("the token of Ünal Şahin"), "{said}");
     assert!(said.contains("they are Unal-Sahin"), "{said}");
     let first = token_in(&said);
-    // Somebody else who is called alike in plain letters, and the same again.
+    // Another participant with the same display name in plain letters, and the same once more.
     assert!(contest.host("invite", &["Unal Sahin"]).contains("they are Unal-Sahin-2"));
     let again = contest.host("invite", &["Ünal Şahin"]);
     assert!(again.contains("it replaces an older one"), "{again}");
@@ -220,7 +220,7 @@ fn people_are_called_as_they_write_themselves() {
     let grades = contest.host("grades", &[]);
     assert!(grades.contains(",Unal-Sahin,1,") && grades.contains(",Ünal Şahin,participant,"));
     assert!(contest.host("users", &[]).contains("Ünal Şahin (Unal-Sahin)"));
-    // The organiser's page takes such names too, and says what stands in records.
+    // The organiser's page accepts such names too, and shows the name that stands in records.
     let organiser = server.sign_in(&contest.organiser);
     let page = server.form("/organiser/invite", &organiser, "name=Jos%C3%A9").body;
     assert!(page.contains(">José<") && page.contains("<code>Jose</code>"), "{page}");
@@ -247,7 +247,7 @@ fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
     let token = cells[2];
     assert_eq!(cells[..2], ["Émile Dupont", "Emile-Dupont"]);
     assert_eq!(cells[3], format!("https://cup.example/sign-in?token={token}"));
-    // One line that cannot be is named, and nobody of that list is there.
+    // An impossible line is named, and nobody on that list is invited.
     for (list, said) in [
         ("Grace Hopper\n<b>\n", "bad.csv: nobody is invited: line 2: somebody is called by"),
         ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
@@ -263,7 +263,7 @@ fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
     }
     let users = contest.host("users", &[]);
     assert!(!users.contains("Grace"), "{users}");
-    // Columns are straight whatever the letters.
+    // Columns are aligned whatever the letters.
     let starts: Vec<usize> = users
         .lines()
         .map(|line| line.find("  ").map_or(0, |gap| line[..gap].chars().count()))

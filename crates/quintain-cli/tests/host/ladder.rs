@@ -57,11 +57,11 @@ fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
     assert!(!server.get("/").body.contains("no luck"));
     assert_eq!(server.form("/me/activate", &cookie, "version=2").status, 422);
 
-    // A second version goes up, and the first can be had back.
+    // A second version goes on the ladder, and the first can be restored.
     let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     fs::write(contest.at().join("walker/bot.py"), format!("{source}\n# another\n")).unwrap();
     assert!(contest.submit(&server, &ada, "walker").status.success());
-    // Whoever hands in the first one's files again is told which one plays.
+    // Handing in the first version's files again says which version plays.
     fs::write(contest.at().join("walker/bot.py"), &source).unwrap();
     let old = contest.submit(&server, &ada, "walker");
     let said = String::from_utf8_lossy(&old.stdout).into_owned();
@@ -96,7 +96,7 @@ fn where_everybody_plays_alone_one_is_compared_on_common_seeds() {
     let text = fs::read_to_string(&file).unwrap();
     let own = |line: &str| match line.split_once(" = ") {
         Some(("house", _)) => house.to_owned(),
-        // A small board, another one in each match.
+        // A small board, different in each match.
         Some(("scenarios", _)) => "scenarios = [\"drawn?size=0&seed={seed}\"]".to_owned(),
         _ => line.to_owned(),
     };
@@ -129,7 +129,7 @@ fn where_everybody_plays_alone_one_is_compared_on_common_seeds() {
     let grades = contest.host("grades", &["--columns", "name,mean_score"]);
     let score = grades.lines().find_map(|line| line.strip_prefix("ada,")).unwrap();
     assert!(score.parse::<f64>().unwrap() > 0.0, "{grades}");
-    // Boards differ from seed to seed, and records tell which one was played.
+    // Boards differ between seeds, and records contain the one that was played.
     drop(server);
     let said = contest.host("verify", &[]);
     assert!(said.contains("matches verified"), "{said}");
@@ -149,7 +149,8 @@ fn names_that_are_nearly_one_are_refused_and_one_problem_for_all_matches_is_told
         assert_eq!(refused.status.code(), Some(2), "{close}");
         assert!(said.contains("too close to \"Émile Dupont\""), "{said}");
     }
-    // Whoever is called alike in plain letters alone has another name, and another file in any case.
+    // A participant with the same display name only in plain letters has another name, and another file
+    // regardless of case.
     assert!(contest.host("invite", &["emile dupont"]).contains("they are emile-dupont-2"));
     contest.invite("Émile Dupont");
     let file = fs::read_to_string(contest.at().join("cup/host.toml")).unwrap();
@@ -171,7 +172,7 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost_and_nothing_counts_twice() 
     assert_eq!(taken.status, 201, "{}", taken.body);
     let mut seen = 0;
     for round in 0..4 {
-        // Each time at another moment of what is under way.
+        // Each time at another moment of the current work.
         server.until("matches go on", |server| server.count_played() > seen + round);
         seen = server.count_played();
         drop(server);
@@ -208,7 +209,7 @@ fn a_match_that_a_kill_left_out_is_made_up_for_and_its_follower_counts_once() {
     let server = contest.serve();
     server.until("the ladder rests", |server| server.count_played() == 12);
     drop(server);
-    // Of two that were under way at once, the later one was entered before the kill.
+    // Of two matches under way at once, the later one was entered before the kill.
     let database = contest.database();
     let left_out = "SELECT id FROM matches ORDER BY id LIMIT 1 OFFSET 9";
     let left_out: i64 = database.query_row(left_out, [], |row| row.get(0)).unwrap();
@@ -262,7 +263,7 @@ fn the_check_knows_the_budget_and_keeps_the_hosts_folder_to_itself() {
     let begin = source.find("def choose(").unwrap();
     let end = begin + source[begin..].find(":\n").unwrap() + 2;
     let with = |line: &str| format!("{}    {line}\n{}", &source[..end], &source[end..]);
-    // The contest gives 200 ms.
+    // The contest allows 200 ms.
     let slow = server.hand_in_file_and_wait(
         &ada,
         "bot.py",
@@ -284,7 +285,7 @@ fn the_check_meets_whoever_lives_long_enough_to_find_a_late_fault() {
     let ada = contest.invite("ada");
     contest.edit(&[("\"wall-hugger\"", "\"space\"")]);
     let server = contest.serve();
-    // It lives as long as it can, and then it does not know how to go on.
+    // It survives for as long as it can, and then it has no move.
     let source = "import json, sys\n\
         for line in sys.stdin:\n    \
             message = json.loads(line)\n    \
@@ -318,7 +319,7 @@ fn whoever_leaves_the_ladder_comes_back_when_they_like() {
     assert!(server.get("/").body.contains(">ada<"));
     assert_eq!(server.form("/me/activate", &cookie, "version=1").status, 303);
     assert!(server.get("/").body.contains(">organiser<"));
-    // What somebody tries out stays in sight, however much is played.
+    // Challenges stay visible, however much is played.
     let cookie = server.sign_in(&ada);
     let page = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
     let rival = page.split("<option value=\"").nth(1).unwrap().split('"').next().unwrap();

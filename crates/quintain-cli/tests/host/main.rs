@@ -1,6 +1,6 @@
-//! A contest from end to end: begun, served, programs handed in by command and by page, built, on a
-//! ladder that lives through kills, and in a final; and requests that mean harm. Skipped, saying so,
-//! where programs cannot be confined. The long simulation of a class is ignored; `just class` runs it.
+//! A contest from end to end: created, served, programs handed in by command and by page, built, on a
+//! ladder that survives kills, and in a final; and hostile requests. Skipped with a message where
+//! programs cannot be confined. The long simulation of a class is ignored; `just class` runs it.
 #![cfg(target_os = "linux")]
 
 mod builds;

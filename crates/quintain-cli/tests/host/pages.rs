@@ -1,4 +1,4 @@
-//! What participants do with a browser.
+//! What participants do in a browser.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use base64::engine::general_purpose::STANDARD;
 use crate::contest::{Contest, Server, command, quintain};
 use crate::webdriver::Browser;
 
-/// Unpacks what was downloaded.
+/// Unpacks a download.
 pub(crate) fn unzip(bytes: &[u8], to: &Path) {
     zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap().extract(to).unwrap();
 }
 
-/// Follows a link to a download with what the browser has, and unpacks it.
+/// Follows a link to a download with the browser's session, and unpacks it.
 fn download(browser: &mut Browser, link: &str, to: &Path) {
     browser.script(&format!(
         "const link = document.querySelector({link:?});
@@ -39,7 +39,7 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     browser.click("header a[href='/kits']");
     browser.until("return document.querySelectorAll('#kits a').length >= 6");
     download(&mut browser, "#kits a[href='/kits/python.zip']", contest.at());
-    // What its guide says works at once.
+    // The commands in its guide work at once.
     let kit = contest.at().join("tron-python");
     let guide = fs::read_to_string(kit.join("CONTEST.md")).unwrap();
     let commands: Vec<&str> = guide
@@ -65,7 +65,7 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     browser.until("return location.pathname === '/me'");
     browser.choose("#file", &file);
     browser.click("form[action='/me/submit'] button");
-    // What comes of the check is shown without loading the page again, once that of the upload is there.
+    // The result of the check is shown without reloading the page, once that of the upload is there.
     browser.until("return document.querySelector('#versions')?.textContent.includes('Version 1')");
     browser.script("window.isTheSamePage = true");
     let passed = "return document.querySelector('#versions').textContent.includes('1: passed')
@@ -81,7 +81,7 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
              row.textContent.includes(name) && row.cells[4].textContent.includes('to'));
          return rated('eve v1 (you)') && rated('bob');",
     );
-    // Her page: matches by opponent, what her program said, a match that counts for nothing.
+    // Her page: matches by opponent, her program's output, a challenge.
     browser.click("header a[href='/me']");
     browser.until("return document.querySelectorAll('#opponents tbody tr').length > 0");
     browser.click("form[action='/me/challenge'] button");
@@ -90,7 +90,7 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
         let sql = "SELECT count(*) FROM matches WHERE kind = 'challenge' AND record IS NOT NULL";
         contest.database().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() == 1
     });
-    // The last of them: the host keeps what was said in the last matches, and goes on playing.
+    // The last of them: the host keeps the output in the last matches, and goes on playing.
     let latest = "SELECT s.match FROM said AS s JOIN versions AS v ON v.id = s.version
                   JOIN participants AS p ON p.id = v.participant
                   WHERE p.name = 'eve' AND s.text LIKE '%up we go%'
@@ -105,7 +105,7 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     assert_eq!(browser.complaints(), "");
 }
 
-/// The kits that a contest offers: their files at /kits.
+/// Returns the kits that a contest offers: their files at /kits.
 fn kits_of(server: &Server) -> Vec<String> {
     let page = server.get("/kits").body;
     let files = page.split("href=\"/kits/").skip(1).filter_map(|rest| rest.split('"').next());
@@ -202,12 +202,12 @@ fn whoever_is_lost_stays_in_the_contest() {
     assert_eq!(onward(&server.get("/organiser").body), "/sign-in");
     assert_eq!(onward(&server.get("/nowhere").body), "/");
     assert_eq!(onward(&server.form("/sign-in", "", "token=guess").body), "/sign-in");
-    // The menu knows who is signed in.
+    // The menu depends on who is signed in.
     assert!(server.get("/").body.contains("href=\"/sign-in\""));
     let cookie = server.sign_in(&ada);
     let front = server.ask("GET", "/", &[("cookie", &cookie)], &[]).body;
     assert!(!front.contains("href=\"/sign-in\"") && front.contains("href=\"/me\""), "{front}");
-    // From the ladder to anybody's matches.
+    // From the ladder to any participant's matches.
     server.until("there are matches", |server| server.count_played() > 2);
     let page = server.get("/").body;
     let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();

@@ -1,10 +1,10 @@
-//! What is done at once, and what is done again and again: each has the outcome that it has once.
+//! Actions that are done at the same time or repeatedly have the same result as once.
 
 use std::fs;
 
 use crate::contest::{Answer, Contest, Server};
 
-/// Does something in so many threads at once, each with its number.
+/// Does something in this many threads at once, each with its number.
 fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;
@@ -14,7 +14,7 @@ fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> 
     })
 }
 
-/// Hands in until there is a place to read what is handed in: a few are read at once.
+/// Hands in until there is an upload place, as only a few uploads are read at once.
 fn hand_in(server: &Server, token: &str, bytes: &[u8]) -> Answer {
     loop {
         let answer = server.hand_in(token, "bot.py", bytes);
@@ -46,7 +46,7 @@ fn of_two_activations_at_once_one_is_the_last_and_both_are_written_down() {
             server.form("/me/activate", &cookie, &format!("version={}", number + 1)).status
         });
         assert_eq!(done, [303, 303]);
-        // The last that was written down is the one on the ladder, once.
+        // The last one in the log is the one on the ladder, once.
         let last = contest.host("audit", &["--last", "1"]);
         let active = one(
             &contest,
@@ -58,7 +58,7 @@ fn of_two_activations_at_once_one_is_the_last_and_both_are_written_down() {
     }
     let written = "SELECT count(*) FROM audit WHERE what LIKE 'activated version %'";
     assert_eq!(one(&contest, written), 2 * rounds);
-    // Both have the matches that they had, and the ladder is drawn up again as it was.
+    // Both have the matches that they had, and the ladder is computed again as it was.
     drop(server);
     assert!(contest.host("verify", &[]).contains("matches verified"));
 }
@@ -74,7 +74,7 @@ fn uploads_at_once_are_no_more_than_one_after_the_other() {
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert!(answer.body.contains("\"version\":1"), "{}", answer.body);
     }
-    // Others: as many as there are places.
+    // Different files: as many versions as allowed.
     let others = at_once(16, |number| {
         hand_in(&server, &bob, format!("import sys; sys.exit({number})").as_bytes()).status
     });
@@ -96,15 +96,16 @@ fn the_quota_is_not_evaded_by_handing_in_again() {
     let program = |number: u32| format!("import sys; sys.exit({number})").into_bytes();
     let failed = server.hand_in_file_and_wait(&ada, "bot.py", &program(1));
     assert_eq!(failed["stage"], "failed");
-    // The same files are the version that they were: nothing is checked again, and no place is taken.
+    // The same files are the same version as before: nothing is checked again, and none of the quota is
+    // used.
     for _ in 0..5 {
         let again = hand_in(&server, &ada, &program(1));
         assert!(again.body.contains("\"version\":1") && again.body.contains("failed"));
     }
     assert_eq!(hand_in(&server, &ada, &program(2)).status, 201);
     assert_eq!(hand_in(&server, &ada, &program(3)).status, 201);
-    // Then nothing is taken: neither by a session, nor with a new token, nor by a repository's, nor
-    // under another file's name, nor after a ban that was lifted.
+    // Then nothing more is accepted: neither by a session, nor with a new token, nor with a
+    // repository's, nor under another file name, nor after a ban that was lifted.
     assert_eq!(hand_in(&server, &ada, &program(4)).status, 429);
     let cookie = server.sign_in(&ada);
     let page = server.form("/me/repository", &cookie, "").body;

@@ -1,4 +1,4 @@
-//! A program that is handed in by what is pushed, with a token that can do nothing else.
+//! Handing in by pushing to a repository, with a token that can do nothing else.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::contest::{Answer, Contest, Server};
 
-/// Makes a token for a repository: the token, and the hook that the page gives.
+/// Makes a token for a repository; returns the token, and the hook that the page gives.
 fn make_token(server: &Server, cookie: &str) -> (String, String) {
     let Answer { status, body, .. } = server.form("/me/repository", cookie, "");
     assert_eq!(status, 200, "{body}");
@@ -19,7 +19,7 @@ fn make_token(server: &Server, cookie: &str) -> (String, String) {
     (between("<code id=\"token\">", "</code>"), hook)
 }
 
-/// Git in a folder, without this user's settings.
+/// Runs Git in a folder, without this user's settings.
 fn git(folder: &Path, arguments: &[&str]) -> Output {
     let settings = ["user.name=ada", "user.email=ada@example.org", "init.defaultBranch=main"];
     let mut command = Command::new("git");
@@ -66,7 +66,7 @@ fn a_push_hands_in_what_is_committed() {
     let version = ask(&token, 1);
     assert!(version.status == 200 && version.body.contains("\"version\":1"), "{}", version.body);
 
-    // Where the contest refuses, nothing is pushed.
+    // If the contest refuses, nothing is pushed.
     run_git(&["config", "quintain.token", &"0".repeat(32)]);
     run_git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
     let refused = git(&folder, &["push", "origin", "HEAD"]);
@@ -86,7 +86,7 @@ fn a_token_of_a_repository_hands_in_and_does_nothing_else() {
     assert_eq!(server.hand_in(&first, "bot.py", &program(1)).status, 201);
     assert_eq!(server.form("/sign-in", "", &format!("token={first}")).status, 403);
 
-    // Another one ends it; so does taking it back, and a new invitation.
+    // Making another one ends it, and so does revoking it, or a new invitation.
     let (second, _) = make_token(&server, &cookie);
     assert_eq!(server.hand_in(&first, "bot.py", &program(2)).status, 401);
     assert_eq!(server.hand_in(&second, "bot.py", &program(2)).status, 201);
@@ -96,16 +96,16 @@ fn a_token_of_a_repository_hands_in_and_does_nothing_else() {
     contest.invite("ada");
     assert_eq!(server.hand_in(&third, "bot.py", &program(3)).status, 401);
 
-    // Nobody else's page makes one, and nobody without a session.
+    // Neither another site's page nor a visitor without a session can make one.
     let cookie = server.sign_in(&contest.invite("bob"));
     let foreign = server.form_from("https://evil.example", "/me/repository", &cookie, "");
     assert_eq!(foreign.status, 403);
     assert_eq!(server.form("/me/repository", "", "").status, 401);
-    // Who is banned hands in nothing.
+    // A banned participant cannot hand in anything.
     let (token, _) = make_token(&server, &cookie);
     contest.host("ban", &["bob"]);
     assert_eq!(server.hand_in(&token, "bot.py", &program(4)).status, 403);
-    // What was made and ended stands in the log; no token does.
+    // The log shows that tokens were made and ended, but no token.
     let log = contest.host("audit", &[]);
     assert!(log.contains("a token for a repository"), "{log}");
     assert!(![first, second, third, token].iter().any(|token| log.contains(token)), "{log}");

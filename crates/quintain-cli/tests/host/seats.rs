@@ -1,17 +1,17 @@
-//! Programs at both seats of a game whose seats are different things: one builds, the other asks.
+//! Programs at both seats of a game whose seats play different roles: one builds, the other asks.
 
 use std::fs;
 
 use crate::contest::{Contest, quintain};
 
-/// The first cells of a table's rows, each with the number in the column.
+/// Returns the first cells of a table's rows, each with the number in the column.
 fn rows(page: &str, table: &str) -> Vec<String> {
     let begin = page.find(&format!("id=\"{table}\"")).unwrap_or_else(|| panic!("{table}: {page}"));
     let end = begin + page[begin..].find("</table>").unwrap();
     page[begin..end].split("<tr>").skip(2).map(str::to_owned).collect()
 }
 
-/// A contest of builders and sequencers on a small board.
+/// Returns a contest of builders and sequencers on a small board.
 fn duels() -> Option<Contest> {
     let contest = Contest::of("pentocity", "per_hour = 20 ")?;
     let file = contest.at().join("cup/host.toml");
@@ -48,7 +48,7 @@ fn whoever_has_a_sequencer_alone_answers_at_the_other_seat_as_they_like() {
     assert!(log.contains("BAD duel?side=7 as builder") && log.contains("I only ask"), "{log}");
     assert!(log.contains("ok  duel?side=7 as sequencer"), "{log}");
     assert!(log.contains("as builder, answer with any of the actions"), "{log}");
-    // One that takes the first action there is on the ladder, and among the sequencers.
+    // One that takes the first available action is on the ladder, and among the sequencers.
     let answering = builds("action = message['actions'][0]");
     let checked = server.hand_in_file_and_wait(&bob, "bot.py", answering.as_bytes());
     assert_eq!(checked["stage"], "passed", "{checked}");
@@ -76,7 +76,7 @@ fn programs_ask_and_build_and_there_are_standings_of_both() {
         rows(&page, "scores").len() == 3 && page.matches("<td class=\"number\">–</td>").count() == 3
     });
     let page = server.get("/seats").body;
-    // Whoever takes any action builds worse than g1; nothing but bars is harder than any request.
+    // Taking any action builds worse than g1; no request is harder than nothing but bars.
     let first = rows(&page, "first-seat");
     assert_eq!(first.len(), 3);
     assert!(first[2].contains("ada v1"), "{first:?}");

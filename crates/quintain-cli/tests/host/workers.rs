@@ -1,5 +1,5 @@
 //! A contest whose matches are played by workers, which fetch participants' programs from the host by
-//! their digest, through a real NATS server. Skipped, saying so, where there is none.
+//! digest, through a real NATS server. Skipped with a message where there is none.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::class::{Course, Players, run_on};
 use crate::contest::{Contest, command, quintain};
 use crate::nats::{self, Nats};
 
-/// A worker, killed with the test.
+/// A worker that is killed when the test ends.
 struct Worker(Child);
 
 impl Drop for Worker {
@@ -22,7 +22,7 @@ impl Drop for Worker {
 }
 
 impl Worker {
-    /// A worker of one thread, with these options.
+    /// Starts a worker of one thread, with these options.
     fn start(contest: &Contest, nats: &Nats, options: &[&str], stderr: Stdio) -> Worker {
         let address = nats.address();
         let arguments = [&["worker", "--on", &address, "--threads", "1"], options].concat();
@@ -30,7 +30,7 @@ impl Worker {
         Worker(command.stdout(Stdio::null()).stderr(stderr).spawn().unwrap())
     }
 
-    /// One that plays participants' programs, confined as the contest's host does.
+    /// Starts a worker that plays participants' programs, confined as the contest's host does.
     fn taking_programs(contest: &Contest, nats: &Nats, options: &[&str]) -> Worker {
         let file = fs::read_to_string(contest.at().join("cup/host.toml")).unwrap();
         let sandbox = if file.contains("\nsandbox = \"full\"") { "full" } else { "basic" };
@@ -38,7 +38,7 @@ impl Worker {
         Worker::start(contest, nats, &[&own, options].concat(), Stdio::null())
     }
 
-    /// Reads what it says up to a line with these words.
+    /// Reads its output up to a line that contains these words.
     fn wait_to_hear(&mut self, words: &str) {
         let mut said = BufReader::new(self.0.stderr.take().unwrap());
         let mut line = String::new();
@@ -108,8 +108,8 @@ fn a_class_whose_matches_workers_play_loses_nothing_by_kills() {
     run_on(&course, &contest, Some(Box::new(Crew::of_two(&contest))));
 }
 
-/// A contest on a short ladder, and two participants with the same program but for what it says: the
-/// place that it knows itself by.
+/// Returns a contest on a short ladder, and two participants. Their programs are the same except for
+/// their output: the path by which each knows itself.
 fn contest_of_two(matches: &str) -> Option<(Contest, [String; 2])> {
     if !nats::is_here() {
         return None;
@@ -127,7 +127,7 @@ fn contest_of_two(matches: &str) -> Option<(Contest, [String; 2])> {
     Some((contest, tokens))
 }
 
-/// All matches of a contest that have ended: where, on which seed and who, with the record.
+/// Returns all finished matches of a contest: where, on which seed and who, with the record.
 fn list_played(contest: &Contest) -> BTreeMap<(String, i64, String), String> {
     let database = contest.database();
     let sql = "SELECT scenario, seed, seats, record FROM matches WHERE record IS NOT NULL";
@@ -142,7 +142,7 @@ fn list_played(contest: &Contest) -> BTreeMap<(String, i64, String), String> {
     played
 }
 
-/// The matches of a participant's first version that have ended.
+/// Counts the finished matches of a participant's first version.
 fn count_played(contest: &Contest, name: &str) -> i64 {
     let sql = "SELECT count(*) FROM seats JOIN matches ON matches.id = match
                WHERE record IS NOT NULL AND version = ?1";
@@ -150,7 +150,7 @@ fn count_played(contest: &Contest, name: &str) -> i64 {
     contest.database().query_row(sql, [version], |row| row.get(0)).unwrap()
 }
 
-/// Matches that were played by the active version of one participant, and not against another's.
+/// Counts matches played by the active version of one participant that are not against another's.
 fn count_played_without(contest: &Contest, name: &str, other: &str) -> i64 {
     let sql = "SELECT count(*) FROM seats JOIN matches ON matches.id = match
                WHERE record IS NOT NULL AND version = ?1 AND NOT EXISTS
@@ -178,7 +178,7 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
     hand_in(&bob);
     let seen = list_played(&contest);
     assert_eq!(count_played(&contest, "bob"), 0);
-    // A worker dies in the middle of whatever it plays, and the host with it.
+    // A worker is killed in the middle of whatever it plays, and the host with it.
     contest.host("resume", &[]);
     server.until("bob's matches are handed out", |_| {
         let workers = quintain(contest.at(), &["workers", "--on", &address]);
@@ -190,17 +190,17 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
     let kept = list_played(&contest);
     assert!(seen.iter().all(|(what, record)| kept.get(what) == Some(record)), "some are lost");
     server.until("bob is played", |_| count_played(&contest, "bob") >= 120);
-    // Neither the host that was killed nor this one has left anything to be played.
+    // Neither the killed host nor this one has left anything to be played.
     server.until("the ladder rests", |_| {
         quintain(contest.at(), &["workers", "--on", &address]).contains("no tournament is handed")
     });
     assert_eq!(server.count_played(), list_played(&contest).len() as u64);
-    // Every record is in the store and replays; the programs ran on workers alone.
+    // Every record is in the store and replays; the programs ran only on workers.
     let said = contest.host("verify", &[]);
     assert!(said.contains(&format!("{} matches verified", list_played(&contest).len())), "{said}");
     let faults = "SELECT count(*) FROM matches WHERE fault IS NOT NULL";
     assert_eq!(contest.database().query_row(faults, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-    // What a program says is its author's to read, and does not tell where a worker keeps it.
+    // A program's output is for its author, and does not reveal where a worker stores it.
     let said = contest.database();
     let said: String = said.query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
     assert!(said.contains("I am bot.py"), "{said}");
@@ -209,7 +209,7 @@ fn workers_play_a_contest_and_nothing_is_lost_when_one_of_them_and_the_host_are_
 #[test]
 fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_host() {
     let Some((contest, [ada, bob])) = contest_of_two("matches = 20") else { return };
-    // A program that needs files of the host beside its own.
+    // A program that needs files of the host besides its own.
     fs::create_dir(contest.at().join("beside")).unwrap();
     let beside = contest.at().join("beside").display().to_string();
     let language = format!(
@@ -219,7 +219,7 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
     let file = contest.at().join("cup/host.toml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("{text}\n{language}")).unwrap();
-    // Host and workers have the rights that are deployed.
+    // Host and workers have the permissions of the deployment.
     let deployed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
     let accounts = contest.at().join("accounts.conf");
     fs::copy(deployed, &accounts).unwrap();
@@ -240,7 +240,7 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
     server.until("the host plays what it cannot send", |_| count_played(&contest, "bob") >= 20);
     assert!(contest.submit(&server, &ada, "walker").status.success());
     wary.wait_to_hear("a worker with --take-programs fetches it");
-    // What ada plays against bob is played by the host.
+    // Ada's matches against bob are played by the host.
     let sent = || count_played_without(&contest, "ada", "bob");
     assert_eq!(sent(), 0);
     let _willing = Worker::taking_programs(&contest, &nats, &worker);
@@ -253,7 +253,7 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
         assert_eq!(checked["stage"], "passed", "{checked}");
         server.until("modules are sent too", |_| count_played(&contest, "eve") >= 20);
     }
-    // Nobody's programs are run without a sandbox.
+    // No participant's program is run without a sandbox.
     let arguments = ["worker", "--on", &address, "--take-programs", "--trust"];
     let output = command(contest.at(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A command of quintain in this folder, waited for.
+/// Runs a command of quintain in this folder, and waits for it.
 pub fn quintain(folder: &Path, arguments: &[&str]) -> String {
     let output = command(folder, arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -18,7 +18,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A server in this folder, ended with the test.
+/// A server in this folder, which ends with the test.
 pub struct Server {
     child: Child,
     address: String,
@@ -38,7 +38,7 @@ impl Server {
         Server { address: address.unwrap_or_else(|| panic!("{line}")).to_owned(), child }
     }
 
-    /// Ends it without a word of warning, and starts another one at the same address.
+    /// Ends it without warning, and starts another one at the same address.
     #[allow(dead_code, reason = "most tests need one server only")]
     pub fn start_anew(self, folder: &Path) -> Server {
         let port = self.address.trim_end_matches('/').rsplit(':').next().unwrap().to_owned();

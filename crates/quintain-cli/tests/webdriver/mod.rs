@@ -1,5 +1,5 @@
-//! As much of WebDriver (W3C, 2018) as the tests need: JSON over HTTP to a driver that
-//! this starts and ends.
+//! The parts of WebDriver (W3C, 2018) that the tests need: JSON over HTTP to a driver that this module
+//! starts and ends.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,20 +16,20 @@ pub mod key {
     pub const RIGHT: &str = "\u{e014}";
 }
 
-/// How long a page may take to do what is waited for, on a machine with other work.
+/// How long a page may take to fulfil a condition, on a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A browser without a window.
 pub struct Browser {
     driver: Child,
-    /// Kept open: a driver that cannot write any more might end.
+    /// Kept open: a driver that can no longer write might end.
     _said: BufReader<ChildStdout>,
     port: u16,
     session: String,
 }
 
 impl Browser {
-    /// A browser, or none where it is not installed.
+    /// Opens a browser; none if it is not installed.
     pub fn open() -> Option<Browser> {
         let chromium = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
             let version = Command::new(name).arg("--version").stderr(Stdio::null()).output();
@@ -107,7 +107,7 @@ impl Browser {
         self.post("window/rect", &json!({ "width": width, "height": height }));
     }
 
-    /// Gives the page so many pixels, whatever the window's own frame takes.
+    /// Gives the page this size in pixels, whatever the window's own frame takes.
     pub fn view(&mut self, width: u32, height: u32) {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -115,7 +115,7 @@ impl Browser {
         self.post("goog/cdp/execute", &command);
     }
 
-    /// A picture of the whole page down to this many pixels: a PNG in Base64.
+    /// Takes a picture of the whole page down to this many pixels: a PNG in Base64.
     pub fn screenshot(&mut self, tall: u32) -> String {
         let size = self.script(
             "return [document.documentElement.clientWidth, document.documentElement.scrollHeight]",
@@ -127,12 +127,12 @@ impl Browser {
         self.post("goog/cdp/execute", &command)["data"].as_str().unwrap().to_owned()
     }
 
-    /// Runs a script in the page; what it returns, or what comes of its promise.
+    /// Runs a script in the page; returns its result, or that of its promise.
     pub fn script(&mut self, script: &str) -> Value {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }
 
-    /// What a script returns, as text.
+    /// Returns a script's result as text.
     pub fn text(&mut self, script: &str) -> String {
         let value = self.script(script);
         value.as_str().map_or_else(|| value.to_string(), str::to_owned)
@@ -174,7 +174,7 @@ impl Browser {
         self.post("actions", &json!({ "actions": [board] }));
     }
 
-    /// What the page has complained of: script errors, refused resources.
+    /// Returns what the page has complained about: script errors, refused resources.
     pub fn complaints(&mut self) -> String {
         let log = self.post("se/log", &json!({ "type": "browser" }));
         let lines = log.as_array().unwrap().iter();
