@@ -1,5 +1,5 @@
-//! Signals. On Ctrl-C, the first one asks the current work to end without losing anything; a later one
-//! ends the command. If a file may not grow, writing it fails with a message.
+//! Signals. The first Ctrl-C asks the current work to end without losing anything; a later one ends the
+//! command. If a file may not grow, writing it fails with a message.
 
 use std::io::IsTerminal;
 use std::sync::Arc;

@@ -202,7 +202,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         takes_programs: phase.takes_programs(),
         plays: phase.has_ladder() || phase.rounds.is_some(),
         is_paused: state.is_paused()?,
-        // What a process that has ended reported no longer holds.
+        // Reports by a process that has ended no longer hold.
         players: served_by.map(|_| match_players(&state)).transpose()?,
         served_by,
         participants: count(&|who| !who.is_house && !who.is_organiser),

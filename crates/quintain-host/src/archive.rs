@@ -65,7 +65,7 @@ fn refuse<T>(why: impl Into<String>) -> Result<T, Refused> {
 }
 
 impl Tree {
-    /// Reads what was handed in into a tree: a zip, or else one file of this name.
+    /// Reads an upload into a tree: a zip, or else one file of this name.
     ///
     /// # Errors
     /// [`Refused`] names the entry and the limit that are the reason.

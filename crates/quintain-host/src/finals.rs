@@ -99,7 +99,7 @@ impl Finals {
     }
 
     /// Begins the final with the versions on the ladder now, if everything handed in is checked and
-    /// there are at least two versions; one of them must not be a house player if anybody was invited.
+    /// there are at least two versions. If anybody was invited, not all may be house players.
     pub(crate) fn begin(contest: &Contest) -> Result<Option<Finals>, HostError> {
         let mut state = contest.state();
         let mut roster = state.active()?;
@@ -173,7 +173,7 @@ impl Finals {
         })
     }
 
-    /// Returns a chosen match that is not played to the schedule.
+    /// Puts a chosen match that is not played back into the schedule.
     pub(crate) fn forget(&mut self, pairing: &Pairing) {
         self.open.extend(pairing.slot);
     }

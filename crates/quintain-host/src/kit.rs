@@ -50,7 +50,7 @@ impl Kit {
             Some(format!("a module is handed in built, as bot.wasm; {begins}"))
         };
         let plan = match planned() {
-            // What a module is made from may be named like a program without being one.
+            // A file that a module is made from may have the name of a program without being one.
             Ok(Plan { recipe: None, start: Start::Command { .. } }) if is_module => {
                 return unbuilt();
             }

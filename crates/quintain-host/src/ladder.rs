@@ -403,8 +403,8 @@ impl Ladder {
 
     /// Returns the mean rank of each version as a share: how often another version is better on a common
     /// seed, averaged over the other versions. If all have played all seeds, this is the mean of the
-    /// ranks on them. Otherwise, seeds played by only a few would count more for those few than for the
-    /// others.
+    /// ranks on them. When somebody is new, it keeps seeds that only a few have played from counting more
+    /// for those few than for the others.
     fn mean_ranks(&self, versions: &[Version]) -> Vec<Measure> {
         let places: HashMap<i64, usize> =
             versions.iter().enumerate().map(|(at, version)| (version.id, at)).collect();

@@ -1,6 +1,6 @@
 //! Chooses the next match of the ladder: the pair ([`crate::matchmaking`]), the scenario, the seed and
 //! the seats. The matches of a pair are numbered, and so are those of a version that plays alone. Two
-//! matches with the same number would have the same record, so they are never both played.
+//! of them with the same number would have the same record, so they are never both played.
 
 use quintain_core::Rng;
 

@@ -46,7 +46,7 @@ pub(crate) const NO_PROGRAM: &str = "no program yet";
 /// The result of a ban.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BanResult {
-    /// The ban is changed.
+    /// The ban was set or lifted.
     Done,
     /// Nothing had to be changed.
     Already,

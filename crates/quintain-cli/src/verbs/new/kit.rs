@@ -56,7 +56,7 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The beginning of a player.
+/// The files and the first steps of a new player.
 pub(super) struct Begun {
     /// The files of its folder.
     pub(super) files: Vec<(&'static str, String)>,
