@@ -1,5 +1,5 @@
-//! How fast pentocity is: requests replayed by the rules alone, placements enumerated on
-//! a half-full board, floods, and a whole game of g1.
+//! The speed of pentocity: requests replayed by the rules alone, placements enumerated on a half-full board,
+//! floods, and a whole game of g1.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Decision, Player, Rng, Rules, Seat, Turn};
@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 const SEAT: Seat = Seat::new(0);
 
-/// Plays a game; each position's request with its answer, and every position.
+/// Plays a game; returns the rules, each request with its answer, and every position.
 fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Piece, Move)>, Vec<State>) {
     let (built, _) = entry().build(scenario).unwrap();
     let rules = built.rules().clone();
@@ -57,7 +57,7 @@ fn replay(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Room for a piece, cell by cell: what bit boards are compared with.
+/// Room for a piece, computed cell by cell, as the reference for bit boards.
 fn room_by_cells(board: &Board, piece: Piece) -> Cells {
     let other = if piece.is_factory() { Use::Residence } else { Use::Factory };
     let fits = |cell: &Cell| {

@@ -97,13 +97,13 @@ fn mean_and_reach(values: &[f64]) -> (f64, f64) {
     (mean, 1.96 * (variance / n).sqrt())
 }
 
-/// What no game can bring, if its buildings have so many cells on average, by counting.
+/// An upper bound on the points of any game whose buildings have `size` cells on average, by counting.
 ///
-/// Every building touches a pond and a field, of which no cell has more than 2½ sides to be touched on (four
-/// cells of a pond have ten). Who needs a road touches one, and no cell of road has more than two sides
-/// for that: a road is joined to the border, and is a tree at best. No road is needed in the two outermost
-/// rings. A building that lies there has a cell in the inner one, or lies in the outer one alone: then it
-/// is one cell wide, of at least `least_narrow` cells, or lies in a corner.
+/// Every building touches a pond and a field; each of their cells has at most 2½ sides for touching (four
+/// cells of a pond have ten). A building that needs a road touches one; a cell of road has at most two sides
+/// for that, since a road is joined to the border, and is a tree at best. No road is needed in the two
+/// outermost rings. A building that lies there has a cell in the inner one, or lies only in the outer one:
+/// then it is one cell wide, of at least `least_narrow` cells, or lies in a corner.
 fn bound(side: f64, size: f64, least_narrow: f64) -> f64 {
     let [outer, inner] = [4.0 * (side - 1.0), 4.0 * (side - 3.0)];
     let without_road = inner + outer / least_narrow + 4.0;
@@ -117,7 +117,8 @@ fn bound(side: f64, size: f64, least_narrow: f64) -> f64 {
     buildings * (size + f64::from(2 * BONUS))
 }
 
-/// The cells of the smallest building one cell wide that a scenario asks for; infinitely many if it asks for none.
+/// The number of cells of the smallest building one cell wide that a scenario asks for; infinite if it asks
+/// for none.
 fn least_narrow(scenario: &Scenario<Pentocity>) -> f64 {
     let mut rng = Rng::from_seed(1);
     let mut least = f64::INFINITY;

@@ -15,7 +15,7 @@ use quintain_core::{Decision, Entry, Rng, Rules, Scenario, Seat, Streams, Turn};
 use quintain_pentocity::{Pentocity, entry};
 use quintain_search::evolution::Evolution;
 
-/// The best of the class, to put distributions on one scale.
+/// The best scores of the class, for a common scale of the distributions.
 const CLASS: [(&str, f64); 15] = [
     ("random", 2070.0),
     ("tailheavy", 2120.0),
@@ -34,7 +34,7 @@ const CLASS: [(&str, f64); 15] = [
     ("g10", 2047.0),
 ];
 
-/// Weights that are no quantities to vary: the plan's lines, and what greedy play does not ask.
+/// Weights that are not quantities to vary: the plan's lines, and those that greedy play does not use.
 const FIXED: [&str; 5] = ["period", "road-row", "pond-row", "segment", "later"];
 
 fn score(entry: &Entry<Pentocity>, scenario: &Scenario<Pentocity>, player: &str, seed: u64) -> f64 {
@@ -147,7 +147,7 @@ fn main() {
     let mut averaged = 0.0;
     let mut rng = Rng::from_seed(seed_from + 77);
     let begin = Instant::now();
-    // All weights, with the free ones as given.
+    // All weights, with the given values for the free ones.
     let whole = |chosen: &[f64]| {
         let mut weights = start.clone();
         free.iter().zip(chosen).for_each(|(&index, value)| weights[index] = *value);
@@ -172,7 +172,7 @@ fn main() {
                         worth += score(&entry, built, &player, seed) / class;
                     }
                 }
-                // Evolution goes towards less.
+                // Evolution minimises.
                 -worth / (games as usize * played.len()) as f64
             })
             .collect();
@@ -204,7 +204,7 @@ fn main() {
     keep(path, new, whole(evolution.mean()));
 }
 
-/// Writes the table with a column anew; the others stay as they are in the file.
+/// Writes the table with a new column; the others stay as they are in the file.
 fn keep(path: &str, new: &str, column: Vec<f64>) {
     let mut table = Table::read(path);
     match table.heads.iter().position(|head| head == new) {

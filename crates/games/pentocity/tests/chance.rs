@@ -1,5 +1,5 @@
-//! That requests come from where no player can reach: whatever sequencer asks, everything
-//! that a player holds tells it no more of the next request than the requests so far.
+//! Requests come from a source that no player can reach: whatever the sequencer, nothing that a player holds
+//! tells more about the next request than the requests so far.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +24,9 @@ const CLASS: [&str; 15] = [
     "g9",
     "g10",
 ];
-/// Decisions looked at for each of them, over several matches.
+/// The number of decisions examined for each of them, over several matches.
 const DECISIONS: usize = 150;
-/// Draws of the next request at each decision.
+/// The number of draws of the next request at each decision.
 const DRAWS: usize = 20;
 const SIDE: u32 = 20;
 
@@ -34,7 +34,7 @@ fn build(sequencer: &str) -> Scenario<Pentocity> {
     entry().build(&format!("{sequencer}?side={SIDE}")).expect("a scenario of the class").0
 }
 
-/// The next request as a player draws it that has decided on `action`.
+/// The next request, as drawn by a player that has decided on `action`.
 fn draw(
     rules: &Pentocity,
     decision: &mut Decision<'_, Pentocity>,
@@ -49,8 +49,8 @@ fn draw(
     determinized.request().map(|request| request.to_string())
 }
 
-/// How often draws from a decision hit the next request, and how often they would by the
-/// frequencies of the requests so far: the mean, and its variance.
+/// How often draws at a decision hit the next request, and how often they would by the frequencies of the
+/// requests so far: the mean, and its variance.
 #[derive(Default)]
 struct Hits {
     drawn: f64,
@@ -108,7 +108,7 @@ fn what_a_decision_reaches_predicts_the_next_request_no_better_than_the_publishe
     for (index, sequencer) in CLASS.iter().enumerate() {
         let other = build(CLASS[(index + 1) % CLASS.len()]);
         let Hits { drawn, mean, variance } = measure(&build(sequencer), &other);
-        // Five standard deviations, and nothing at all where the frequencies are certain.
+        // Five standard deviations, and no tolerance if the frequencies are certain.
         assert!(
             drawn <= mean + 5.0 * variance.sqrt() + 1e-6,
             "{sequencer}: {drawn} requests were drawn right where frequencies give {mean:.1}"

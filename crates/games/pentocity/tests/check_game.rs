@@ -1,4 +1,4 @@
-//! What every game owes its users, asked of pentocity; and golden files of what it does.
+//! The requirements for every game, checked for pentocity, and golden files of its output.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use quintain_pentocity::{Pentocity, Piece, Ruleset, duel, entry, scenario, with_
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 
-/// The same rules and roster on a small board, where many whole games are played at once.
+/// The same rules and players on a small board, where many whole games are played at once.
 fn small() -> Entry<Pentocity> {
     let mut small = with_players(Entry::new("pentocity", 1, "small land", "–"));
     let boards: [(&'static str, Class, usize, Ruleset); 7] = [
@@ -50,7 +50,7 @@ fn pentocity_and_its_roster_pass_check_game() {
 #[test]
 fn every_family_builds_and_its_text_reads_back() {
     let report = check_game(entry(), &TestEffort { games: 0, matches: 0, ..TestEffort::default() });
-    // The family that reads files cannot be built without one.
+    // The scenario that reads files cannot be built without one.
     let counts = |failure: &&String| !failure.contains("it needs path=FILE");
     let failures: Vec<&String> = report.failures.iter().filter(counts).collect();
     assert!(failures.is_empty(), "{failures:#?}");
@@ -64,7 +64,7 @@ fn every_players_decisions_are_those_of_its_signature() {
     insta::assert_snapshot!("signatures", signatures(&small(), &scenarios, budget).unwrap());
 }
 
-/// A whole match of random moves, printed turn by turn with what is seen.
+/// A whole match of random moves, printed turn by turn with the observations.
 fn playthrough(scenario: &str) -> String {
     let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
     let rules = built.rules().clone();

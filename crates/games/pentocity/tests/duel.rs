@@ -1,4 +1,4 @@
-//! A duel: the second seat asks for what the first one builds.
+//! A duel: the second seat requests what the first one builds.
 
 use quintain_core::{Budget, Catalog, Match, Rules, Scoring, Seat, Setup, Turn};
 use quintain_pentocity::{Move, Pentocity, State, entry};
@@ -39,7 +39,7 @@ fn nobody_does_what_is_the_others() {
     play(&mut current, "X").unwrap();
     let said = play(&mut current, "X").unwrap_err();
     assert!(said.contains("another seat asks"), "{said}");
-    // Where chance asks, no player does.
+    // If chance makes the requests, no player does.
     let mut alone = duel("stars?side=8");
     assert!(play(&mut alone, "X").unwrap_err().contains("another seat asks"));
 }

@@ -7,7 +7,7 @@ use quintain_grid::Cell;
 use quintain_pentocity::{Board, Build, Move, Piece, State, entry};
 use quintain_pentocity::{Counts, Outline};
 
-/// What a player does on a drawn board, where only the border needs no road.
+/// The decision of a player on a drawn board, where only the border needs no road.
 fn decide(player: &str, board: &str, request: &str) -> Move {
     let board: Board = board.parse().unwrap();
     let scenario = format!("random?side={}&scoring=report", board.side());
@@ -20,7 +20,7 @@ fn decide(player: &str, board: &str, request: &str) -> Move {
     player.decide(&mut Decision::new(&rules, &state, Seat::new(0), &mut rng)).unwrap()
 }
 
-/// What it builds there.
+/// The building that it builds there.
 fn build(player: &str, board: &str, request: &str) -> Build {
     match decide(player, board, request) {
         Move::Build(build) => build,
@@ -100,7 +100,7 @@ fn residences_begin_where_factories_end() {
     let (row, col) = place("centre", EMPTY, "2x2");
     assert!(row == 8 || col == 8);
     assert_eq!(place("report?ties=diagonal", EMPTY, "2x2"), (8, 8));
-    // The submitted program took the first corner row by row.
+    // The submitted program took the first corner, row by row.
     assert_eq!(place("g1", EMPTY, "2x2"), (0, 0));
 }
 

@@ -28,7 +28,7 @@ fn play(board: &str, request: &str, answer: &str) -> Result<(State, u32), String
     play_by(Ruleset::Simulator, board, request, answer)
 }
 
-/// Plays one move on a drawn board; the position after it and the points earned.
+/// Plays one move on a drawn board; returns the position after it and the points earned.
 fn play_by(
     scoring: Ruleset,
     board: &str,
@@ -131,7 +131,7 @@ fn residences_and_factories_must_not_touch() {
     );
     assert_eq!(points(board, "2x1", "r0@1,0"), 2);
     assert_eq!(points(board, "I", "r0@2,0"), 5);
-    // A corner is no touch.
+    // A corner does not count as touching.
     assert_eq!(points(board, "I", "r1@0,3"), 5);
 }
 
@@ -143,7 +143,7 @@ fn all_road_is_one_with_the_ring_around_the_land() {
         "road on (3, 2): it joins neither the roads nor the ring road around the land"
     );
     assert!(refused(EMPTY, "1x1", "r0@0,0;road=3,3+3,4").contains("joins neither"));
-    // Two strands may meet the ring on two sides.
+    // Two strands may join the ring on two sides.
     assert_eq!(points(EMPTY, "1x1", "r0@0,0;road=7,7+0,4+1,4"), 1);
 }
 
@@ -156,7 +156,7 @@ fn the_two_outermost_rings_need_no_road_by_the_simulator() {
         refused(EMPTY, "1x1", "r0@2,3"),
         "factory at (2, 3): no road beside it; it must touch a road or the ring road"
     );
-    // That holds even where the outermost ring is taken.
+    // That holds even if the outermost ring is taken.
     let walled = "
         ffffff
         ......
@@ -180,7 +180,7 @@ fn four_cells_of_water_or_park_are_a_pond_or_field_and_a_bonus_comes_once() {
     assert_eq!(points(EMPTY, "I", "r1@0,0;water=0,1+1,1+2,1"), 5);
     assert_eq!(points(EMPTY, "I", "r1@0,0;water=0,1+1,1+2,1+3,1"), 7);
     assert_eq!(points(EMPTY, "I", "r1@0,0;water=0,1+1,1+2,1+3,1;park=5,0+6,0+7,0+7,1"), 9);
-    // Two ponds are one bonus; corners touch nothing.
+    // Two ponds give one bonus; corners touch nothing.
     let ponds = "
         ..~~..
         ..~~..
@@ -250,8 +250,8 @@ fn land_cut_off_takes_no_building_but_on_the_outer_rings() {
     assert_eq!(placements.count(), 64 - 16);
 }
 
-/// A legal placement, found the slow way: try a road along every shortest path to the open
-/// cells, by waves over single cells.
+/// Whether a placement is legal, found the slow way: try a road along every shortest path to the open cells,
+/// by waves over single cells.
 fn has_road(board: &Board, scoring: Ruleset, piece: Piece, at: quintain_grid::Cell) -> bool {
     use quintain_grid::Cell;
     let side = board.side() as i32;

@@ -28,7 +28,7 @@ const MISFIT: f64 = 0.7;
 /// The number of requests before misfit is judged.
 const JUDGED: f64 = 25.0;
 /// The lead in nats that some distributions need. Others begin like g6 at times, and a plan that is given up
-/// after a few buildings costs more than it gains; stars begin like g2, which soon shows its own order.
+/// after a few buildings costs more than it gains; stars begin like g2, which shows its own order at once.
 /// Tanks, g3 and g4 all begin with a 5×5; among them g3 comes first, since where it puts one suits all three.
 const AHEAD: [(&str, f64); 3] = [("g6", 4.3), ("g2", 0.2), ("g3", -0.1)];
 /// The profile for requests that no distribution fits.
