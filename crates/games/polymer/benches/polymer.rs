@@ -39,7 +39,7 @@ fn moves(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(MOVES));
     for temperature in [0.8, 0.3] {
         let metropolis = Metropolis::at(temperature);
-        // To the state that is usual at this temperature.
+        // To reach the usual state at this temperature.
         (0..3_000_000).for_each(|_| fold.attempt(&metropolis, &mut rng));
         group.bench_function(format!("moves at T {temperature}"), |b| {
             b.iter(|| (0..MOVES).for_each(|_| fold.attempt(&metropolis, &mut rng)));

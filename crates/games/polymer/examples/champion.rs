@@ -27,15 +27,15 @@ const SEARCHES: [(&str, Search); 3] = [
     }),
 ];
 
-/// The processor time of this thread so far, in seconds; where the system does not tell, the time
-/// since `begin`.
+/// The processor time of this thread so far, in seconds; if the system does not report it, the time since
+/// `begin`.
 fn processor_time(begin: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse::<f64>().ok());
     nanoseconds.map_or_else(|| begin.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 
-/// What a run is given: seconds, threads that search on their own, and the R_nc at which all stop.
+/// The limits of a run: seconds, threads that search on their own, and the R_nc at which all stop.
 #[derive(Clone, Copy)]
 struct Limits {
     time: f64,
@@ -43,7 +43,8 @@ struct Limits {
     enough: i32,
 }
 
-/// A run: R_nc, or none without a whole walk, and the processor time of all threads, in seconds.
+/// Runs a search; returns R_nc, or none without a whole walk, and the processor time of all threads, in
+/// seconds.
 fn run(instance: &Arc<Instance>, search: Search, seed: u64, limits: Limits) -> (Option<i32>, f64) {
     let stop = &Arc::new(AtomicBool::new(false));
     let begin = Instant::now();
@@ -72,7 +73,7 @@ fn run(instance: &Arc<Instance>, search: Search, seed: u64, limits: Limits) -> (
     })
 }
 
-/// Chains with the least energy known, until it is reached.
+/// Folds chains until the least known energy is reached.
 fn chains(
     chains: &[HpChain],
     only: Option<&str>,
@@ -103,7 +104,7 @@ fn chains(
     }
 }
 
-/// Sequences of a size of the course: the slides' agent at the slides' budget, and the searches.
+/// Folds sequences of a size of the course, by the slides' agent at the slides' budget and by the searches.
 fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
     let limits = Limits { time, threads: 1, enough: i32::MAX };
     println!("| sequence | uct | s | champion | annealing | replicas | bound | s each |");
@@ -136,8 +137,8 @@ fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
     }
 }
 
-/// How near the best walk of a short run is proved to be: the time is that of branch and bound, which
-/// two threads share, by the clock.
+/// How close to optimal the best walk of a short run is proved to be. The time is that of branch and bound,
+/// which two threads share, by the clock.
 fn proofs(size: &str, first: u64, time: f64, seeds: u64) {
     println!("| sequence | R_nc | certified bound | gap | prefixes | s |");
     println!("|---|---|---|---|---|---|");

@@ -31,7 +31,7 @@ fn seconds(seconds: f64) -> Meter {
     Meter::new(u64::MAX, Some(Instant::now() + Duration::from_secs_f64(seconds)))
 }
 
-/// A solver over an allowance: R_nc, or −1 for none.
+/// Runs a solver with an allowance; returns R_nc, or −1 for none.
 fn solve(
     instance: &Arc<Instance>,
     seed: u64,

@@ -1,4 +1,4 @@
-//! What every game owes its users, asked of polymer; and golden files of what it does.
+//! The requirements for every game, checked for polymer, and golden files of its output.
 
 use quintain_core::{Budget, Match};
 use quintain_polymer::{Polymer, draw, entry};
@@ -23,7 +23,7 @@ fn polymer_and_its_roster_pass_check_game() {
         ..TestEffort::default()
     };
     let report = check_game(entry(), &effort);
-    // The family that reads files cannot be built without one.
+    // The scenario that reads files cannot be built without one.
     let counts = |failure: &&String| !failure.contains("it needs path=FILE");
     let failures: Vec<&String> = report.failures.iter().filter(counts).collect();
     assert!(failures.is_empty(), "{failures:#?}");

@@ -1,6 +1,6 @@
-//! Folds on the cubic lattice are what the HP model means by one: laid out again in a space without
-//! edges they avoid themselves and have the same contacts, each counted once. The torus of `hp3d` is
-//! smaller than the longest chains, so folds that meet themselves around it are looked at too.
+//! Folds on the cubic lattice are folds in the sense of the HP model: laid out again in a space without
+//! edges, they avoid themselves and have the same contacts, each counted once. The torus of `hp3d` is smaller
+//! than the longest chains, so folds that meet themselves around it are tested too.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -86,13 +86,13 @@ fn a_contact_around_the_torus_is_none_in_space() {
     let steps = format!("{}{}", "R".repeat(39), "DRRRRRRR");
     let walk = read_walk(&instance, &steps).unwrap();
     assert_eq!(energy_in_space(&sequence, &steps), Some(0));
-    // One contact to the first monomer, and seven of the second row with the first one.
+    // One contact with the first monomer, and seven between the second row and the first one.
     assert_eq!(energy(&instance, &walk), -8);
 }
 
 #[test]
 fn folds_that_go_around_the_torus_have_few_contacts() {
-    // All H, so that every contact counts: random folds that lead once around, their detours
+    // All monomers are H, so that every contact counts: random folds that lead once around, with detours
     // anywhere on the way.
     let sequence = "H".repeat(48);
     let instance = Instance::hp_in_space(&sequence).unwrap();

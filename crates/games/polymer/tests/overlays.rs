@@ -1,4 +1,4 @@
-//! What the agent noted of its decisions, drawn over the positions that they led to.
+//! The agent's notes on its decisions, drawn over the positions that they led to.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn overlay(record: &Record, name: &str) -> Vec<Vec<(Point, u8, char)>> {
     turns
 }
 
-/// Where the drawing has the last monomer after a turn.
+/// The drawn place of the last monomer after a turn.
 fn head_of(record: &Record, turn: usize) -> Point {
     let game = AnyEntry::game(&Arc::new(entry()), SCENARIO).unwrap();
     let mut heads = Vec::new();
@@ -56,7 +56,7 @@ fn visits_and_votes_lie_on_the_cells_that_were_on_offer() {
     assert!(visits[0].is_empty(), "nothing was decided yet");
     let mut decisions = 0;
     for (turn, step) in (1..).zip(steps) {
-        // From the head before to the cells around it, wherever the drawing has them.
+        // From the previous head to the cells around it, wherever they are drawn.
         let went = head_of(&record, turn);
         let ways = [("R", (1, 0)), ("D", (0, 1)), ("L", (-1, 0)), ("U", (0, -1))];
         let shift = |from: Point, (column, row): (i32, i32)| {

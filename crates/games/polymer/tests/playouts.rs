@@ -1,4 +1,4 @@
-//! Playouts against their plain twin.
+//! Playouts compared with a plain implementation.
 
 mod plain;
 

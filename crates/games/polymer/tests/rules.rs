@@ -1,4 +1,4 @@
-//! The rules of polymer, each as a small torus, a walk and what comes of it.
+//! The rules of polymer, each as a small torus, a walk and its outcome.
 
 use quintain_core::{Match, Rules, Seat};
 use quintain_polymer::{
@@ -67,7 +67,7 @@ fn on_a_ring_of_one_cell_across_no_cell_touches_itself() {
         "monomer 2 cannot go R to (0, 0): monomer 1 lies there"
     );
     play(&mut game, "DD");
-    // 1–2 and around 1–3 are opposite, 2–3 alike.
+    // 1–2 and around the torus 1–3 are opposite, 2–3 alike.
     assert_eq!(outcome(&game).0, 1.0);
 }
 

@@ -27,7 +27,7 @@ fn score(instance: &str, file: &str) -> Result<String, ToolError> {
     tool.call(&request(&[instance, file], &[], false))
 }
 
-/// A file of this test's own, with this text.
+/// A file with this text, of this test's own.
 fn file(name: &str, text: &str) -> String {
     let path = std::env::temp_dir().join(format!("quintain-polymer-{}-{name}", std::process::id()));
     std::fs::write(&path, text).unwrap();

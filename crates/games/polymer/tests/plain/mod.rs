@@ -1,5 +1,5 @@
-//! Playouts the plain way, as the slides' program made them: grids are copied, and
-//! every step is asked for room by floods of the whole grid.
+//! Playouts in a plain implementation, as in the slides' program: grids are copied, and every step is checked
+//! for room by floods of the whole grid.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use quintain_polymer::Instance;
 
 type Cell = (usize, usize);
 
-/// One random walk from (0, 0): the cells laid, and whether it is whole.
+/// One random walk from (0, 0); returns the cells laid, and whether it is whole.
 pub fn random_walk(instance: &Instance, start: &[Vec<bool>], rng: &mut Rng) -> (Vec<u16>, bool) {
     let (width, height) = (instance.torus().width(), instance.torus().height());
     let neighbours = |(row, column): Cell| {
