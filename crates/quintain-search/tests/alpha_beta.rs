@@ -1,5 +1,5 @@
-//! Alpha-beta against plain minimax: on trees drawn in text, and on random graphs
-//! in which positions are met again by other ways.
+//! Alpha-beta against plain minimax: on trees drawn in text, and on random graphs in which positions are
+//! reached again by other paths.
 
 mod scripted;
 
@@ -10,7 +10,7 @@ use quintain_search::alpha_beta::{AlphaBeta, Options, SimultaneousTurns, check_s
 use quintain_search::matrix_game;
 use scripted::{Letter, Position, Scripted};
 
-/// What alpha-beta finds for the seat that moves at the root.
+/// The result of alpha-beta for the seat that moves at the root.
 fn search(
     game: &Scripted,
     seat: usize,
@@ -22,7 +22,7 @@ fn search(
     AlphaBeta::new(options).search(game, &game.root(), Seat::new(seat), &mut meter, &mut rng)
 }
 
-/// The best of seat 0's worst cases: the rival answers.
+/// The best of seat 0's worst cases, as the rival answers.
 fn pessimistic(values: &[f64], columns: usize) -> f64 {
     let worst = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);
     values.chunks(columns).map(worst).fold(f64::NEG_INFINITY, f64::max)
@@ -212,8 +212,8 @@ fn games_it_cannot_search_are_refused_with_the_reason() {
     assert_eq!(check_suitable(&Scripted::new("1 2")), Ok(()));
 }
 
-/// Layers of positions, each with children in the next layer; the last layer ends.
-/// Few positions a layer, so that many lines meet. `joint` allows joint turns.
+/// Layers of positions, each with children in the next layer; the last layer ends. There are few positions
+/// per layer, so that many lines meet. `joint` allows joint turns.
 fn layered(joint: bool) -> impl Strategy<Value = Scripted> {
     const LAYERS: usize = 6;
     const WIDTH: usize = 3;
@@ -249,7 +249,7 @@ fn layered(joint: bool) -> impl Strategy<Value = Scripted> {
     })
 }
 
-/// The seat that searches at the root: the mover, or either of those who both move.
+/// The seats that can search at the root: the mover, or either of those who both move.
 fn movers(game: &Scripted) -> Vec<usize> {
     (0..2).filter(|seat| game.is_acting(&game.root(), Seat::new(*seat))).collect()
 }

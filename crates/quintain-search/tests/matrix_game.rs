@@ -1,5 +1,5 @@
-//! Matrix games of known value, and what makes any solution one: neither side
-//! gains by any pure deviation.
+//! Matrix games of known value, and the property that makes something a solution: neither side gains by any
+//! pure deviation.
 
 use proptest::prelude::*;
 use quintain_search::matrix_game::{Solution, solve};
@@ -60,7 +60,7 @@ proptest! {
     #[test]
     fn no_pure_deviation_gains(
         (rows, columns, payoffs) in (1..6usize, 1..6usize).prop_flat_map(|(rows, columns)| {
-            // Small whole numbers: ties and degenerate programs abound.
+            // Small whole numbers give many ties and degenerate programs.
             let payoffs = proptest::collection::vec(-3..4i32, rows * columns);
             (Just(rows), Just(columns), payoffs)
         }),

@@ -1,5 +1,5 @@
-//! PUCT on trees drawn in text whose best action is plain, on matrix games whose equilibria are
-//! known, and under evaluators that mislead it.
+//! PUCT on trees drawn in text whose best action is obvious, on matrix games whose equilibria are known, and
+//! with evaluators that mislead it.
 
 mod scripted;
 
@@ -21,7 +21,7 @@ fn search_with(
     Puct::new(options).search(game, &ROOT, Seat::new(seat), evaluator, &mut meter, &mut rng)
 }
 
-/// What PUCT plays under every combination of its settings; they must agree.
+/// The action that PUCT plays under every combination of its settings; they must agree.
 fn plays(game: &Scripted, seat: usize) -> char {
     let mut plays = Vec::new();
     for root in [Root::Puct, Root::Gumbel] {
@@ -107,7 +107,7 @@ fn chance_is_weighed_by_its_odds() {
 
 #[test]
 fn what_is_hidden_is_not_played_on() {
-    // Seat 0 cannot tell the two positions apart: guessing right pays 6, the sure thing 4.
+    // Seat 0 cannot tell the two positions apart: guessing right gives 6, the sure choice 4.
     let mut game = Scripted::new(
         "
         chance
@@ -192,7 +192,7 @@ fn visits_approach_a_mixed_equilibrium() {
     assert!((heads - 0.4).abs() < 0.12, "{heads}");
 }
 
-/// An evaluator that is sure of one letter, and knows no values.
+/// An evaluator that always prefers one letter, and knows no values.
 struct Stubborn(char);
 
 impl PriorEvaluator<Scripted> for Stubborn {
@@ -216,7 +216,7 @@ fn priors_decide_first_and_values_in_the_end() {
     }
 }
 
-/// The same, and it names the utilities between which values lie.
+/// The same, but it gives the range of utilities in which values lie.
 struct Informed(char, (f64, f64));
 
 impl PriorEvaluator<Scripted> for Informed {
@@ -236,7 +236,7 @@ fn an_evaluator_may_know_that_bounds_of_the_rules_are_far_beyond_what_happens() 
     let options = Options { proofs: false, ..Options::default() };
     let plays = |evaluator: &mut Informed| search_with(&game, 0, 300, options, evaluator).action.0;
     assert_eq!(plays(&mut Informed('a', (-2.0, 4.0))), 'b');
-    // Two of a thousand points are less than what the prior says.
+    // Two of a thousand points count less than the prior.
     assert_eq!(plays(&mut Informed('a', (-500.0, 500.0))), 'a');
     // Nothing lies beyond the bounds of the rules, whatever an evaluator says.
     assert_eq!(plays(&mut Informed('a', (-1e6, 1e6))), 'a');
@@ -244,7 +244,7 @@ fn an_evaluator_may_know_that_bounds_of_the_rules_are_far_beyond_what_happens() 
 
 #[test]
 fn what_is_proven_is_so_by_the_bounds_of_the_rules() {
-    // To the evaluator 3 is the most there is; only 9 ends the search.
+    // For the evaluator, 3 is the greatest value; only 9 ends the search.
     let mut game = Scripted::new("seat 0\n  a: 3\n  b: 9\n  c: 4");
     game.range = Some((0.0, 9.0));
     let found = search_with(&game, 0, 100, Options::default(), &mut Informed('a', (0.0, 3.0)));
@@ -296,8 +296,8 @@ fn a_single_action_is_played_at_once() {
     assert_eq!(game.seats(), 2);
 }
 
-/// Who moves first loses whatever they do, unless they see that `b` alone holds: its one refutation is no
-/// refutation at the end.
+/// The first to move loses whatever they do, unless they see that `b` alone holds: its one refutation turns
+/// out to be none at the end.
 const DEEP: &str = "
     seat 0
       a: seat 1
@@ -331,7 +331,7 @@ fn what_finished_games_prove_ends_the_search_and_is_certain() {
 
 #[test]
 fn simultaneous_moves_prove_nothing() {
-    // Either seat's best action depends on the other's: no end is certain for one of them.
+    // Each seat's best action depends on the other's, so no end is certain for one of them.
     let game = Scripted::new(
         "
         simultaneous

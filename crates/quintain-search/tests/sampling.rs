@@ -1,5 +1,4 @@
-//! UCT, flat Monte Carlo and the one-step look-ahead on trees drawn in text whose
-//! best action is plain.
+//! UCT, flat Monte Carlo and the one-step look-ahead on trees drawn in text whose best action is obvious.
 
 mod scripted;
 
@@ -22,7 +21,7 @@ fn uct_with(
     Uct::new(options).search(game, &ROOT, Seat::new(seat), &mut meter, &mut rng)
 }
 
-/// What UCT plays under every combination of its settings; they must agree.
+/// The action that UCT plays under every combination of its settings; they must agree.
 fn uct(game: &Scripted, seat: usize) -> char {
     let mut plays = Vec::new();
     for selection in [Selection::Ucb1, Selection::Ucb1Tuned] {
@@ -131,7 +130,7 @@ fn chance_is_weighed_by_its_odds() {
 
 #[test]
 fn what_chance_did_is_seen_before_the_next_choice() {
-    // After the toss seat 0 sees the coin and calls it right: 9, better than 5 for sure.
+    // After the toss seat 0 sees the coin and calls it right: 9, better than a sure 5.
     let game = Scripted::new(
         "
         seat 0
@@ -268,7 +267,7 @@ fn a_full_tree_goes_on_counting() {
     let game = Scripted::new(TEMPTATION);
     let options = Options { nodes: 1, ..Options::default() };
     let found = uct_with(&game, 0, 2_000, options);
-    // With no more than the root it is flat Monte Carlo, and is taken in.
+    // With only the root, it is flat Monte Carlo, and is deceived.
     assert_eq!((found.action, found.depth, found.spent), (Letter('a'), 1, 2_000));
 }
 

@@ -1,12 +1,12 @@
-//! Searches by undo, on a game small enough to be solved: digits are put in a row, and
-//! a table says what each digit is worth where.
+//! Searches by undo, on a game small enough to be solved: digits are put in a row, and a table gives the
+//! worth of each digit at each place.
 
 use quintain_core::{Meter, Rng};
 use quintain_search::ensemble::{Options, Vote, decide};
 use quintain_search::nested::{NrpaOptions, nested_search, nrpa};
 use quintain_search::solitaire::Solitaire;
 
-/// A 2 is worth most at once, and ends the game.
+/// A 2 is worth most immediately, and ends the game.
 #[derive(Clone, PartialEq, Debug)]
 struct Digits {
     digits: Vec<u8>,

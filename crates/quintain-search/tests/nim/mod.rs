@@ -1,5 +1,5 @@
-// Nim with one heap, the game of the documentation's examples: seats take one to three stones in
-// turn, and who takes the last one wins. Whoever leaves a multiple of four wins.
+// Nim with one heap, the game of the documentation's examples: seats take one to three stones in turn, and
+// the one who takes the last stone wins. Leaving a multiple of four wins.
 
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 
@@ -10,7 +10,7 @@ pub struct Nim;
 impl Rules for Nim {
     /// The stones left, and the seat whose turn it is.
     type State = (u8, u8);
-    /// How many stones are taken.
+    /// The number of stones taken.
     type Action = u8;
     type Observation = (u8, u8);
 

@@ -1,5 +1,5 @@
-//! A game given by its tree, drawn in text: every turn structure there is, small
-//! enough to be solved by brute force.
+//! A game given by its tree, drawn in text, with every possible turn structure, and small enough to be solved
+//! by brute force.
 //!
 //! A line is a position; its replies are the lines below it, indented deeper:
 //!
@@ -52,11 +52,11 @@ pub enum Position {
     Chance(Vec<(f64, usize)>),
 }
 
-/// The game. Several lines may lead to one position, so it may be no tree but a graph.
+/// The game. Several lines may lead to one position, so it may be a graph rather than a tree.
 #[derive(Clone, Debug)]
 pub struct Scripted {
     pub positions: Arc<Vec<Position>>,
-    /// How each position looks to seat 0; to the others, the opposite.
+    /// The estimate of each position for seat 0; for the others, the opposite.
     pub estimates: Arc<Vec<f64>>,
     pub seats: usize,
     pub objective: Objective,
@@ -97,8 +97,8 @@ impl Scripted {
         0
     }
 
-    /// What the position is worth to seat 0 of two rivals when both play well;
-    /// with `depth` turns left, by the estimate. `joint_value` gives the value of a joint turn.
+    /// The worth of the position to seat 0 of two rivals when both play well; with `depth` turns left, by the
+    /// estimate. `joint_value` gives the value of a joint turn.
     pub fn solve(&self, at: usize, depth: u32, joint_value: &dyn Fn(&[f64], usize) -> f64) -> f64 {
         let sign = if self.objective == Objective::Maximize { 1.0 } else { -1.0 };
         let below = |child: &usize| self.solve(*child, depth - 1, joint_value);
@@ -126,7 +126,7 @@ impl Scripted {
         }
     }
 
-    /// The position after `letters` from the root, a letter a turn or a joint action.
+    /// The position after `letters` from the root, one letter per turn or joint action.
     pub fn after(&self, letters: &str) -> usize {
         let mut state = 0;
         for letter in letters.chars() {
@@ -154,7 +154,7 @@ impl Scripted {
     }
 }
 
-/// Reads the first line and what is indented below it; returns its index.
+/// Reads the first line and the lines indented below it; returns its index.
 fn read(lines: &[(usize, &str)], positions: &mut Vec<Position>) -> usize {
     let (indent, line) = lines[0];
     let body = line.rsplit(": ").next().expect("there is a last part");
@@ -313,7 +313,7 @@ impl Rules for Scripted {
 
     fn estimate(&self, at: &usize, seat: Seat) -> f64 {
         match &self.positions[*at] {
-            // Nobody is to ask how a finished game looks.
+            // Nobody should ask for the estimate of a finished game.
             Position::End(_) => -1e6,
             _ if seat.index() == 0 => self.estimates[*at],
             _ => -self.estimates[*at],
