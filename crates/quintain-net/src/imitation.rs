@@ -1,5 +1,5 @@
-//! The decisions of recorded matches as positions to learn from. They are written to the same shards as in
-//! self-play; the policy is the action that was played, and the value is the outcome of the match.
+//! The decisions of recorded matches as positions to learn from. They are written as shards of the same form
+//! as those of self-play; the policy is the action that was played, and the value the outcome of the match.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -28,7 +28,7 @@ pub enum ImitationError {
     /// A record does not replay.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The records do not go together, or the folder is already in use.
+    /// The records do not go together, or the folder already holds positions.
     #[error("{0}")]
     Unfit(String),
     /// A file cannot be written.

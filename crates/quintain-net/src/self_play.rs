@@ -40,13 +40,13 @@ pub struct Run {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct SelfPlayResult {
-    /// Matches played in this run.
+    /// Matches played this time.
     pub matches: u64,
     /// Matches that had already been written.
     pub resumed: u64,
-    /// Positions written in this run.
+    /// Positions written this time.
     pub positions: u64,
-    /// Positions evaluated in this run.
+    /// Positions evaluated this time.
     pub evaluated: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Files that are no networks: one clear line each, and never a panic.
+//! Files that are not networks: one clear line each, and never a panic.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn error_of(bytes: &[u8]) -> String {
     error
 }
 
-/// What is said of a file whose header differs in one field.
+/// The error for a file whose header differs in one field.
 fn error_of_header(key: &str, value: Option<&str>) -> String {
     let mut fields = tron_fields("3,4");
     let tensors = tensors(&shapes(&fields), 1);
@@ -52,7 +52,7 @@ fn a_file_that_was_cut_off_is_said_with_the_bytes_that_it_should_have() {
         let cut_off = format!("cut off: {left} bytes, expected at least {expected}; copy it again");
         assert_eq!(said, format!("a.safetensors: {cut_off}"));
     }
-    // More than there should be is another matter, and so is what was none from the first.
+    // Extra bytes at the end are a different error, and so is a file that never was a network.
     for bytes in [&[&whole[..], b"more"].concat(), &[&[255; 8], &whole[8..]].concat()] {
         assert!(error_of(bytes).contains("no network"));
     }

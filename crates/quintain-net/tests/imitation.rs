@@ -1,5 +1,5 @@
-//! Positions of recorded matches: one for each decision of the player that is imitated, with what it
-//! played and how that ended; and what does not go together is told in a line.
+//! Positions of recorded matches: one for each decision of the imitated player, with the action it played and
+//! the outcome; records that do not go together are reported in one line.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn record(scenario: &str, seed: u64) -> Record {
     game.play(&Setup::new(seed), &seats, None).expect("it plays")
 }
 
-/// Writes the decisions of a player in these records; what came of it, or why nothing did.
+/// Writes the decisions of a player in these records; returns the result, or why there is none.
 fn write(records: &[Record], player: Option<&str>, folder: &Path) -> Result<[u64; 3], String> {
     let catalog = catalog();
     let mut writer = PositionWriter::new(&catalog, folder, player, None).map_err(to_text)?;

@@ -1,4 +1,4 @@
-//! The network against its slow obvious twin, and to the bit against numbers that were written down.
+//! The network against a slow and obvious implementation, and to the bit against recorded numbers.
 
 mod common;
 
@@ -7,7 +7,7 @@ use quintain_core::Rng;
 use quintain_net::file::{NetworkFile, Precision};
 use quintain_net::network::{Evaluation, Network, Scratch};
 
-/// Policy and value by the definition, in the same order of sums but cell by cell in double loops.
+/// Policy and value by the definition, with sums in the same order, but cell by cell in nested loops.
 fn plainly(file: &NetworkFile, board: &[usize], numbers: &[f32]) -> (Vec<f32>, f32) {
     let header = &file.header;
     let tensor = |name: &str| {
@@ -168,10 +168,10 @@ fn in_whole_numbers_it_computes_about_the_same_and_the_same_everywhere() {
     assert_eq!(bits, GOLDEN_IN_WHOLE_NUMBERS);
 }
 
-/// Written down once; a change here is a change of such networks' decisions.
+/// Recorded once; a change here changes the decisions of such networks.
 const GOLDEN_IN_WHOLE_NUMBERS: [u32; 5] =
     [1_052_805_223, 3_186_837_547, 3_189_677_116, 1_039_192_416, 1_046_943_899];
 
-/// Written down once; a change here is a change of every network's decisions.
+/// Recorded once; a change here changes the decisions of every network.
 const GOLDEN: [u32; 5] =
     [1_052_805_933, 3_186_835_246, 3_189_677_947, 1_039_187_034, 1_046_943_911];

@@ -1,6 +1,6 @@
-//! Networks in files of ONNX: they play as the same network in a file of ours, as others compute them,
-//! and the same on any number of threads; what cannot be one is refused in a line. `onnx/README.md` says
-//! where the files are from.
+//! Networks in ONNX files: they play as the same network in a file of ours, as others compute them, and the
+//! same on any number of threads; files that are not valid are refused in one line. `onnx/README.md` gives
+//! the origin of the files.
 #![cfg(feature = "onnx")]
 
 mod common;
@@ -32,7 +32,7 @@ fn catalog() -> Catalog {
         .with(quintain_net::add_to(connect_four()))
 }
 
-/// The model of a file, to be changed.
+/// The model of a file, for changing it.
 fn proto(name: &str) -> ModelProto {
     let bytes = fs::read(file(name)).unwrap();
     tract_onnx::onnx().proto_model_for_read(&mut &bytes[..]).unwrap()
@@ -48,7 +48,7 @@ fn error_of_bytes(bytes: &[u8]) -> String {
     error.strip_prefix("a.onnx: ").expect("the file is named").to_owned()
 }
 
-/// Positions of random matches, and what both files say of them to every seat.
+/// Compares what both files answer for positions of random matches, for every seat.
 fn compare<R: Rules>(entry: &Entry<R>, scenario: &str, game: &str) {
     let (scenario, _) = entry.build(scenario).unwrap();
     let mut rng = Rng::from_seed(1);
@@ -139,7 +139,7 @@ fn a_network_of_others_says_what_onnx_runtime_says() {
 
 #[test]
 fn shapes_that_a_file_notes_with_a_named_batch_are_no_hindrance() {
-    // As PyTorch's exporter notes them of what lies between input and outputs.
+    // As PyTorch's exporter notes them for values between input and outputs.
     let mut proto = proto("residual.onnx");
     let graph = proto.graph.as_mut().unwrap();
     let mut between = graph.input[0].clone();
@@ -270,7 +270,7 @@ fn inputs_and_outputs_of_other_shapes_are_said() {
     assert_eq!(said, "input x: its batch axis is 8, expected 1 or a name");
     let said = error_of(&set_side(true, 0, 2, Side::DimParam("rows".to_owned())));
     assert_eq!(said, "input x: only its batch axis may be without a size");
-    // Planes that its weights do not fit.
+    // Planes that do not fit the weights.
     let said = error_of(&set_side(true, 0, 1, Side::DimValue(7)));
     assert!(said.contains('7') && said.contains("10"), "{said}");
     let said = error_of(&set_side(true, 0, 2, Side::DimValue(1 << 40)));
@@ -331,7 +331,7 @@ fn weights_that_are_no_numbers_or_elsewhere_are_said() {
 #[test]
 fn a_network_that_says_no_number_is_refused_before_the_match() {
     let mut proto = proto("residual.onnx");
-    // The logarithm of what a rectifier lets through: of 0 it is no number that plays.
+    // The logarithm after a rectifier: for 0 it is not a usable number.
     let graph = proto.graph.as_mut().unwrap();
     let last = graph.node.iter_mut().find(|node| node.output == ["outcome"]).unwrap();
     last.op_type = "Log".to_owned();
@@ -368,7 +368,7 @@ fn no_damage_to_a_file_makes_reading_it_panic() {
     let mut refused = 0;
     for _ in 0..100 {
         let mut bytes = good.clone();
-        // Weights are most of the file; what says how they are used stands before them.
+        // Weights are most of the file; the structure comes before them.
         let structure = 2_500.min(bytes.len());
         for _ in 0..1 + rng.below(3) {
             let at = if rng.chance(0.8) { rng.below(structure) } else { rng.below(bytes.len()) };

@@ -1,4 +1,4 @@
-//! Self-play: the same shards whatever plays them, resumed or not; and players with a network.
+//! Self-play gives the same shards whatever plays them, resumed or not; and players with a network.
 
 mod common;
 
@@ -22,7 +22,7 @@ impl Place {
         let folder = tempfile::tempdir().expect("a folder");
         let catalog = Catalog::new().with(quintain_net::add_to(quintain_tron::entry()));
         let place = Place { folder, catalog };
-        // The board's sides, as the encoding of the scenario has them.
+        // The board's sides, as in the scenario's encoding.
         place.self_play("about", None, &[("matches", "1"), ("simulations", "2")]).expect("plays");
         let about = fs::read_to_string(place.path("about/self-play.json")).expect("written");
         let about: serde_json::Value = serde_json::from_str(&about).expect("JSON");
@@ -150,7 +150,7 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
     let refused = error_of(&format!("net?file={}", other.display()));
     assert!(refused.contains("is a network for gather"), "{refused}");
 
-    // Another board: known before any match, to whoever asks.
+    // Another board: this is reported before any match, to anyone who asks.
     let small = place.path("small.safetensors");
     fs::write(&small, common::tron("3,4", 1)).unwrap();
     let game = place.catalog.game("tron", SCENARIO).unwrap();

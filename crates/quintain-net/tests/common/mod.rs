@@ -1,4 +1,4 @@
-//! Networks with random numbers, written as a trainer writes them.
+//! Networks with random numbers, written in the form that a trainer uses.
 
 #![allow(dead_code)]
 
@@ -33,7 +33,7 @@ pub fn tron_fields(board: &str) -> HashMap<String, String> {
 /// Tensors by name: their shape and numbers.
 pub type Tensors = Vec<(String, Vec<usize>, Vec<f32>)>;
 
-/// Random tensors of the shapes that `header` asks for.
+/// Random tensors of the given shapes.
 pub fn tensors(shapes: &[(String, Vec<usize>)], seed: u64) -> Tensors {
     let mut rng = Rng::from_seed(seed);
     let mut number = || (rng.unit() as f32 - 0.5) * 0.5;
@@ -51,7 +51,7 @@ pub fn bytes(fields: &HashMap<String, String>, tensors: &Tensors) -> Vec<u8> {
     bytes_of(fields, tensors, Dtype::F32, |number| number.to_le_bytes().to_vec())
 }
 
-/// A file of these tensors with numbers of another type, and how each is written.
+/// A file of these tensors with numbers of another type, where `write` gives the bytes of each.
 pub fn bytes_of(
     fields: &HashMap<String, String>,
     tensors: &Tensors,
@@ -71,7 +71,7 @@ pub fn bytes_of(
     safetensors::serialize(views, Some(fields.clone())).expect("a file of tensors")
 }
 
-/// The shapes that a header asks for.
+/// The shapes that a header requires.
 pub fn shapes(fields: &HashMap<String, String>) -> Vec<(String, Vec<usize>)> {
     let number = |key: &str| fields[key].parse::<usize>().expect("a number");
     let pair = |key: &str| -> [usize; 2] {
