@@ -34,7 +34,7 @@ fn overlay(record: &Record, name: &str) -> Vec<Vec<(Point, u8, char)>> {
     turns
 }
 
-/// The drawn place of the last monomer after a turn.
+/// Where the last monomer is drawn after a turn.
 fn head_of(record: &Record, turn: usize) -> Point {
     let game = AnyEntry::game(&Arc::new(entry()), SCENARIO).unwrap();
     let mut heads = Vec::new();
