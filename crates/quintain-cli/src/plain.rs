@@ -13,7 +13,7 @@ pub(crate) fn clean_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Escapes control characters in JSON, including those that JSON allows.
+/// Escapes control characters in JSON except line ends, including those that JSON allows.
 pub(crate) fn escape_json(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -95,7 +95,7 @@ fn the_page_of_a_kit_is_no_longer_than_a_page() {
         for language in ["python", "sh", "c-wasm"] {
             let folder = begin(place.path(), &format!("{game}-{language}"), game, language);
             let page = fs::read_to_string(folder.join("README.md")).unwrap();
-            // Of 80 columns.
+            // A page of paper has some 80 lines.
             assert!(page.lines().count() <= 80, "{page}");
         }
     }

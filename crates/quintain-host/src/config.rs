@@ -96,9 +96,10 @@ pub(crate) struct HandInLimits {
     /// Maximum size after unpacking.
     pub(crate) unpacked: Size,
     pub(crate) files: usize,
-    /// Maximum number of versions of one participant.
+    /// Maximum number of versions of one participant within an hour, and in all.
     pub(crate) per_hour: u64,
     pub(crate) per_participant: u64,
+    /// Maximum number of participants.
     pub(crate) participants: u64,
     /// Maximum number of challenges of one participant, which count for nothing, within an hour.
     pub(crate) challenges: u64,

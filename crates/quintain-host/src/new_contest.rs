@@ -17,7 +17,7 @@ pub struct NewContest {
     pub game: String,
     /// What pages call it.
     pub name: Option<String>,
-    /// The scenarios; if empty, the game's first.
+    /// The scenarios; if empty, one that suits a ladder of the game.
     pub scenarios: Vec<String>,
     /// The thinking budget of a player.
     pub budget: Option<String>,

@@ -2,7 +2,8 @@
 //! were chosen and how they ended ([`matches`]). Nothing else accesses the SQLite database. Every change
 //! is a single transaction that is on the disk before the call returns (except for a match that is only
 //! planned), so what was answered survives a kill and a power failure. Actions are recorded in `audit`.
-//! Nothing is deleted except sessions, and what programs said in all but their latest matches.
+//! Little is deleted: sessions, used tokens, matches that were planned and not played, and what programs
+//! said in all but their latest matches.
 
 mod matches;
 mod people;
