@@ -168,9 +168,9 @@ pub fn write_instance(instance: &Instance) -> String {
     format!("{} {} {}\n", torus.width(), torus.height(), monomers.join(" "))
 }
 
-/// Reads a walk written by any program and checks it. The walk is steps `RDLU…`, or one coordinate `column
-/// row` (or `column,row`, with the layer if there are several) per monomer. Lines that start with `#` are
-/// skipped.
+/// Reads a walk written by any program and checks it. The walk is given by steps `RDLU…`, or by a coordinate
+/// for each monomer: `column row` or `column,row`, with the layer if there are several. Lines that start with
+/// `#` are skipped.
 ///
 /// # Errors
 /// Which step or monomer is wrong, and why.

@@ -8,9 +8,9 @@
 //! offer. So X₁ is the sum of the greatest sums over empty cells, one cell for each monomer of class 2 to
 //! come. The offer of the head is counted apart, since one of its free sides is for the next bond.
 //!
-//! Why the least of the two: every contact of the pair takes a side of a monomer of class 1 and one of class
-//! 2. Counted from class 1, it is a side of one to come (S₁), or of one laid, which can offer only so much to
-//! those to come (X₁); likewise from class 2.
+//! Why the least of the two: every contact of the pair takes a side of a monomer of class 1 and one of
+//! class 2. Counted from class 1, it is a side of one to come (S₁), or of one laid, which can offer only so
+//! much to those to come (X₁); likewise from class 2.
 //!
 //! All of these sums change only around the cell that is taken or given back, so laying a monomer and taking
 //! it back costs a few additions, and bounding costs a few more.
