@@ -4,10 +4,10 @@
     python learn_jax.py tron [minutes]       # against players of ours
     python learn_jax.py hextris [minutes]    # another problem each episode
 
-Environments are stepped in Rust, all at once; the policy sees the board as planes, one for each kind
-of cell (in tron what is around its own head), and never takes an action that the mask forbids. In hextris,
-where points come late, it is also told what the board promises. In the end it takes a seat in matches, as
-any player does, and is measured on seeds that it has not met.
+All environments are stepped in Rust at once. The policy sees the board as planes, one for each kind of cell
+(in tron, the part of the board around its own head), and never takes an action that the mask forbids. In
+hextris, where points come late, rewards also count what the board promises. At the end the policy takes a
+seat in matches, as any player does, and is measured on seeds that it has not met.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ import quintain
 ENVIRONMENTS, STEPS, PASSES, PARTS = 256, 64, 3, 8
 DISCOUNT, TRACE, CLIP, ENTROPY, RATE = 0.99, 0.95, 0.2, 0.01, 1e-3
 
-#: What is played, and what one reward is divided by.
+#: The options of the environments, and the number that rewards are divided by.
 TASKS = {
     "tron": ({"scenario": "empty", "opponent": ["random", "greedy"]}, 1.0),
     "hextris": ({"scenario": "drawn?size=0&phrases=none"}, 100.0),
 }
-#: In tron: the byte of a wall, that of one's own head, and how far it is looked around there.
+#: In tron: the byte of a wall, that of one's own head, and how far the policy sees around it.
 WALL, OWN_HEAD, RADIUS = 1, 6, 6
 #: In hextris: the byte of a full cell.
 FULL = 1
 
 
 def look_around(board):
-    """Return what is around one's own head: what matters is where things are from there."""
+    """Return the surroundings of one's own head, since what matters is where things are from there."""
     rows, columns = board.shape[1:]
     head = (board == OWN_HEAD).reshape(len(board), -1).argmax(axis=1)
     wide = jnp.pad(board, ((0, 0), (RADIUS, RADIUS), (RADIUS, RADIUS)), constant_values=WALL)
@@ -53,23 +53,23 @@ def look_around(board):
 
 @jax.jit
 def promise(board):
-    """Return what boards of hextris promise: full rows low down, and little above them."""
+    """Return how promising boards of hextris are: full rows low down, and little above them."""
     filled = (board == FULL).mean(axis=2)
     depth = jnp.arange(1, board.shape[1] + 1) / board.shape[1]
     return (filled**2 * depth).sum(axis=1) - 0.5 * (filled * (1 - depth)).sum(axis=1)
 
 
 def shape(reward, seen, board, over):
-    """Return rewards with what the boards promise more than before.
+    """Return rewards, with the change in what the boards promise added.
 
-    Added up over an episode, this is the same for all ways to play, so what is best stays best
+    Over an episode, what is added sums to the same for all ways to play, so the best way stays the best
     (potential-based shaping, Ng, Harada and Russell 1999).
     """
     return reward + DISCOUNT * np.asarray(promise(board)) * ~over - np.asarray(promise(seen))
 
 
 def prepare(observation, values):
-    """Return numbers around one: a plane for each byte that the board may hold, and features."""
+    """Return inputs of a size around one: a plane for each byte that the board may hold, and features."""
     board = observation["board"]
     if values > OWN_HEAD:
         board = look_around(board)
@@ -117,7 +117,7 @@ def choose(weights, observation, mask, values):
 
 @jax.jit
 def advantages(rewards, ends, values, last):
-    """Return generalised advantages (Schulman and others 2015), and what values should have been."""
+    """Return generalised advantages (Schulman and others 2015), and the targets of the values."""
 
     def back(carry, row):
         trace, following = carry
@@ -132,7 +132,7 @@ def advantages(rewards, ends, values, last):
 
 
 def loss(weights, part, values):
-    """Return what is made small: clipped policy gain, error of the value, lack of entropy."""
+    """Return the loss: clipped policy gain, error of the value, lack of entropy."""
     chances, value = judge(weights, prepare(part["seen"], values), part["mask"])
     own = jnp.take_along_axis(chances, part["action"][:, None], axis=1)[:, 0]
     ratio = jnp.exp(own - part["chance"])
@@ -145,7 +145,7 @@ def loss(weights, part, values):
 
 
 def learn(task, minutes):
-    """Return what plays as the network does that so many minutes have taught."""
+    """Return a policy that plays as the network does after training for so many minutes."""
     options, scale = TASKS[task]
     name = f"quintain/{task.title()}-v0"
     envs = gymnasium.make_vec(
@@ -218,7 +218,7 @@ def learn(task, minutes):
 
 
 def main(task="tron", minutes=10.0, seeds=100):
-    """Learn, and measure on seeds of its own."""
+    """Learn, and measure the result on seeds of its own."""
     if task not in TASKS:
         sys.exit(f"unknown task {task}: expected one of {', '.join(TASKS)}")
     options, _ = TASKS[task]
@@ -226,7 +226,7 @@ def main(task="tron", minutes=10.0, seeds=100):
     if task == "tron":
         rivals, scenarios = ["random", "greedy"], [options["scenario"]]
     else:
-        # Every problem is a scenario of its own, and is played once.
+        # Every problem is a scenario of its own and is played once.
         rivals = ["random", "greedy"]
         scenarios = [f"{options['scenario']}&seed={10_000 + seed}" for seed in range(seeds)]
         seeds = 1

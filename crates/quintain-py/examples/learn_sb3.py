@@ -4,11 +4,11 @@
     python learn_sb3.py hextris [minutes]    # another problem each episode
     python learn_sb3.py tron [minutes]       # against players of ours
 
-The library has a kind of vector environments of its own; `Vectorised` makes one of those that are stepped in
-Rust, all at once, which is many times as fast as one by one. Masks are asked for under the name that the
-library knows. In hextris, where points come late, the policy is also told what the board promises, and
-points are divided by 100. In the end the policy takes a seat in matches, and is measured on seeds that it
-has not met.
+The library has its own kind of vector environment. `Vectorised` makes one of environments that are stepped
+in Rust, all at once, which is many times as fast as one by one. It gives masks under the name that the
+library asks for. In hextris, where points come late, rewards also count what the board promises, and points
+are divided by 100. At the end the policy takes a seat in matches, and is measured on seeds that it has not
+met.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TASKS = {
 
 
 def flatten(seen, values):
-    """Return rows of numbers around one: a plane for each byte that the board may hold, and features."""
+    """Return rows of inputs of a size around one: a plane for each byte of the board, and features."""
     planes = np.arange(values, dtype=np.uint8) == seen["board"][..., np.newaxis]
     features = np.sign(seen["features"]) * np.log1p(abs(seen["features"]))
     planes = planes.reshape(len(planes), -1)
@@ -43,14 +43,14 @@ def flatten(seen, values):
 
 
 def promise(board):
-    """Return what boards of hextris promise: full rows low down, and little above them."""
+    """Return how promising boards of hextris are: full rows low down, and little above them."""
     filled = (board == FULL).mean(axis=2)
     depth = np.arange(1, board.shape[1] + 1) / board.shape[1]
     return (filled**2 * depth).sum(axis=1) - 0.5 * (filled * (1 - depth)).sum(axis=1)
 
 
 class Vectorised(VecEnv):
-    """Gymnasium's vector environment as the library's, whose observations are rows of numbers."""
+    """Gymnasium's vector environment in the library's form; observations are rows of numbers."""
 
     def __init__(self, task):
         self.envs = gymnasium.make_vec(
@@ -73,7 +73,7 @@ class Vectorised(VecEnv):
         return flatten(seen, self.values)
 
     def step_async(self, actions):
-        """Take note of actions; `step_wait` takes them."""
+        """Store actions; `step_wait` takes them."""
         self.actions = actions
 
     def step_wait(self):
@@ -96,33 +96,33 @@ class Vectorised(VecEnv):
         return flatten(seen, self.values), reward, over, told
 
     def shape(self, reward, board, over):
-        """Return rewards with what the boards promise more than before.
+        """Return rewards, with the change in what the boards promise added.
 
-        Added up over an episode, this is the same for all ways to play, so what is best stays best
+        Over an episode, what is added sums to the same for all ways to play, so the best way stays the best
         (potential-based shaping, Ng, Harada and Russell 1999).
         """
         before, self.promised = self.promised, promise(board)
         return reward / 100 + DISCOUNT * self.promised * ~over - before
 
     def env_method(self, method_name, *args, indices=None, **kwargs):
-        """Return which actions are legal, the only thing that is asked here."""
+        """Return which actions are legal, the only method that is called here."""
         assert method_name == "action_masks"
         return list(self.envs.action_masks())
 
     def get_attr(self, attr_name, indices=None):
-        """Return what every environment has under a name."""
+        """Return the attribute of this name, once for each environment."""
         return [getattr(self.envs, attr_name)] * self.num_envs
 
     def set_attr(self, attr_name, value, indices=None):
-        """Refuse: nothing is set from outside."""
+        """Refuse: attributes cannot be set from outside."""
         raise AttributeError(attr_name)
 
     def env_is_wrapped(self, wrapper_class, indices=None):
-        """Return that no environment is wrapped."""
+        """Say that no environment is wrapped."""
         return [False] * self.num_envs
 
     def close(self):
-        """Give the environments back."""
+        """Close the environments."""
         self.envs.close()
 
 
@@ -138,7 +138,7 @@ class Until(BaseCallback):
 
 
 def learn(task, minutes):
-    """Return the policy that so many minutes have taught, and how many values a cell has."""
+    """Return the policy learned in so many minutes, and how many values a cell may have."""
     envs = Vectorised(task)
     model = MaskablePPO(
         "MlpPolicy",
@@ -158,7 +158,7 @@ def learn(task, minutes):
 
 
 def main(task="hextris", minutes=10.0, seeds=100):
-    """Learn, and measure on seeds of its own."""
+    """Learn, and measure the result on seeds of its own."""
     if task not in TASKS:
         sys.exit(f"unknown task {task}: expected one of {', '.join(TASKS)}")
     model, values = learn(task, minutes)
@@ -171,7 +171,7 @@ def main(task="hextris", minutes=10.0, seeds=100):
     scenario = TASKS[task]["scenario"]
     scenarios = [scenario]
     if task == "hextris":
-        # Every problem is a scenario of its own, and is played once.
+        # Every problem is a scenario of its own and is played once.
         scenarios = [f"{scenario}&seed={10_000 + seed}" for seed in range(seeds)]
         seeds = 1
     results = quintain.tournament(

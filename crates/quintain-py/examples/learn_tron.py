@@ -1,10 +1,10 @@
 """A tiny learner: tron by a table of 100 values, in seconds.
 
-Two seats play against each other and learn from both sides. A move is judged by what it leads to,
-in three small numbers: how far the way ahead is free, how many neighbours of the next cell are, and
-how many cells of the 5×5 around it. The table holds what such moves came to on average (temporal
-differences, Sutton 1988). In the end it plays against a player that moves at random, but never into
-a wall where it need not.
+Two seats play against each other and learn from both sides. A move is judged by what it leads to, in
+three small numbers: how far the way ahead is free, how many neighbours of the next cell are free, and
+how many cells of the 5×5 around it are. The table holds what such moves led to on average (temporal
+differences, Sutton 1988). At the end it plays against a player that moves at random, but never into a
+wall if it can avoid it.
 
     python learn_tron.py [steps]
 """
@@ -21,10 +21,10 @@ FIRST_HEAD = 6
 
 
 def judged(board):
-    """Return, for each (state, seat, direction), the place of that move in the table."""
+    """Return the index of each move, given as (state, seat, direction), in the table."""
     count, rows, columns = board.shape
     free = (board == 0).reshape(count, -1)
-    # Sums over 5×5 cells, by two running sums.
+    # Sums over 5×5 cells, from two running sums.
     padded = np.pad(board == 0, ((0, 0), (3, 2), (3, 2))).astype(np.int16)
     sums = padded.cumsum(axis=1).cumsum(axis=2)
     near = sums[:, 5:, 5:] - sums[:, :-5, 5:] - sums[:, 5:, :-5] + sums[:, :-5, :-5]
@@ -50,13 +50,13 @@ def judged(board):
 
 
 def best(table, moves, masks, random):
-    """Return the best allowed move of each seat, ties by chance."""
+    """Return the best allowed move of each seat; ties are broken by chance."""
     worth = table[moves] + 1e-6 * random.random(moves.shape)
     return np.where(masks > 0, worth, -np.inf).argmax(axis=-1)
 
 
 def learn(steps, states=256, rate=0.02, curiosity=0.1):
-    """Return the table that so many steps of so many states have taught."""
+    """Return the table learned in so many steps of so many states."""
     random = np.random.default_rng(1)
     batch = quintain.Batch("tron", "hackerrank?opening=4", states)
     table = np.zeros(AHEAD * NEIGHBOURS * AROUND)

@@ -11,12 +11,12 @@ import quintain
 
 
 def rollouts(game, scenario, states, steps):
-    """Play at random as the masks allow; return the score of every episode that ended."""
+    """Play random actions that the masks allow; return the scores of every episode that ended."""
     batch = quintain.Batch(game, scenario, states)
     random = np.random.default_rng(1)
     scores = []
     for _ in range(steps):
-        # The greatest of random numbers among the allowed actions is any of them alike.
+        # Of random numbers for the allowed actions, each is equally likely to be the greatest.
         chances = random.random(batch.masks.shape) * batch.masks
         batch.step(chances.argmax(axis=-1))
         ended = batch.terminated | batch.truncated

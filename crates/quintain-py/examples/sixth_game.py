@@ -1,5 +1,5 @@
 """A sixth game, in Python: Domineering (Göran Andersson). One seat lays dominoes upright, the other
-one across; who finds no room has lost. `python sixth_game.py [games] [iterations]` has UCT play it.
+across; a seat that finds no room has lost. `python sixth_game.py [games] [iterations]` has UCT play it.
 """
 
 import random
@@ -11,7 +11,7 @@ SIDE = 5
 
 
 class Domineering:
-    """A position is a set of taken cells as bits, and the seat that moves."""
+    """A position is the set of taken cells, as bits, and the seat that moves."""
 
     seats = 2
     score_range = (0, 1)

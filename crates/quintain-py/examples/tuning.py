@@ -1,4 +1,4 @@
-"""Finds a number of a player by evolution, and measures it on seeds that were held out.
+"""Tunes a number of a player by evolution, and measures the result on held-out seeds.
 
     python tuning.py [generations] [held_out]
 """

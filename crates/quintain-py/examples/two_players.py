@@ -1,4 +1,4 @@
-"""Two players written in Python meet each other and one of ours.
+"""Two players written in Python play against each other and one of ours.
 
     python two_players.py [seeds]
 """
@@ -11,7 +11,7 @@ STEPS = {"U": (-1, 0), "R": (0, 1), "D": (1, 0), "L": (0, -1)}
 
 
 class Walls(quintain.Player):
-    """Keeps beside walls: of the free cells it takes the one with the most walls around."""
+    """Stays beside walls: takes the free cell with the most walls around it."""
 
     def start(self, match_start):
         self.seat = match_start["seat"]
@@ -34,7 +34,7 @@ class Walls(quintain.Player):
 
 
 class Room(Walls):
-    """Goes where most cells can be reached."""
+    """Goes where the most cells can be reached."""
 
     def decide(self, observation, question):
         board = observation["board"]
