@@ -1,4 +1,4 @@
-"""Steps a second: of the wall's clock, and of the processor's time of this process."""
+"""Measures steps a second: by the wall clock, and by this process's processor time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Speed:
 
 
 def measure(run: Callable[[], int], seconds: float = 2.0, repeats: int = 3) -> Speed:
-    """Call `run`, which returns the steps it took, for so long; the best of some repeats."""
+    """Call `run`, which returns the steps it took, for so long; return the best of some repeats."""
     run()
     best: Speed | None = None
     for _ in range(repeats):

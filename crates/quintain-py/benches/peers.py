@@ -3,11 +3,12 @@
     python peers.py [seconds] [NAME…]
 
 Install the peers into an environment of their own (`pip install pgx jumanji envpool open_spiel`);
-one that is missing is left out, and the table says so. Nobody has the same games, so the nearest
-ones stand beside each other: board games of two, Tetris, snakes. All play random allowed actions,
-drawn from the masks within what is measured: ours by `Batch.sample`, those of peers compiled by JAX
-inside the step of `BATCH` states, as their own documentation does; EnvPool has 64 environments, its threads as many as there are cores. A step is one
-action of one environment (in tron one joint action, which is two moves).
+one that is missing is left out, and the table says so. No two libraries have the same games, so the
+nearest ones are compared: board games for two, Tetris, snakes. All play random allowed actions; drawing
+them from the masks is part of what is measured: ours by `Batch.sample`, those of peers compiled by JAX
+inside the step of `BATCH` states, as their own documentation does. EnvPool has 64 environments, and as
+many threads as there are cores. A step is one action of one environment (in tron one joint action,
+which is two moves).
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ Run = Callable[[], int]
 
 
 def ours(seconds: float) -> Iterator[tuple[str, float]]:
-    """Measure batches of ours, with all that a learner reads."""
+    """Measure our batches, with everything that a learner reads."""
     for setting in [SETTINGS[0], SETTINGS[3], SETTINGS[6]]:
         name = f"Quintain, {setting.game}, {setting.states} states"
         yield name, measure(sampled(setting), seconds).per_cpu_second
 
 
 def sampled(setting: Setting) -> Run:
-    """A batch of ours whose actions are drawn by its masks, turn by turn."""
+    """Return a run of our batch whose actions are drawn from its masks, turn by turn."""
     batch = quintain.Batch(setting.game, setting.scenario, setting.states, threads=1)
 
     def run() -> int:
@@ -148,7 +149,7 @@ PEERS: list[tuple[str, Callable[[], Run]]] = [
 
 
 def main() -> None:
-    """Print the table, with tron, our board game of two, as the measure of all."""
+    """Print the table; all are compared with tron, our board game for two."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
     wanted = sys.argv[2:]
     mine = list(ours(seconds))

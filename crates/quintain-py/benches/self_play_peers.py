@@ -1,4 +1,4 @@
-"""Self-play of AlphaZero's kind beside OpenSpiel's and Pgx with mctx, in one run.
+"""Our AlphaZero-like self-play beside OpenSpiel's, and beside Pgx with mctx, in one run.
 
     cargo build --release -p connect-four
     python self_play_peers.py [seconds]
@@ -6,16 +6,16 @@
 Install the peers into an environment of their own (`pip install pgx mctx open_spiel flax optax`); one that
 is missing is left out, and the table says so. All play connect four against themselves with 32
 simulations a decision and a residual network of 32 channels in two blocks, float32, on the processor.
-Counted are decisions a second of processor time, whatever threads they were spread over; what JAX
-compiles is compiled before. Ours is the network of the repository, in floats as the peers' and rounded to
-whole numbers of 16 bits (`--precision i16` of the trainer); the peers' have random weights, which take
-as long. It needs `quintain` on the path that Python searches (`PYTHONPATH=crates/quintain-py/python`).
+The table counts decisions a second of processor time, however many threads they were spread over; what
+JAX compiles is compiled before. Our network is that of the repository, in floats like the peers' and
+rounded to integers of 16 bits (`--precision i16` of the trainer). The peers' networks have random weights,
+which take as long. `quintain` must be on Python's search path (`PYTHONPATH=crates/quintain-py/python`).
 
-- Pgx and mctx: `gumbel_muzero_policy` on so many games at once that more are no faster, with a network
-  of exactly the same layers as ours.
-- OpenSpiel: the actor of its AlphaZero in Python, as it is: one game, one position an evaluation, kept in
-  its cache. Its network has batch normalization, and heads of its own. (Its AlphaZero in C++ is in no
-  package.)
+- Pgx and mctx: `gumbel_muzero_policy` on so many games at once that more would be no faster, with a
+  network of exactly the same layers as ours.
+- OpenSpiel: the actor of its AlphaZero in Python, unchanged: one game, one position for each evaluation,
+  which its cache keeps. Its network has batch normalization, and heads of its own. (No package contains
+  its AlphaZero in C++.)
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NETWORK = ROOT / "examples" / "connect-four" / "networks" / "connect-four.safete
 
 
 def ours(seconds: float, precision: str) -> float:
-    """Decisions a second of processor time of `connect-four self-play`."""
+    """Return the decisions of `connect-four self-play` a second of processor time."""
     with tempfile.TemporaryDirectory() as folder:
         network = Network.load(NETWORK)
         network.shape = replace(network.shape, precision=precision)
@@ -53,12 +53,12 @@ def ours(seconds: float, precision: str) -> float:
 
 
 def measure_ours(seconds: float, network: Path) -> float:
-    """The best of three runs."""
+    """Return the best of three runs."""
     best = 0.0
     for _ in range(3):
         with tempfile.TemporaryDirectory() as folder:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            # As in training: matches begin with up to eight turns at random, which are not counted.
+            # As in training, matches begin with up to eight random turns, which are not counted.
             arguments = ["connect-four", "--net", network, "--out", folder, "--threads", "1"]
             arguments += ["--matches", str(64 * max(1, round(seconds))), "--random-turns", "8"]
             arguments += ["--simulations", str(SIMULATIONS)]
@@ -70,14 +70,14 @@ def measure_ours(seconds: float, network: Path) -> float:
 
 
 def positions(folder: str) -> int:
-    """How many positions were written."""
+    """Return how many positions were written."""
     import numpy as np
 
     return sum(len(np.load(shard, mmap_mode="r")) for shard in Path(folder).glob("*.npy"))
 
 
 def pgx_with_mctx(games: int, seconds: float) -> float:
-    """Decisions a second of a batch of games of Pgx that mctx plays by a network like ours."""
+    """Return the decisions a second of a batch of Pgx games that mctx plays with a network like ours."""
     jax, mctx, pgx = (importlib.import_module(name) for name in ("jax", "mctx", "pgx"))
     nn = importlib.import_module("flax.linen")
     jnp = jax.numpy
@@ -144,7 +144,7 @@ def pgx_with_mctx(games: int, seconds: float) -> float:
 
 
 def open_spiel(seconds: float) -> float:
-    """Decisions a second of an actor of OpenSpiel's AlphaZero."""
+    """Return the decisions a second of an actor of OpenSpiel's AlphaZero."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     spiel = importlib.import_module("pyspiel")
     package = "open_spiel.python.algorithms.alpha_zero"
@@ -187,7 +187,7 @@ def open_spiel(seconds: float) -> float:
 
 
 def best_of_batches(seconds: float) -> float:
-    """The fastest of some numbers of games."""
+    """Return the best rate among several numbers of games."""
     return max(pgx_with_mctx(games, seconds) for games in (64, 256, 1024))
 
 
@@ -198,7 +198,7 @@ PEERS: list[tuple[str, Callable[[float], float]]] = [
 
 
 def main() -> None:
-    """Print the table, with our self-play as the measure of all."""
+    """Print the table; all are compared with our self-play."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 4.0
     if not COMMAND.exists():
         sys.exit(f"{COMMAND} is not there; build it: cargo build --release -p connect-four")

@@ -1,11 +1,11 @@
-"""Steps of batches and of single environments. `python steps.py [seconds]`
+"""Measures the steps of batches and of single environments. `python steps.py [seconds]`
 
-Counted is everything that a call of `Batch.step` does: reading the actions from NumPy, turns,
+The time includes everything that a call of `Batch.step` does: reading the actions from NumPy, turns,
 scores, ends, the next episodes, and writing rewards, flags and seeds; `observe` adds boards and
 features, `masks` the masks. Actions are drawn before the clock starts: uniformly (`any`), or, where
 that would end every episode at once, as the masks allow (`allowed`, drawn along a recorded course
 that is stepped again from the same seeds). Two processes of one thread each, which share nothing,
-show what the machine gives to two threads at most.
+show the most that the machine could give to two threads.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from quintain._quintain import Single
 
 COURSE = 64
 
-# Some of the scenarios are without chance, so that a course can be stepped again.
+# Some of the scenarios have no chance, so that a course can be stepped again.
 warnings.simplefilter("ignore", quintain.SeedWarning)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is stepped: a game on a scenario, so many states at once, by which actions."""
+    """What is stepped: a game on a scenario, how many states at once, and by which actions."""
 
     game: str
     scenario: str
@@ -38,14 +38,14 @@ class Setting:
     allowed: bool
 
 
-#: As many states as stay in a processor's cache of a megabyte.
+#: As many states as fit into a processor's cache of a megabyte.
 SETTINGS = [
     Setting("tron", "hackerrank", 1024, allowed=True),
     Setting("tron", "hackerrank", 1024, allowed=False),
     Setting("tron", "empty", 1024, allowed=True),
     Setting("hextris", "drawn?size=6&seed=1", 1024, allowed=True),
     Setting("hextris", "drawn?size=6&seed=1", 1024, allowed=False),
-    # Another problem each episode: to draw it takes longer than to play it at random.
+    # Another problem each episode: drawing it takes longer than playing it at random.
     Setting("hextris", "drawn?size=6", 1024, allowed=True),
     Setting("gather", "course?board=35x35&players=9", 128, allowed=False),
 ]
@@ -58,7 +58,7 @@ def recorded(batch: quintain.Batch, seeds: list[int]) -> list[np.ndarray]:
     course = []
     for _ in range(COURSE):
         masks = batch.masks
-        # Draws among the allowed actions, uniformly: the greatest of random numbers.
+        # Draws uniformly among the allowed actions: the one with the greatest random number.
         chances = random.random(masks.shape, np.float32) * masks
         course.append(chances.argmax(axis=-1).astype(np.uint8))
         batch.step(course[-1])
@@ -66,7 +66,7 @@ def recorded(batch: quintain.Batch, seeds: list[int]) -> list[np.ndarray]:
 
 
 def batch_speed(setting: Setting, threads: int, seconds: float, *, full: bool) -> Speed:
-    """Measure a batch, with all that a learner reads (`full`) or with rewards and ends alone."""
+    """Measure a batch, with everything that a learner reads (`full`) or with rewards and ends alone."""
     game, scenario, count = setting.game, setting.scenario, setting.states
     batch = quintain.Batch(game, scenario, count, observe=full, masks=full, threads=threads)
     seeds = list(range(count))
@@ -80,7 +80,7 @@ def batch_speed(setting: Setting, threads: int, seconds: float, *, full: bool) -
 
     def run() -> int:
         if setting.allowed:
-            # Beginning anew is part of what is measured, as it is of every episode.
+            # The reset is part of what is measured, as it is part of every episode.
             batch.reset(seeds)
         for actions in course:
             batch.step(actions)
@@ -90,10 +90,10 @@ def batch_speed(setting: Setting, threads: int, seconds: float, *, full: bool) -
 
 
 def apart_speed(setting: Setting, seconds: float, *, full: bool) -> float:
-    """Measure two batches at once, each in a process of its own: steps a second of both."""
+    """Measure two batches at once, each in its own process; return the steps a second of both."""
     alone = partial(batch_speed, setting, 1, seconds, full=full)
     with multiprocessing.get_context("spawn").Pool(2, initializer=alone) as pool:
-        # The initializer has run in each of them first, so that neither begins before the other.
+        # The initializer runs in each process first, so that neither begins before the other.
         both = [pool.apply_async(alone) for _ in range(2)]
         return sum(speed.get().per_second for speed in both)
 
