@@ -1,4 +1,4 @@
-# The habits of the house. `just` lists them.
+# The usual commands of the project. `just` lists them.
 
 default:
     @just --list
@@ -7,17 +7,17 @@ default:
 build:
     cargo build --release --workspace
 
-# All that CI checks.
+# Check everything that CI checks.
 check:
     ./check
 
-# Between two thoughts: formatting, lints and unit tests, in under two minutes once things are built.
+# A quick check while working: formatting, lints and unit tests, in under two minutes once things are built.
 quick:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --features quintain-cli/full -- -D warnings
     cargo test --workspace --lib --bins --features quintain-cli/full --quiet
 
-# Tests of one crate: `just test quintain-core`.
+# Test one crate: `just test quintain-core`.
 test crate:
     cargo test -p {{crate}} {{ if crate == "quintain-cli" { "--features full" } else { "" } }}
 
@@ -31,15 +31,15 @@ golden crate:
     INSTA_UPDATE=always TRYCMD=overwrite UPDATE_GOLDEN=1 just test {{crate}}
     git diff --stat
 
-# Benches: `just bench` for all, `just bench quintain-tron` for one crate.
+# Run the benches: `just bench` for all, `just bench quintain-tron` for one crate.
 bench *crate:
     cargo bench {{ if crate == "" { "--workspace" } else { "-p " + crate } }}
 
-# The figures of a game's champion, measured again: `just champion polymer`.
+# Measure the figures of a game's champion again: `just champion polymer`.
 champion game *args:
     cargo run --release -p quintain-{{game}} --example champion -- {{args}}
 
-# How often the sequential tests err and their intervals hold: the table of docs/statistics.md.
+# Measure how often the sequential tests err and their intervals hold: the table of docs/statistics.md.
 error-rates runs="2000":
     cargo run --release -p quintain-arena --example error_rates -- {{runs}}
 
@@ -53,7 +53,7 @@ fuzz-all seconds="60":
     set -euo pipefail
     cd fuzz
     export RUSTC_BOOTSTRAP=1
-    # SQLite has two constants of one name.
+    # SQLite has two constants of the same name.
     export ASAN_OPTIONS=detect_odr_violation=0
     for target in fuzz_targets/*.rs; do
         name=$(basename "$target" .rs)
@@ -68,49 +68,49 @@ fuzz-all seconds="60":
 tournament:
     cargo run --release -- tournament tournaments/tron.toml
 
-# What learners reach in so many minutes each (needs `pip install jax optax sb3-contrib`).
+# Measure what each learner reaches in so many minutes (needs `pip install jax optax sb3-contrib`).
 learners minutes="10":
     QUINTAIN_LEARN_MINUTES={{minutes}} python3 -m pytest -s crates/quintain-py/tests/test_levels.py
 
-# The long tests of what dies, freezes and comes back: over a hundred random points.
+# Run the long tests of parts that die, freeze and come back, at over a hundred random points.
 chaos:
     cargo test --release -p quintain-cli --features full --test fleet -- --ignored --nocapture --test-threads 1
 
-# A class of sixty hands in four hundred programs to a host that is killed fifty times, and so many
-# matches are played, or as many as there are in so many minutes.
+# So many matches are played, or as many as fit into so many minutes.
+# A class of sixty hands in four hundred programs to a host that is killed fifty times.
 class matches="100000" minutes="120":
     QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
 
-# The same with two workers that play the matches; any of them, the NATS server and the host are killed.
+# The same with two workers that play the matches; either worker, the NATS server and the host are killed.
 class-on-workers matches="100000" minutes="120":
     QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_class_whose_matches_workers_play
 
-# Matches a second and the times of pages, by participants and by what programs think.
+# Measure matches a second and the times of pages, by the number of participants and how long programs think.
 class-capacity:
     cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture what_a_machine_can_do
 
-# Tron and connect four as one page that is played from disk: `just static-page`, or `just static-page play.html`
-# (needs `rustup target add wasm32-unknown-unknown`).
+# Needs `rustup target add wasm32-unknown-unknown`; `just static-page play.html` names the file.
+# Make one page with tron and connect four, to be played from disk: `just static-page`.
 static-page page="target/static-page.html":
     scripts/static-page {{page}}
 
-# A new game from the template: `just new-game reversi`.
+# Begin a new game from the template: `just new-game reversi`.
 new-game name:
     cargo run -- new game {{name}}
 
-# Whether the libraries' interfaces are those of the last release, as its version promises (needs
-# cargo-semver-checks): `just semver`, or `just semver v0.1.0`.
+# Needs cargo-semver-checks; `just semver v0.1.0` compares with that release.
+# Check whether the libraries' interfaces are those of the last release, as its version promises.
 semver since=`git describe --tags --abbrev=0 2>/dev/null || true`:
     {{ if since == "" { "echo 'nothing is released yet: there is no tag to compare with'" } else { "cargo semver-checks --workspace --baseline-rev " + since } }}
 
-# Licences, sources, duplicates and advisories of dependencies (needs cargo-deny and the network).
+# Check the licences, sources, duplicates and advisories of dependencies (needs cargo-deny and the network).
 deny:
     cargo deny --locked check
 
-# What a registry would be given; nothing is uploaded.
+# Make what a registry would be given; nothing is uploaded.
 publish-dry-run:
     scripts/publish-dry-run
 
-# The documentation as a book, at http://localhost:3000, anew at every change (needs mdbook).
+# Serve the documentation as a book at http://localhost:3000, rebuilt at every change (needs mdbook).
 book:
     mdbook serve
