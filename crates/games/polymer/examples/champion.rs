@@ -1,8 +1,8 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
 //! `cargo run --release -p quintain-polymer --example champion --
-//! [plane|space|dense|sparse|SIZE|proofs] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone]`. Rows are Markdown. Chains
-//! are folded by two threads at once that stop at the least energy known, sequences by one thread;
-//! `alone` leaves out all but the champion there.
+//! [plane|space|dense|sparse|SIZE|proofs] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone]`. Rows are Markdown.
+//! Chains are folded by two threads at once, which stop at the least known energy; sequences are folded by one
+//! thread, and `alone` leaves out all players but the champion there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,5 @@
-//! The drawing of a position: charges, the walk, and contacts that gain or lose. Two overlays can be switched
-//! on: the order of the monomers, and the votes for the last step if its player noted them.
+//! The drawing of a position: charges, the walk, and contacts that gain or lose. Overlays can be switched on:
+//! the order of the monomers, and the visits and votes for the last step if its player noted them.
 
 mod window;
 
