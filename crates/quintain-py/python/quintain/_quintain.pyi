@@ -145,7 +145,7 @@ class Adviser:
 
 @final
 class Question:
-    """What a Python player is asked besides what it sees."""
+    """What a Python player gets besides its observation."""
 
     @property
     def turn(self) -> int:
@@ -281,7 +281,7 @@ def tournament(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Results:
-    """Play what a tournament asks for, on all cores, and return its results.
+    """Play the matches of a tournament, on all cores, and return its results.
 
     `game` is a game's name, or a tournament file (`.toml`), which sets all the rest. By default there are
     10 `seeds`, starting at `seed` 1.

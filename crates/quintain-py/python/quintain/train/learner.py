@@ -80,7 +80,7 @@ def describe(folder: Path) -> dict[str, Any]:
 
 
 def value_range(values: NDArray[Any], bounds: list[float] | None) -> tuple[float, float]:
-    """Return the utilities that a value of -1 and 1 stands for.
+    """Return the utilities that values of -1 and 1 stand for.
 
     These are the rules' bounds, if they are meaningful. For scores without bounds, or with bounds far
     beyond what happens, they are the worst and the best value that are not rare, with some room.
@@ -124,7 +124,7 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
 
 
 class Learner:
-    """Adam (Kingma & Ba 2015) on the loss of AlphaZero."""
+    """Minimizes the loss of AlphaZero with Adam (Kingma & Ba 2015)."""
 
     def __init__(
         self, network: Network, seed: int, *, symmetry: str = "none", threads: int = 1

@@ -36,7 +36,7 @@ class Screen:
         if not self.is_terminal:
             self.tell(text)
             return
-        # A line that wraps cannot be written over.
+        # A line that wraps cannot be overwritten.
         line = f"{self.prefix()}  {text}"[: shutil.get_terminal_size().columns - 1]
         print(f"\r{line}\x1b[K", end="", flush=True)
         self.told, self.is_passing = now, True

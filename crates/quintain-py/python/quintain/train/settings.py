@@ -12,7 +12,7 @@ from typing import Any
 
 from quintain.train.symmetry import SYMMETRY_OF
 
-#: Sizes of a network.
+#: The numbers of channels to choose from.
 CHANNELS = (8, 16, 24, 32, 48, 64)
 #: Cells times squared channels, for the largest network that learns in ten minutes.
 WORK = 84_000
