@@ -1,4 +1,4 @@
-//! The champion chooses by size and density. Short and sparse chains are annealed several times, each run
+//! The champion chooses a method by the chain. Short chains are annealed several times, each run
 //! longer than the last; long ones are laid by a beam as wide as possible, and improved one stretch at a
 //! time. Long HP chains are folded by replica exchange.
 
@@ -14,7 +14,7 @@ use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::{Instance, Interaction};
 
 parameters! {
-    /// Chooses by size and density.
+    /// Chooses a method by the chain.
     pub(super) struct Champion {
         /// Walks looked at, blocks of 256 moves, or rounds of such blocks, where the budget sets no
         /// limit.
