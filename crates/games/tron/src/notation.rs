@@ -27,7 +27,7 @@ impl fmt::Display for Direction {
 
 /// The error for a text that is not a direction.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("“{0}” is no direction; write U, R, D or L")]
+#[error("“{0}” is not a direction; write U, R, D or L")]
 pub struct DirectionError(String);
 
 impl FromStr for Direction {
@@ -50,7 +50,7 @@ impl FromStr for Direction {
 struct Position {
     /// Rows from the top: `#` wall, space free, `a`…`d` trails and `A`…`D` heads.
     board: Vec<String>,
-    /// Row and column of each seat's head, where it is or was when it fell.
+    /// Row and column of each seat's head, where it is or where it fell.
     heads: Vec<(usize, usize)>,
     /// The turn, from 1, on which each seat fell; 0 while it lives.
     fallen: Vec<u16>,
@@ -58,7 +58,7 @@ struct Position {
     turn: u16,
     /// The seat to move, when moves are sequential; otherwise 0.
     to_move: u8,
-    /// What the last turn brought.
+    /// What happened on the last turn.
     last: LastEvent,
 }
 
@@ -83,7 +83,7 @@ impl TryFrom<Position> for State {
     fn try_from(position: Position) -> Result<State, String> {
         let seats = position.heads.len();
         if !(2..=MAX_SEATS).contains(&seats) || position.fallen.len() != seats {
-            return Err(format!("2 to {MAX_SEATS} heads and as many entries of fallen expected"));
+            return Err(format!("expected 2 to {MAX_SEATS} heads, and as many entries in fallen"));
         }
         if usize::from(position.to_move) >= seats {
             return Err(format!("to_move is {}, but there are {seats} seats", position.to_move));
@@ -248,7 +248,7 @@ impl fmt::Display for MapError {
                 "the board is not rectangular: row {row} has {cells} cells, row 1 has {first}"
             ),
             MapError::Size { width, height } => {
-                write!(f, "the board is {width}×{height}; sides from 3 to {MAX_SIDE} are possible")
+                write!(f, "the board is {width}×{height}; expected sides from 3 to {MAX_SIDE}")
             }
             MapError::OtherSize { stated: (width, height), found: (columns, rows) } => {
                 write!(f, "the first line says {width}×{height}, but the board is {columns}×{rows}")
@@ -258,7 +258,7 @@ impl fmt::Display for MapError {
                 "row {row}, column {column}: “{sign}” is neither wall (#), free (space, - or .) \
                  nor a start (1 to {MAX_SEATS})"
             ),
-            MapError::StartTwice { start } => write!(f, "start {start} is there twice"),
+            MapError::StartTwice { start } => write!(f, "the board has start {start} twice"),
             MapError::NoStart { start } => write!(f, "the board has no start {start}"),
         }
     }
@@ -427,7 +427,7 @@ mod tests {
         assert!(error_of("#####\n#1 2#\n####\n").contains("row 3 has 4 cells, row 1 has 5"));
         assert!(error_of("#####\n#1  #\n#####\n").contains("no start 2"));
         assert!(error_of("#####\n#2  #\n#####\n").contains("no start 1"));
-        assert!(error_of("#####\n#1 1#\n#####\n").contains("start 1 is there twice"));
+        assert!(error_of("#####\n#1 1#\n#####\n").contains("the board has start 1 twice"));
         assert!(error_of("#####\n#1x2#\n#####\n").contains("row 2, column 3: “x”"));
         assert!(error_of("6 3\n#####\n#1 2#\n#####\n").contains("says 6×3, but the board is 5×3"));
         assert!(error_of("").contains("0×0"));

@@ -18,7 +18,7 @@ use crate::rules::direction::Direction;
 use crate::rules::state::{FREE, LastEvent, MAX_SEATS, MET, State, TRAIL};
 
 choices! {
-    /// Who moves when.
+    /// When each seat moves.
     #[derive(Serialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
     pub enum Moves {
@@ -30,7 +30,7 @@ choices! {
 }
 
 choices! {
-    /// What becomes of the trail of the fallen.
+    /// What becomes of a fallen player's trail.
     #[derive(Serialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
     pub enum Trails {
@@ -44,9 +44,9 @@ choices! {
 /// What every seat knows before the match, in its JSON form.
 #[derive(Serialize, JsonSchema)]
 struct Setting {
-    /// Who moves when.
+    /// When each seat moves.
     moves: Moves,
-    /// What becomes of the trail of the fallen.
+    /// What becomes of a fallen player's trail.
     trails: Trails,
 }
 
@@ -83,7 +83,7 @@ impl Tron {
         Tron { seats, moves, trails }
     }
 
-    /// Who moves when.
+    /// When each seat moves.
     pub fn moves(&self) -> Moves {
         self.moves
     }

@@ -19,8 +19,8 @@ const SPEC: &str = "the four contests' rules, restated";
 parameters! {
     /// The board of HackerRank's first tron challenge.
     struct Hackerrank {
-        /// Turns played at random before the match, for variety among players without
-        /// chance of their own.
+        /// Turns played at random before the match, so that matches between deterministic players
+        /// vary.
         opening: u32 = 0, in 0..=20;
     }
 }
@@ -28,7 +28,7 @@ parameters! {
 parameters! {
     /// The board of HackerRank's second tron challenge.
     struct TronV2 {
-        /// Share of the cells that are obstacles.
+        /// The share of cells that are obstacles.
         density: f64 = 0.1, in 0.0..=0.5;
     }
 }
@@ -36,7 +36,7 @@ parameters! {
 parameters! {
     /// CodinGame's board.
     struct Codingame {
-        /// How many players there are.
+        /// The number of players.
         players: usize = 2, in 2..=4;
     }
 }
@@ -48,13 +48,13 @@ parameters! {
         width: usize = 15, in 5..=128;
         /// Rows of the board, its border included.
         height: usize = 15, in 5..=128;
-        /// How the random starts repeat.
+        /// The symmetry of the random starts.
         symmetry: Symmetry = Symmetry::Point;
-        /// How many players there are.
+        /// The number of players.
         players: usize = 2, in 2..=4;
         /// Whether all move at once or one after another.
         moves: Moves = Moves::Simultaneous;
-        /// What becomes of the trail of the fallen.
+        /// What becomes of a fallen player's trail.
         trails: Trails = Trails::Stay;
     }
 }
@@ -70,11 +70,11 @@ macro_rules! generated {
                 height: usize = 21, in 7..=128;
                 $(#[doc = $own_doc])*
                 $own: $type = $default, in $range;
-                /// How the board repeats.
+                /// The symmetry of the board.
                 symmetry: Symmetry = Symmetry::Point;
                 /// Whether all move at once or one after another.
                 moves: Moves = Moves::Simultaneous;
-                /// What becomes of the trail of the fallen.
+                /// What becomes of a fallen player's trail.
                 trails: Trails = Trails::Stay;
             }
         }
@@ -98,25 +98,25 @@ macro_rules! generated {
 generated! {
     /// Single walls here and there.
     Obstacles,
-    /// Share of the cells that are walls.
+    /// The share of cells that are walls.
     density: f64 = 0.12, in 0.0..=0.5
 }
 generated! {
     /// Rings around the centre.
     Rings,
-    /// Cells between two rings.
+    /// The number of cells between two rings.
     apart: usize = 3, in 1..=20
 }
 generated! {
     /// Rooms with doors.
     Rooms,
-    /// Cells of a room's side.
+    /// The side of a room, in cells.
     side: usize = 5, in 2..=30
 }
 generated! {
     /// Pillars with corridors between them.
     Corridors,
-    /// Share of the gaps between pillars that are closed.
+    /// The share of gaps between pillars that are closed.
     closed: f64 = 0.1, in 0.0..=0.6
 }
 
@@ -127,11 +127,11 @@ parameters! {
         path: String = String::new();
         /// Turns played at random before the match.
         opening: u32 = 0, in 0..=20;
-        /// Digest of its content; a file that has changed is refused.
+        /// The digest of its content; a file that has changed is refused.
         digest: String = String::new();
         /// Whether all move at once or one after another.
         moves: Moves = Moves::Simultaneous;
-        /// What becomes of the trail of the fallen.
+        /// What becomes of a fallen player's trail.
         trails: Trails = Trails::Stay;
     }
 }
@@ -139,11 +139,11 @@ parameters! {
 parameters! {
     /// A map of the contest's starter package.
     struct Starter {
-        /// The name of a map of the starter package.
+        /// The name of a map from the starter package.
         map: String = "empty-room".to_owned();
         /// Turns played at random before the match.
         opening: u32 = 0, in 0..=20;
-        /// Digest of its content; a file that has changed is refused.
+        /// The digest of its content; a file that has changed is refused.
         digest: String = String::new();
     }
 }
@@ -151,9 +151,9 @@ parameters! {
 /// Registers all scenarios.
 pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
     entry
-        .scenario("hackerrank", "15×15, starts at the left and right edge", SPEC, hackerrank)
+        .scenario("hackerrank", "15×15, starts at the left and right edges", SPEC, hackerrank)
         .scenario("tronv2", "15×15 with obstacles, starts in the corners", SPEC, tron_v2)
-        .scenario("codingame", "30×20, open, one after another, 2–4 players", SPEC, codingame)
+        .scenario("codingame", "30×20, open, moves in turn, 2–4 players", SPEC, codingame)
         .scenario("riddles", "16×16, open, random point-symmetric starts", SPEC, riddles)
         .scenario("empty", "any size, random starts", "generated", |p: &mut Empty| {
             if p.symmetry != Symmetry::None && p.players % 2 == 1 {
@@ -192,7 +192,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         .scenario("file", "a map from a file", "yours", file)
         .scenario(
             "starter",
-            "a map of the 2010 contest's starter package, found through QUINTAIN_DATA",
+            "a map from the 2010 contest's starter package, found through QUINTAIN_DATA",
             "Google AI Challenge 2010",
             starter,
         )
@@ -259,7 +259,7 @@ fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, BuildError> {
 
 fn file(parameters: &mut File) -> Result<Scenario<Tron>, BuildError> {
     if parameters.path.is_empty() {
-        return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".into());
+        return Err("it needs path=FILE, a map drawn with #, spaces and the starts 1 and 2".into());
     }
     let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
     Ok(scenario(
@@ -276,8 +276,8 @@ fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
     let names = map_names(&folder);
     if names.is_empty() {
         return Err(format!(
-            "the starter package's maps are not at {}; set QUINTAIN_DATA to the folder that has \
-             tron/maps/starter, or use a generated board",
+            "the starter package's maps are not at {}; set QUINTAIN_DATA to the folder that \
+             contains tron/maps/starter, or use a generated board",
             folder.display()
         )
         .into());

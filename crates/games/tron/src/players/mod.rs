@@ -31,7 +31,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "basic",
                 version: 1,
-                summary: "takes the move after which more cells are nearer to itself than to its opponent (Voronoi), one step ahead",
+                summary: "looks one step ahead for the move that leaves the most cells nearer to itself than to its opponent (Voronoi)",
                 source: REPORT,
             },
             for_two::<report::Basic>,
@@ -40,7 +40,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "improved",
                 version: 1,
-                summary: "counts cells nearer to itself than to its opponent (Voronoi) as basic does, three steps ahead",
+                summary: "as basic, counts cells nearer to itself than to its opponent (Voronoi), but three steps ahead",
                 source: REPORT,
             },
             for_two::<report::Improved>,
@@ -58,8 +58,8 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "contest2010",
                 version: 1,
-                summary: "alpha-beta search; values a position by the chambers, rooms joined by single cells, that each side can fill: the method that won the 2010 contest",
-                source: "Google AI Challenge 2010, Andy Sloane's winner, written anew from its description",
+                summary: "alpha-beta search; values a position by the chambers (rooms joined by single cells) that each side can fill: the method that won the 2010 contest",
+                source: "Google AI Challenge 2010, Andy Sloane's winner, reimplemented from its description",
             },
             duelists::build_contest2010,
         )
@@ -67,7 +67,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "champion",
                 version: 5,
-                summary: "principal-variation search; a small network values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
+                summary: "principal-variation search on bit boards; a small network values a position by the chambers (rooms joined by single cells) that each side can fill",
                 source: "ours; see docs/tron.md",
             },
             duelists::load_network,
@@ -86,7 +86,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "space",
                 version: 1,
-                summary: "goes where there is most room",
+                summary: "goes where there is the most room",
                 source: "folklore",
             },
             for_all::<simple::Space>,

@@ -29,15 +29,15 @@ macro_rules! lookahead_parameters {
             pub(crate) struct $name {
                 /// S: steps of look-ahead.
                 steps: u32 = $steps, in 1..=8;
-                /// How the sums after the opponent's possible replies become the value of a move.
+                /// How the values of the opponent's possible replies are combined into the value of a move.
                 reply: Reply = Reply::Best;
-                /// The order of search; breadth and best first take the best of all replies.
+                /// The order of search; breadth-first and best-first always use `reply=best`.
                 order: Order = Order::Depth;
-                /// Nodes opened at most by a best-first search.
+                /// The most nodes that a best-first search expands.
                 expansions: u64 = 500, in 1..=1_000_000;
-                /// A node with a smaller sum is not looked below.
+                /// A node with a smaller sum is not expanded.
                 stop_below: i64 = -1_000_000;
-                /// Hypothesised moves leave walls (the report lost 3–4 points by it).
+                /// Whether moves looked ahead leave walls (which cost the report's bot 3–4 points).
                 update: bool = false;
                 /// The distance that divides the grid.
                 metric: Metric = Metric::Manhattan;

@@ -11,7 +11,7 @@ use crate::rules::territory::reachable;
 parameters! {
     /// Keeps to the walls, and straight on where that is equal.
     pub(crate) struct WallHugger {
-        /// Prefers the direction it came in among equals.
+        /// Goes straight on where directions are equally good.
         straight: bool = true;
     }
 }
@@ -19,7 +19,7 @@ parameters! {
 parameters! {
     /// Goes where the most cells can be reached.
     pub(crate) struct Space {
-        /// Hugs walls among equals; otherwise takes the first direction.
+        /// Hugs walls where directions are equally good; if false, takes the first of them.
         hug: bool = true;
     }
 }

@@ -85,11 +85,11 @@ impl Hash for Hits {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// What the last turn brought, to tell how the game ended.
+/// What happened on the last turn, to tell how the game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum LastEvent {
-    /// All went on.
+    /// Nobody crashed.
     #[default]
     Moves,
     /// Someone crashed.

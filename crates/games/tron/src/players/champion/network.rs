@@ -88,10 +88,10 @@ pub(crate) enum NetworkError {
     #[error("cannot read {0}")]
     Unreadable(String),
     /// It is not a file of tensors.
-    #[error("{0}: no network: {1}; expected safetensors, as quintain.train.chambers writes it")]
+    #[error("{0}: not a network: {1}; expected safetensors, as quintain.train.chambers writes it")]
     NoTensors(String, String),
     /// It does not have as many bytes as its header says.
-    #[error("{0}: cut off or damaged: {1} bytes are not as many as its header says; copy it again")]
+    #[error("{0}: cut off or damaged: {1} bytes, not as many as its header says; copy it again")]
     CutOff(String, usize),
     /// It is a file of tensors, but not for this purpose.
     #[error(
@@ -178,7 +178,7 @@ impl Network {
         };
         let known = ["direct.weight", "hidden.weight", "hidden.bias", "out.weight"];
         match file.names().into_iter().find(|name| !known.contains(name)) {
-            Some(name) => Err(tensors.refuse(name, "is none of such a network".to_owned())),
+            Some(name) => Err(tensors.refuse(name, "does not belong in such a network".to_owned())),
             None => Ok(network),
         }
     }

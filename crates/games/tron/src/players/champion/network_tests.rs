@@ -224,8 +224,7 @@ fn what_is_no_network_of_the_champion_is_said() {
     assert!(error_of(b"GIF89a..............").contains("expected safetensors"));
     let whole = bytes(&good);
     for left in [9, 300, whole.len() - 1] {
-        let expected =
-            format!("cut off or damaged: {left} bytes are not as many as its header says");
+        let expected = format!("cut off or damaged: {left} bytes, not as many as its header says");
         assert!(error_of(&whole[..left]).contains(&expected));
     }
     let game = error_of(&bytes_for("gather", "quintain-tron-chambers 1", &good));
@@ -252,7 +251,7 @@ fn tensors_that_are_missing_or_of_another_kind_are_said() {
     assert!(error_of(&bytes(&wide)).ends_with("of shape [12], expected [11]"));
     let mut more = random_tensors(1);
     more.push(("extra", vec![1], vec![0.0]));
-    assert!(error_of(&bytes(&more)).contains("tensor extra: is none of such a network"));
+    assert!(error_of(&bytes(&more)).contains("tensor extra: does not belong in such a network"));
     let mut large = random_tensors(1);
     large[1] = ("hidden.bias", vec![257], vec![0.0; 257]);
     assert!(error_of(&bytes(&large)).ends_with("of shape [257], expected 1 to 256 units"));
