@@ -14,7 +14,7 @@ use crate::interrupt::heed_signals;
 use crate::json::from_python;
 use crate::pickle::name_and_scenario;
 
-/// A player at a seat, asked what it would do.
+/// A player at a seat, which can be asked what it would do.
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Adviser {
     player: Arc<Mutex<Box<dyn AnyAdviser>>>,
@@ -50,19 +50,20 @@ impl Adviser {
 
 #[pymethods]
 impl Adviser {
-    /// The player, in canonical text.
+    /// The player's canonical text.
     #[getter]
     fn player(&self) -> &str {
         &self.spec
     }
 
-    /// Its seat.
+    /// The player's seat.
     #[getter]
     fn seat(&self) -> usize {
         self.seat.index()
     }
 
-    /// The action it would take, in text, when it sees this on this turn.
+    /// Returns the action, in text, that the player would take if it saw this observation on this
+    /// turn.
     #[pyo3(signature = (observation, turn = 0))]
     fn decide(
         &self,
@@ -72,7 +73,7 @@ impl Adviser {
         Ok(self.ask(observation, turn)?.0)
     }
 
-    /// The action it would take, and what it noted on it: depth, value, nodes.
+    /// Returns that action, and the player's notes on it: depth, value, nodes.
     #[pyo3(signature = (observation, turn = 0))]
     fn explain<'py>(
         &self,
@@ -92,7 +93,7 @@ impl Adviser {
         format!("<Adviser {} at seat {}>", self.spec, self.seat)
     }
 
-    /// It is pickled as it was made: what it has drawn and remembers since stays behind.
+    /// Pickles the player as it was made, without what it has drawn and remembered since.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let game = py.get_type::<Game>().call1(name_and_scenario(self.game.as_ref()))?;
         let arguments = (&self.spec, self.seat.index(), self.seed, self.budget.to_string());

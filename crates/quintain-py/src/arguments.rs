@@ -87,9 +87,9 @@ pub(crate) fn optional_progress(object: &Bound<'_, PyAny>) -> PyResult<Option<Py
 
 /// Reads `parameters`: at least one.
 pub(crate) fn parameters(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let read: Vec<String> = extract("parameters", object, "a list of texts")?;
+    let read: Vec<String> = extract("parameters", object, "a list of strings")?;
     if read.is_empty() {
-        let expected = "at least one to be tuned, such as “NAME=0.1..2”";
+        let expected = "at least one parameter to tune, such as “NAME=0.1..2”";
         return Err(PyValueError::new_err(wrong("parameters", object, expected)?));
     }
     Ok(read)
@@ -108,7 +108,7 @@ macro_rules! numbers {
 macro_rules! texts {
     ($($name:ident),+; $($reader:ident($read:ident)),+) => {
         $(pub(crate) fn $name<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
-            extract(stringify!($name), object, "a text")
+            extract(stringify!($name), object, "a string")
         })+
         $(pub(crate) fn $reader<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
             if object.is_none() { Ok(None) } else { $read(object).map(Some) }
@@ -164,8 +164,8 @@ values! {
     bool, "True or False": autoreset, letters, masks, notes, observe, own;
     f64, "a number": exploration, rate, value;
     PathBuf, "a path": path, store;
-    Vec<String>, "a list of texts": overlays, scenarios;
-    Vec<bool>, "an array of truth values": which;
+    Vec<String>, "a list of strings": overlays, scenarios;
+    Vec<bool>, "an array of booleans": which;
 }
 
 optional! {

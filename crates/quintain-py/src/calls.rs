@@ -29,7 +29,7 @@ impl Calls {
     ) -> PyResult<T> {
         let own: u64 = py.import("threading")?.call_method0("get_ident")?.extract()?;
         if self.is_over() {
-            return Err(PyKeyboardInterrupt::new_err("broken off"));
+            return Err(PyKeyboardInterrupt::new_err("interrupted"));
         }
         lock(&self.threads).push(own);
         let called = call();

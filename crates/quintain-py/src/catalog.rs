@@ -11,14 +11,14 @@ use quintain_core::{AbsentSource, AnyEntry, Catalog};
 const ABSENT: [AbsentSource; 3] = [
     AbsentSource {
         prefix: "wasm",
-        why: "modules of WebAssembly play by the command that comes with this package, not in Python: python \
-              -m quintain match GAME wasm:FILE …",
+        why: "WebAssembly modules play only with the command that comes with this package, not in Python: \
+              python -m quintain match GAME wasm:FILE …",
     },
     AbsentSource { prefix: "bot", why: PROGRAMS },
     AbsentSource { prefix: "exec", why: PROGRAMS },
 ];
-const PROGRAMS: &str = "programs play by the command that comes with this package, not in Python: python -m \
-                        quintain match GAME bot:NAME …";
+const PROGRAMS: &str = "programs play only with the command that comes with this package, not in Python: \
+                        python -m quintain match GAME bot:NAME …";
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let absent = ABSENT.into_iter().map(Arc::new);
@@ -66,7 +66,7 @@ pub(crate) fn find_game<'a>(
     let first = || entry.scenarios().first().map_or("", |known| known.name).to_owned();
     match (inside, scenario) {
         (Some(inside), Some(scenario)) => Err(refuse(format!(
-            "two scenarios are named, “{inside}” and “{scenario}”; write one of them"
+            "two scenarios are given, “{inside}” and “{scenario}”; give only one"
         ))),
         (Some(scenario), None) | (None, Some(scenario)) => Ok((entry, scenario.to_owned())),
         (None, None) => Ok((entry, first())),

@@ -12,7 +12,7 @@ use crate::batch::{describe_layout, make_batch, options_of, shape_board};
 use crate::catalog::refuse;
 use crate::json::from_python;
 
-/// Reads observations of a game on a scenario as its environments do: a seat sees itself as
+/// Encodes observations of a game on a scenario as its environments do: a seat sees itself as
 /// seat 0.
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Encoder {
@@ -44,7 +44,7 @@ impl Encoder {
         describe_layout(py, &self.layout)
     }
 
-    /// The arrays of an observation in the game's JSON form: `board`, `features`, `action_mask`.
+    /// Returns the arrays of an observation in JSON form: `board`, `features`, `action_mask`.
     #[pyo3(signature = (observation, seat = 0))]
     fn encode<'py>(
         &self,
@@ -66,7 +66,7 @@ impl Encoder {
         Ok(arrays)
     }
 
-    /// The action with a number for a seat that sees this, in text.
+    /// Returns in text the action of this number, for a seat with this observation.
     #[pyo3(signature = (observation, number, seat = 0))]
     fn decode(
         &self,

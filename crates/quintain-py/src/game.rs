@@ -40,8 +40,8 @@ impl Game {
         warn_of_one_problem(
             py,
             &format!(
-                "{game}:{scenario} is one problem, whatever the seed of the match; that of seed \
-                 {seed} is Game(\"{game}\", \"{problem}\")"
+                "{game}:{scenario} is one problem, whatever the seed of the match; the problem of \
+                 seed {seed} is Game(\"{game}\", \"{problem}\")"
             ),
             1,
         )
@@ -84,7 +84,7 @@ impl Game {
         self.game.seats()
     }
 
-    /// Which scores are good: `highest` or `lowest`.
+    /// Whether high or low scores are better: `highest` or `lowest`.
     #[getter]
     fn goal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         describe(py, &self.game.objective())
@@ -102,26 +102,26 @@ impl Game {
         describe(py, &self.entry()?.scenarios())
     }
 
-    /// The roster of the game, with parameters and sources.
+    /// The players on the game's roster, with their parameters and sources.
     #[getter]
     fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         describe(py, &self.entry()?.players())
     }
 
-    /// The encodings of its states for learners, the default first; none if it has none.
+    /// The encodings of the game's states for learners, the default first; may be empty.
     #[getter]
     fn encodings(&self) -> PyResult<Vec<&'static str>> {
         Ok(self.entry()?.encodings())
     }
 
-    /// The JSON schemas of observations, actions and settings, and the texts that actions have.
+    /// The JSON schemas of observations, actions and settings, and the text forms of actions.
     #[getter]
     fn schemas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         describe(py, &self.entry()?.schemas())
     }
 
-    /// A match of this seed with nothing played yet. Where a scenario is a family of problems,
-    /// its own parameter chooses the problem, and not the seed of the match.
+    /// Returns the match of this seed, before its first turn. If the scenario is a family of
+    /// problems, its own parameter chooses the problem, not the seed of the match.
     #[pyo3(signature = (seed = 1))]
     fn begin(
         &self,
@@ -133,7 +133,7 @@ impl Game {
     }
 
     /// Plays a match and returns its record. A player is text (`champion?nodes=3000`), a class
-    /// derived from quintain.Player, a function that makes one, or an instance. One player
+    /// derived from quintain.Player, a function that makes one, or an instance. A single player
     /// takes all seats.
     #[pyo3(signature = (players, seed = 1, budget = "", notes = false))]
     fn play(
@@ -169,8 +169,8 @@ impl Game {
         Ok(Record::of(record.map_err(refuse)?))
     }
 
-    /// A player of ours at a seat, to be asked on observations outside any match. `seed`
-    /// decides what it draws.
+    /// Returns a player of the roster at a seat, to be asked outside any match. `seed` seeds its
+    /// random draws.
     #[pyo3(signature = (player, seat = 0, seed = 1, budget = ""))]
     fn adviser(
         &self,

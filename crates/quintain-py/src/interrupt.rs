@@ -27,7 +27,7 @@ fn build_thread() -> Builder {
 }
 
 fn no_thread(error: std::io::Error) -> PyErr {
-    refuse(format!("no thread can be started: {error}"))
+    refuse(format!("cannot start a thread: {error}"))
 }
 
 /// Sends the result of the work, or the panic that it ends in.

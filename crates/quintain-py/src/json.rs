@@ -53,7 +53,9 @@ pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 
 fn read(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if depth > DEEPEST {
-        return Err(PyTypeError::new_err(format!("it nests deeper than {DEEPEST} levels")));
+        return Err(PyTypeError::new_err(format!(
+            "the value is nested deeper than {DEEPEST} levels"
+        )));
     }
     if object.is_none() {
         return Ok(Value::Null);

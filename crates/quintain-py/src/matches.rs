@@ -16,7 +16,7 @@ use crate::{json, picture};
 /// A pickled match: game, scenario, seed, the actions of each turn.
 type SavedMatch = (String, String, u64, Vec<Vec<String>>);
 
-/// A match in progress: the position, whose move it is, what may be done.
+/// A match in progress: the position, whose move it is, which actions are offered.
 #[pyclass(module = "quintain")]
 pub(crate) struct Match {
     game: Arc<dyn AnyGame>,
@@ -26,7 +26,7 @@ pub(crate) struct Match {
     played: Vec<Vec<String>>,
 }
 
-/// A match that was pickled.
+/// Restores a pickled match.
 #[pyfunction(name = "_restore_match")]
 pub(crate) fn restore_match(
     game: &str,
@@ -77,7 +77,7 @@ impl Match {
         self.current.acting().iter().map(|seat| seat.index()).collect()
     }
 
-    /// Turns played.
+    /// The number of turns played.
     #[getter]
     fn turn(&self) -> u32 {
         self.current.turn()
@@ -95,13 +95,13 @@ impl Match {
         self.current.scores()
     }
 
-    /// The outcome once it is over: scores, ending, metrics; None before.
+    /// The outcome once the match is over: scores, ending, metrics; None before that.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.current.outcome().map(|outcome| describe(py, &outcome)).transpose()
     }
 
-    /// What a seat sees.
+    /// Returns what a seat sees.
     #[pyo3(signature = (seat = 0))]
     fn observation<'py>(
         &self,
@@ -111,7 +111,7 @@ impl Match {
         json::to_python(py, &self.current.observation(self.seat(seat)?))
     }
 
-    /// The actions offered to a seat, in text.
+    /// Returns the actions offered to a seat, in text.
     #[pyo3(signature = (seat = 0))]
     fn actions(
         &self,
@@ -120,7 +120,7 @@ impl Match {
         Ok(self.current.actions(self.seat(seat)?))
     }
 
-    /// Raises ValueError, with the rule, if a seat may not do this now.
+    /// Raises ValueError, naming the rule, if a seat may not take this action now.
     #[pyo3(signature = (action, seat = 0))]
     fn check(
         &self,
@@ -130,7 +130,7 @@ impl Match {
         self.current.check(self.seat(seat)?, action).map_err(refuse)
     }
 
-    /// Plays a turn: an action in text, a list with one for each acting seat, or a
+    /// Plays a turn, given one action in text, a list with one for each acting seat, or a
     /// dictionary from seats to actions.
     fn play(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let joint: Vec<String> = if let Ok(one) = actions.cast::<PyString>() {
@@ -146,15 +146,15 @@ impl Match {
             }
             let of = |seat: &Seat| -> PyResult<String> {
                 let given = by_seat.get_item(seat.index())?;
-                let missing = || refuse(format!("seat {seat} moves too, and has no action"));
+                let missing = || refuse(format!("seat {seat} must move too, but has no action"));
                 given.ok_or_else(missing)?.extract()
             };
             acting.map(of).collect::<PyResult<_>>()?
         } else {
             let Ok(joint) = actions.extract::<Vec<String>>() else {
                 return Err(PyTypeError::new_err(format!(
-                    "actions: expected a text, a list of texts, one for each acting seat, or a \
-                     dictionary by seats, not {}",
+                    "actions: expected a string, a list of strings (one for each acting seat), or a \
+                     dictionary from seats to strings, not {}",
                     actions.repr()?
                 )));
             };
@@ -163,7 +163,7 @@ impl Match {
         self.play_turn(joint)
     }
 
-    /// The same match once more, to be played on apart from this one.
+    /// Returns a copy of the match, which goes on independently of this one.
     fn copy(&self) -> Match {
         let game = Arc::clone(&self.game);
         Match::of(game, self.seed, self.current.fork(), self.played.clone())
@@ -183,8 +183,8 @@ impl Match {
         self.copy()
     }
 
-    /// The position as `ansi`, `svg` or `rgb_array`; through the eyes of one seat if one is
-    /// given, with overlays by name.
+    /// Returns the position as `ansi`, `svg` or `rgb_array`: as one seat sees it, if a seat is
+    /// given, and with the named overlays.
     #[pyo3(signature = (mode = "ansi", seat = None, overlays = None))]
     fn render<'py>(
         &self,
@@ -203,7 +203,7 @@ impl Match {
 
     fn __repr__(&self) -> String {
         let scores = self.current.scores();
-        let state = if self.is_over() { "over" } else { "going on" };
+        let state = if self.is_over() { "over" } else { "in progress" };
         format!("<Match on turn {}, {state}, scores {scores:?}>", self.current.turn())
     }
 

@@ -26,7 +26,7 @@ const PREFIX: &str = "python";
 /// The number of traceback lines that a record keeps.
 const KEPT_LINES: usize = 12;
 
-/// What a Python player is asked besides what it sees.
+/// What a Python player gets besides its observation.
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Question {
     /// The turn of the match, from 0.
@@ -38,7 +38,7 @@ pub(crate) struct Question {
     /// The actions offered, in text.
     #[pyo3(get)]
     actions: Py<PyAny>,
-    /// Seconds for this decision; None where time is not limited.
+    /// The seconds for this decision; None if time is not limited.
     #[pyo3(get)]
     seconds: Option<f64>,
     notes: Mutex<Vec<(String, f64)>>,
@@ -46,7 +46,7 @@ pub(crate) struct Question {
 
 #[pymethods]
 impl Question {
-    /// Keeps a figure on this decision with the record, where notes are wanted.
+    /// Keeps a figure on this decision in the record, if notes are kept.
     fn note(
         &self,
         #[pyo3(from_py_with = arguments::name)] name: &str,
@@ -141,14 +141,14 @@ impl Guests {
         let is_player = !is_class && player.hasattr("decide")?;
         if !is_player && !player.is_callable() {
             return Err(PyTypeError::new_err(format!(
-                "{} is no player; expected text such as “random”, a class derived from \
+                "{} is not a player; expected a string such as “random”, a class derived from \
                  quintain.Player, or a function that makes a player",
                 player.repr()?
             )));
         }
         if is_player && matches == Matches::Many {
             return Err(PyTypeError::new_err(format!(
-                "{} is one player, but many matches are played at once; give its class, or a \
+                "{} is a single player, but many matches are played at once; give its class, or a \
                  function that makes one",
                 player.repr()?
             )));
@@ -198,7 +198,7 @@ fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
         {
             if name.contains(char::is_whitespace) || name.contains(['?', '&', ',']) {
                 return Err(refuse(format!(
-                    "“{name}” cannot be a player's name: no spaces, ?, & or commas"
+                    "“{name}” cannot be a player's name: names have no spaces, ?, & or commas"
                 )));
             }
             return Ok(name);

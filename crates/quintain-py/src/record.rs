@@ -17,7 +17,7 @@ use crate::json::describe;
 use crate::matches::Match;
 
 /// A match as it was played: who played what, every action, how it ended. It replays bit for
-/// bit, and shows itself in a notebook.
+/// bit, and a notebook displays it.
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Record {
     record: quintain_core::Record,
@@ -55,7 +55,7 @@ impl Record {
         Ok(Record { record: quintain_core::Record::from_json(text).map_err(refuse)? })
     }
 
-    /// The record as one line of JSON.
+    /// Returns the record as one line of JSON.
     fn to_json(&self) -> String {
         self.record.to_json()
     }
@@ -90,7 +90,7 @@ impl Record {
         self.record.fixture.seats.clone()
     }
 
-    /// What each could think.
+    /// The budget of each player.
     #[getter]
     fn budget(&self) -> String {
         self.record.fixture.budget.to_string()
@@ -108,19 +108,20 @@ impl Record {
         self.record.outcome.scores.clone()
     }
 
-    /// Why it ended, in a word or two.
+    /// Why the match ended, in a word or two.
     #[getter]
     fn ending(&self) -> &str {
         &self.record.outcome.ending
     }
 
-    /// Whether a limit cut it off.
+    /// Whether a limit cut the match off.
     #[getter]
     fn truncated(&self) -> bool {
         self.record.outcome.truncated
     }
 
-    /// The seat that was taken out, and why: `seat`, `kind`, `detail`; None if nobody was.
+    /// The seat that was taken out of the match, and why: `seat`, `kind`, `detail`; None if no seat
+    /// was.
     #[getter]
     fn fault<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.record.outcome.fault.as_ref().map(|fault| describe(py, fault)).transpose()
@@ -132,23 +133,23 @@ impl Record {
         describe(py, &self.record.outcome.metrics)
     }
 
-    /// What players noted: `turn`, `seat`, `name`, `value`.
+    /// The players' notes: `turn`, `seat`, `name`, `value`.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         describe(py, &self.record.notes)
     }
 
-    /// Replays it by the rules; raises ValueError if it does not end as it says.
+    /// Replays the match by the rules; raises ValueError if it does not end as recorded.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| catalog().verify(&self.record)).map_err(refuse)
     }
 
-    /// The match position by position.
+    /// Returns the match position by position.
     fn replay(&self) -> PyResult<Replay> {
         Replay::of(self.game()?, &self.record)
     }
 
-    /// A page that plays the match and needs nothing else: one file, no network.
+    /// Returns a self-contained page that plays the match: one file, which needs no network.
     fn to_html(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.page())
     }
@@ -210,7 +211,7 @@ impl Record {
     }
 }
 
-/// The positions of a record, from the one before the first turn: `replay[turn]`.
+/// The positions of a record, starting before the first turn: `replay[turn]`.
 #[pyclass(module = "quintain", frozen, sequence)]
 pub(crate) struct Replay {
     game: Arc<dyn AnyGame>,
@@ -247,7 +248,7 @@ impl Replay {
         self.turns()
     }
 
-    /// The position after so many turns, as a match that can be played on.
+    /// Returns the position after this many turns, as a match that can be continued.
     fn __getitem__(&self, turn: isize) -> PyResult<Match> {
         let count = self.turns();
         let place = if turn < 0 { turn + count as isize } else { turn };
@@ -270,11 +271,11 @@ impl Replay {
         Ok(Match::of(Arc::clone(&self.game), self.seed, cursor.1.fork(), played))
     }
 
-    /// What each seat that moved played on a turn, in order.
+    /// Returns the action of each seat that moved on a turn, in order.
     fn played(&self, turn: isize) -> PyResult<Vec<String>> {
         let of_turn = usize::try_from(turn).ok().and_then(|turn| self.played.get(turn));
         of_turn.cloned().ok_or_else(|| {
-            PyIndexError::new_err(format!("turn {turn}: {} were played", self.played.len()))
+            PyIndexError::new_err(format!("turn {turn}: {} turns were played", self.played.len()))
         })
     }
 
@@ -284,8 +285,8 @@ impl Replay {
     }
 }
 
-/// The records of a file: one in JSON, one a line (`.jsonl`), or those of a store
-/// (`.sqlite`), all of them or those of a tournament.
+/// Returns the records of a file with one JSON record on each line (`.jsonl`), or of a store
+/// (`.sqlite`): all of them, or those of one tournament.
 #[pyfunction]
 #[pyo3(signature = (path, tournament = None))]
 pub(crate) fn load_records(
@@ -305,7 +306,7 @@ pub(crate) fn load_records(
     }
     let is_store = path.extension().is_some_and(|extension| extension == "sqlite");
     if !is_store && tournament.is_some() {
-        return Err(refuse(format!("{}: only stores (.sqlite) know tournaments", path.display())));
+        return Err(refuse(format!("{}: only a store (.sqlite) has tournaments", path.display())));
     }
     py.detach(|| if is_store { of_store(&path, tournament) } else { of_text(&path) })
 }

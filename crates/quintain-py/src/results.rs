@@ -20,7 +20,7 @@ use crate::record::{Record, of_filter};
 /// The libraries whose frames standings can be returned as.
 const FRAMES: [&str; 2] = ["pandas", "polars"];
 
-/// What came of a tournament: its records and the standings over them.
+/// The results of a tournament: its records and the standings over them.
 #[pyclass(module = "quintain", frozen, subclass)]
 pub(crate) struct Results {
     store: Mutex<Store>,
@@ -52,7 +52,7 @@ struct SavedResults {
     records: Vec<String>,
 }
 
-/// Results that were pickled: their records are in memory then, wherever they were before.
+/// Restores pickled results; their records are then in memory, wherever they were before.
 #[pyfunction(name = "_restore_results")]
 pub(crate) fn restore_results(py: Python<'_>, text: &str) -> PyResult<Results> {
     py.detach(|| {
@@ -120,37 +120,38 @@ impl Results {
         &self.info.game
     }
 
-    /// Matches played now.
+    /// The number of matches played by this call.
     #[getter]
     fn played(&self) -> u64 {
         self.counts.played
     }
 
-    /// Matches that the store had before.
+    /// The number of matches that the store already had.
     #[getter]
     fn skipped(&self) -> u64 {
         self.counts.skipped
     }
 
-    /// Matches that a player lost by a fault, among those played now.
+    /// The number of matches played by this call that a player lost by a fault.
     #[getter]
     fn faults(&self) -> u64 {
         self.counts.faults
     }
 
-    /// Why matches have no record, for the first of them.
+    /// The reasons why matches have no record, for the first such matches.
     #[getter]
     fn failures(&self) -> Vec<String> {
         self.counts.failures.clone()
     }
 
-    /// Every record, in an order that depends on the matches alone.
+    /// Every record, in an order that depends only on the matches.
     #[getter]
     fn records(&self, py: Python<'_>) -> PyResult<Vec<Record>> {
         py.detach(|| self.read_records())
     }
 
-    /// The standings as a frame of `pandas` or `polars`: a row for each player and scenario.
+    /// Returns the standings as a frame of `pandas` or `polars`: a row for each player and
+    /// scenario.
     #[pyo3(signature = (frame = "pandas"))]
     fn standings<'py>(
         &self,
@@ -165,19 +166,19 @@ impl Results {
         py.import(frame)?.call_method1("read_csv", (file,))
     }
 
-    /// The standings as comma-separated values: a row for each player and scenario.
+    /// Returns the standings as comma-separated values: a row for each player and scenario.
     fn to_csv(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.render(StandingsFormat::Csv))
     }
 
-    /// The standings with all digits, as dictionaries and lists.
+    /// Returns the standings with all digits, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = py.detach(|| self.render(StandingsFormat::Json))?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(refuse)?;
         describe(py, &value)
     }
 
-    /// The standings as tables for a terminal.
+    /// Returns the standings as tables for a terminal.
     #[pyo3(signature = (width = 100))]
     fn table(
         &self,
@@ -196,7 +197,7 @@ impl Results {
         format!("<Results of {name} ({game}): {played} of {fixtures} matches>")
     }
 
-    /// Writes the records to a file, one in JSON a line.
+    /// Writes the records to a file as JSON, one on each line.
     fn save(
         &self,
         py: Python<'_>,

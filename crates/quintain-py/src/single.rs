@@ -32,7 +32,7 @@ fn own_bytes(layout: &Layout) -> Vec<[u8; 256]> {
     Seat::all(layout.seats).map(|seat| layout.own_bytes(seat, layout.seats)).collect()
 }
 
-/// An environment that was pickled.
+/// Restores a pickled environment.
 #[pyfunction(name = "_restore_single")]
 #[expect(clippy::too_many_arguments, reason = "each is a field of the pickle")]
 pub(crate) fn restore_single(
@@ -55,7 +55,7 @@ pub(crate) fn restore_single(
     Ok(single)
 }
 
-/// One state of a game, stepped by numbers.
+/// One state of a game, stepped by the numbers of actions.
 #[pyclass(module = "quintain")]
 pub(crate) struct Single {
     batch: Box<dyn AnyBatch>,
@@ -130,8 +130,8 @@ impl Single {
         self.name
     }
 
-    /// The scenario of the episode, in its canonical text: with the instance that is played,
-    /// where every episode draws its own.
+    /// The scenario of the episode, in its canonical text, with the instance that is played if
+    /// every episode draws its own.
     #[getter]
     fn scenario(&self) -> String {
         if !self.begun {
@@ -146,7 +146,7 @@ impl Single {
         self.begun
     }
 
-    /// The seat that the learner has, where others play against it.
+    /// The learner's seat, if it plays against others.
     #[getter]
     fn learner(&self) -> Option<usize> {
         if self.begun { self.batch.learner(0).map(Seat::index) } else { None }
@@ -176,15 +176,16 @@ impl Single {
         !self.begun || self.batch.is_over(0)
     }
 
-    /// Whether an illegal action ended it.
+    /// Whether an illegal action ended the episode.
     #[getter]
     fn was_illegal(&self) -> bool {
         self.ends[2]
     }
 
-    /// Begins the match of a seed, or without one the next match after that of the last seed; what
-    /// seat 0 sees, and the information beside it. A match that is over before a learner's first
-    /// turn is skipped.
+    /// Begins the match of a seed; without a seed, the match that follows the last one.
+    ///
+    /// Returns what seat 0 sees, and the information that goes with it. A match that is over before
+    /// a learner's first turn is skipped.
     #[pyo3(signature = (seed = None))]
     fn reset<'py>(
         &mut self,
@@ -192,7 +193,7 @@ impl Single {
         #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
         if seed.is_none() && !self.begun {
-            return Err(refuse("there was no match before: reset needs a seed"));
+            return Err(refuse("there is no match to follow: reset needs a seed"));
         }
         self.scores.fill(0.0);
         self.ends = [false; 3];
@@ -204,7 +205,7 @@ impl Single {
         Ok((self.observation(py, 0, false)?, self.information(py)?))
     }
 
-    /// Plays an action of the only seat, and returns what Gymnasium has a step return.
+    /// Plays an action for the only seat, and returns what a step returns in Gymnasium.
     fn step<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let last = self.layout.actions as u64 - 1;
         let action = whole("action", action, 0..=last)?;
@@ -214,8 +215,8 @@ impl Single {
         Ok((self.observation(py, 0, false)?, reward, terminated, truncated, self.information(py)?))
     }
 
-    /// Plays an action of each seat, whatever it is for those that do not move: the rewards,
-    /// terminated, truncated.
+    /// Plays one action for each seat, which may be any action for seats that do not move. Returns
+    /// the rewards, terminated, truncated.
     fn step_together<'py>(
         &mut self,
         py: Python<'py>,
@@ -236,7 +237,7 @@ impl Single {
         (restore, arguments).into_pyobject(py)
     }
 
-    /// What a seat sees: `board` and `features`; with `own`, itself as seat 0.
+    /// Returns what a seat sees: `board` and `features`; with `own`, it sees itself as seat 0.
     #[pyo3(signature = (seat = 0, own = false))]
     fn observation<'py>(
         &self,
@@ -260,7 +261,7 @@ impl Single {
         Ok(seen)
     }
 
-    /// Which actions a seat may take: 1 or 0.
+    /// Returns which actions a seat may take: 1 or 0.
     #[pyo3(signature = (seat = 0))]
     fn mask<'py>(
         &self,
@@ -273,19 +274,20 @@ impl Single {
         Ok(PyArray1::from_slice(py, &self.masks[seat * count..(seat + 1) * count]))
     }
 
-    /// Whether a seat must move now.
+    /// Returns whether a seat must move now.
     fn acts(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<bool> {
         let seat = seat_of(seat, self.layout.seats)?;
         Ok(self.begun && self.batch.is_acting(0, seat))
     }
 
-    /// Whether a seat is still in the game.
+    /// Returns whether a seat is still in the game.
     fn lives(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<bool> {
         let seat = seat_of(seat, self.layout.seats)?;
         Ok(self.begun && self.batch.is_alive(0, seat))
     }
 
-    /// The position as `ansi`, `svg` or `rgb_array`, through the eyes of a seat if one is given.
+    /// Returns the position as `ansi`, `svg` or `rgb_array`; as one seat sees it, if a seat is
+    /// given.
     #[pyo3(signature = (mode = "ansi", seat = None))]
     fn render<'py>(
         &self,
@@ -336,7 +338,7 @@ impl Single {
 
     /// Fails if no episode has begun.
     fn check_begun(&self) -> PyResult<()> {
-        if self.begun { Ok(()) } else { Err(refuse("nothing has begun: reset() comes first")) }
+        if self.begun { Ok(()) } else { Err(refuse("no episode has begun: call reset() first")) }
     }
 
     fn play(&mut self, py: Python<'_>, actions: &[i64]) -> PyResult<()> {

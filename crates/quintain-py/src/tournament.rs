@@ -19,10 +19,10 @@ use crate::results::Results;
 /// The most matches whose records may be kept in memory, at about a kilobyte each.
 const MOST_IN_MEMORY: u64 = 10_000_000;
 
-/// Plays what a tournament asks for, on all cores, and returns its results.
+/// Plays the matches of a tournament, on all cores, and returns its results.
 ///
-/// `game` is a game's name, or a tournament file (`.toml`) that says all the rest. Unless they are
-/// said, there are 10 `seeds` from `seed` 1 on.
+/// `game` is a game's name, or a tournament file (`.toml`), which sets all the rest. By default
+/// there are 10 `seeds`, starting at `seed` 1.
 #[pyfunction]
 #[pyo3(signature = (
     game, players = None, *, scenarios = None, seeds = None, seed = None, budget = None,
@@ -65,7 +65,7 @@ pub(crate) fn tournament(
         let said = keys.iter().find(|(_, value)| !value.is_none());
         let said = said.map(|(key, _)| key.to_string());
         if let Some(said) = said.or(players.map(|_| "players".to_owned())) {
-            return Err(refuse(format!("{said}: a tournament file says it: {game}")));
+            return Err(refuse(format!("{said}: the tournament file sets this: {game}")));
         }
         Tournament::load(game.as_ref(), &catalog).map_err(refuse)?
     } else {
@@ -87,8 +87,8 @@ pub(crate) fn tournament(
             let matches = tournament.schedule().len();
             if matches > MOST_IN_MEMORY {
                 return Err(refuse(format!(
-                    "seeds: {matches} matches, of which {MOST_IN_MEMORY} at most are kept in memory; \
-                     give fewer, or a file for them, such as store=\"results.sqlite\""
+                    "seeds: {matches} matches, but at most {MOST_IN_MEMORY} are kept in memory; play \
+                     fewer, or name a file for them, such as store=\"results.sqlite\""
                 )));
             }
             Store::in_memory().map_err(refuse)?

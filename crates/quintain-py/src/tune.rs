@@ -14,8 +14,8 @@ use crate::catalog::{catalog, find_game, refuse};
 use crate::interrupt::heed_signals;
 use crate::json::describe;
 
-/// Tunes numeric parameters of a player on common seeds, and measures what came of it on
-/// seeds that were held out.
+/// Tunes numeric parameters of a player on common seeds, and measures the gain on held-out
+/// seeds.
 ///
 /// `parameters` are names, each with a range if it has none of its own (`weight=0..100`).
 /// `gain` says how candidates of games with scores are compared: `"relative"`, board by board, so

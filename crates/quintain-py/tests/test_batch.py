@@ -22,7 +22,7 @@ REFUSED = [
     (("trno",), {}, "unknown game “trno”; did you mean “tron”"),
     (("tron",), {"encoding": "bord"}, "unknown tron encoding “bord”; did you mean “board”"),
     (("tron",), {"letters": True}, "unknown tron encoding “letters”"),
-    (("hextris",), {"letters": True, "encoding": "commands"}, "give one of them"),
+    (("hextris",), {"letters": True, "encoding": "commands"}, "give only one of them"),
     (("gather", "torus?width=11&height=7&players=70"), {}, "70 players; environments take 64 at most"),
 ]
 

@@ -148,8 +148,8 @@ def test_a_batch_whose_step_was_broken_off_begins_anew(opponent, interrupt_soon)
     try:
         pickle.dumps(batch)
     except ValueError as error:
-        assert "a step was broken off; reset(seed=…) begins anew" in str(error)
-        with pytest.raises(ValueError, match="broken off"):
+        assert "a step was interrupted or failed; reset(seed=…) begins anew" in str(error)
+        with pytest.raises(ValueError, match="interrupted or failed"):
             batch.reset()
     batch.reset(3)
     fresh = quintain.Batch("tron", "empty?width=30", 500, seed=3, **options)

@@ -316,7 +316,7 @@ def test_two_threads_on_one_batch_are_an_error_not_a_race():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"count": 10**12}, "do not fit into the memory that is free"),
+        ({"count": 10**12}, "do not fit into the free memory"),
         ({"threads": 10**6}, "threads=1000000: expected a whole number from 1 to 1024"),
         ({"threads": 0}, "threads=0: expected a whole number from 1 to 1024"),
         ({"count": 0}, "count=0: expected a whole number of at least 1"),

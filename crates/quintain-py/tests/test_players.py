@@ -66,7 +66,7 @@ def test_one_class_takes_the_only_seat():
     for player in (First, First(), First, lambda: First()):
         assert quintain.play("hextris", player).fault is None
     assert quintain.play("tron", First).players == ["python:First"] * 2
-    with pytest.raises(TypeError, match="3 is no player"):
+    with pytest.raises(TypeError, match="3 is not a player"):
         quintain.play("hextris", 3)
 
 
@@ -134,7 +134,7 @@ def test_an_interrupt_ends_everything():
         (("tron", ["randm", "random"]), ValueError, "did you mean “random”"),
         (("tron", ["random"] * 3), ValueError, "has 2 seats, but 3 players were given"),
         (("tron", ["champion?nods=3", "random"]), ValueError, "did you mean “nodes”"),
-        (("tron", [3, "random"]), TypeError, "3 is no player"),
+        (("tron", [3, "random"]), TypeError, "3 is not a player"),
     ],
 )
 def test_what_cannot_be_played_is_told_in_a_line(arguments, error, said):
@@ -173,7 +173,7 @@ def test_a_match_is_played_step_by_step():
     match.play(["U", "D"])
     match.play({0: "U", 1: "D"})
     assert (match.turn, before.turn) == (2, 0)
-    with pytest.raises(ValueError, match="seat 1 moves too"):
+    with pytest.raises(ValueError, match="seat 1 must move too"):
         match.play({0: "U"})
     with pytest.raises(ValueError, match="seat 0: "):
         match.play(["X", "U"])

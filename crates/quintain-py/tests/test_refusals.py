@@ -47,41 +47,41 @@ SEED = "expected a whole number from 0 to 18446744073709551615"
 
 #: What is called, the error, and a part of its line.
 REFUSED = {
-    "a game's name": (lambda: quintain.Game(3), TypeError, "name=3: expected a text"),
+    "a game's name": (lambda: quintain.Game(3), TypeError, "name=3: expected a string"),
     "a scenario": (
         lambda: quintain.play("tron", "random", scenario=3),
         TypeError,
-        "scenario=3: expected a text",
+        "scenario=3: expected a string",
     ),
     "a match's budget": (
         lambda: quintain.play("tron", "random", budget=3),
         TypeError,
-        "budget=3: expected a text",
+        "budget=3: expected a string",
     ),
     "a module of WebAssembly": (
         lambda: quintain.play("tron", ["wasm:bot.wasm", "random"]),
         ValueError,
-        "modules of WebAssembly play by the command that comes with this package",
+        "WebAssembly modules play only with the command that comes with this package",
     ),
     "a program": (
         lambda: quintain.play("tron", ["random", "bot:mine"]),
         ValueError,
-        "programs play by the command that comes with this package",
+        "programs play only with the command that comes with this package",
     ),
     "a tournament's game": (
         lambda: quintain.tournament(3, ["random"]),
         TypeError,
-        "game=3: expected a text",
+        "game=3: expected a string",
     ),
     "a tournament's budget": (
         lambda: quintain.tournament("tron", ["random", "greedy"], budget=3),
         TypeError,
-        "budget=3: expected a text",
+        "budget=3: expected a string",
     ),
-    "a batch's game": (lambda: quintain.Batch(3), TypeError, "game=3: expected a text"),
-    "a batch's encoding": (lambda: batch(encoding=3), TypeError, "encoding=3: expected a text"),
-    "an environment's budget": (lambda: single(budget=3), TypeError, "budget=3: expected a text"),
-    "an adviser's player": (lambda: tron().adviser(3), TypeError, "player=3: expected a text"),
+    "a batch's game": (lambda: quintain.Batch(3), TypeError, "game=3: expected a string"),
+    "a batch's encoding": (lambda: batch(encoding=3), TypeError, "encoding=3: expected a string"),
+    "an environment's budget": (lambda: single(budget=3), TypeError, "budget=3: expected a string"),
+    "an adviser's player": (lambda: tron().adviser(3), TypeError, "player=3: expected a string"),
     "no truth value for letters": (
         lambda: quintain.Batch("hextris", letters=3),
         TypeError,
@@ -111,29 +111,29 @@ REFUSED = {
     "what is tuned for": (
         lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], gain=3),
         TypeError,
-        "gain=3: expected a text",
+        "gain=3: expected a string",
     ),
     "an action of a match": (
         lambda: tron().begin(1).check(3),
         TypeError,
-        "action=3: expected a text",
+        "action=3: expected a string",
     ),
     "a frame": (
         lambda: quintain.tournament("tron", ["random", "greedy"], seeds=1).standings(3),
         TypeError,
-        "frame=3: expected a text",
+        "frame=3: expected a string",
     ),
-    "a record's text": (lambda: quintain.Record.from_json(3), TypeError, "text=3: expected a text"),
+    "a record's text": (lambda: quintain.Record.from_json(3), TypeError, "text=3: expected a string"),
     "a path of records": (lambda: quintain.load_records(3), TypeError, "path=3: expected a path"),
     "overlays": (
         lambda: tron().begin(1).render(overlays="x"),
         TypeError,
-        "overlays='x': expected a list of texts",
+        "overlays='x': expected a list of strings",
     ),
     "marks of a reset": (
         lambda: batch().reset(which=3),
         TypeError,
-        "which=3: expected an array of truth values",
+        "which=3: expected an array of booleans",
     ),
     "a search's exploration": (
         lambda: search.uct(Nim(9), exploration="x"),
@@ -195,12 +195,12 @@ REFUSED = {
     "one text for parameters": (
         lambda: quintain.tune("tron", "uct", "exploration=0.1..2"),
         TypeError,
-        "parameters='exploration=0.1..2': expected a list of texts",
+        "parameters='exploration=0.1..2': expected a list of strings",
     ),
     "one text for scenarios": (
         lambda: quintain.tournament("tron", ["random", "greedy"], scenarios="empty"),
         TypeError,
-        "scenarios='empty': expected a list of texts",
+        "scenarios='empty': expected a list of strings",
     ),
     "an empty vector": (
         lambda: gymnasium.make_vec("quintain/Tron-v0", num_envs=0),
@@ -290,7 +290,7 @@ REFUSED = {
     "an opponent that is a class": (
         lambda: single(opponent=Up),
         TypeError,
-        "expected players of the roster in text",
+        "expected names of players of the roster",
     ),
     "no opponents": (lambda: batch(opponent=[]), ValueError, "expected at least one player"),
     "a seat without opponents": (
@@ -347,7 +347,7 @@ REFUSED = {
     "actions of another kind": (
         lambda: tron().begin(1).play(3),
         TypeError,
-        "expected a text, a list of texts",
+        "expected a string, a list of strings",
     ),
     "no questions at once": (
         lambda: quintain.policy_player("mine", len, batch=0),
@@ -382,7 +382,7 @@ REFUSED = {
     "more matches than memory holds": (
         lambda: quintain.tournament("tron", ["random", "greedy"], seeds=10**9),
         ValueError,
-        "seeds: 2000000000 matches, of which 10000000 at most are kept in memory",
+        "seeds: 2000000000 matches, but at most 10000000 are kept in memory",
     ),
     "too many seeds to tune": (
         lambda: quintain.tune("tron", "uct", ["exploration=0.1..2"], seeds=10**9),
@@ -402,7 +402,7 @@ REFUSED = {
     "seeds beside a file": (
         lambda: quintain.tournament("cup.toml", seeds=3),
         ValueError,
-        "seeds: a tournament file says it",
+        "seeds: the tournament file sets this",
     ),
     "a turn of a replay": (
         lambda: quintain.play("tron", "random").replay().played(-1),

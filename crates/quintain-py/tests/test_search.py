@@ -72,7 +72,7 @@ def test_less_is_better_where_the_game_says_so():
 
 def test_a_search_begins_where_it_is_told():
     assert search.uct(Nim(21), (6, 0), iterations=2000)["action"] == 2
-    with pytest.raises(ValueError, match="nobody is to move"):
+    with pytest.raises(ValueError, match="the game is over"):
         search.uct(Nim(21), (0, 0))
 
 

@@ -128,14 +128,14 @@ class Match:
 
 @final
 class Adviser:
-    """A player at a seat, asked what it would do."""
+    """A player at a seat, which can be asked what it would do."""
 
     @property
     def player(self) -> str:
-        """The player, in canonical text."""
+        """The player's canonical text."""
     @property
     def seat(self) -> int:
-        """Its seat."""
+        """The player's seat."""
     def decide(self, observation: dict[str, Any], turn: int = 0) -> str:
         """Return the action, in text, that it would take if it saw this observation on this turn."""
     def explain(

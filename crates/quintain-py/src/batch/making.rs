@@ -17,7 +17,7 @@ pub(crate) fn options_of(
 ) -> PyResult<BatchOptions> {
     let encoding = match encoding {
         Some(_) if letters => {
-            return Err(refuse("letters=True is encoding=\"letters\": give one of them"));
+            return Err(refuse("letters=True means encoding=\"letters\": give only one of them"));
         }
         None if letters => Some("letters"),
         named => named,
@@ -86,8 +86,8 @@ pub(crate) fn optional_opponent(given: &Bound<'_, PyAny>) -> PyResult<Option<Vec
     }
     let Ok(several) = given.extract::<Vec<String>>() else {
         return Err(PyTypeError::new_err(format!(
-            "opponent={}: expected players of the roster in text, such as “random”; for policies of \
-             yours there are opponent=\"self\" and quintain.pettingzoo",
+            "opponent={}: expected names of players of the roster, such as “random”; for your own \
+             policies, use opponent=\"self\" or quintain.pettingzoo",
             given.repr()?
         )));
     };

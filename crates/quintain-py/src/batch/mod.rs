@@ -52,7 +52,7 @@ const FIRST_PART: usize = 16;
 /// The most states that are begun at once.
 const MOST_OF_A_PART: usize = 4096;
 
-/// Many states of a game. Every step writes into the same arrays; copy what is to be kept.
+/// Many states of a game. Every step writes into the same arrays, so copy what you want to keep.
 #[pyclass(module = "quintain", frozen, subclass)]
 pub(crate) struct Batch {
     states: Mutex<Box<dyn AnyBatch>>,
@@ -148,7 +148,7 @@ impl Batch {
         self.count
     }
 
-    /// Threads that step.
+    /// The number of threads that step.
     #[getter]
     fn threads(&self) -> usize {
         self.threads.count
@@ -160,7 +160,7 @@ impl Batch {
         describe_layout(py, &self.layout)
     }
 
-    /// The boards: a byte a cell.
+    /// The boards: one byte for each cell.
     #[getter]
     fn board(&self, py: Python<'_>) -> Py<PyArrayDyn<u8>> {
         self.written.board.clone_ref(py)
@@ -178,7 +178,7 @@ impl Batch {
         self.written.masks.clone_ref(py)
     }
 
-    /// What the last step was worth to each seat.
+    /// The reward of each seat for the last step.
     #[getter]
     fn rewards(&self, py: Python<'_>) -> Py<PyArrayDyn<f32>> {
         self.written.rewards.clone_ref(py)
@@ -208,15 +208,16 @@ impl Batch {
         self.written.illegal.clone_ref(py)
     }
 
-    /// The seed of each state's episode: the match that the workbench begins on that seed.
+    /// The seed of each state's episode. The workbench begins the same match with this seed.
     #[getter]
     fn seeds(&self, py: Python<'_>) -> Py<PyArray1<u64>> {
         self.written.seeds.clone_ref(py)
     }
 
-    /// Begins anew: with a seed, state n on seed + n; with a list, on these; without one, the
-    /// next match of each state. With `which`, an array of truth values, only some states. A match
-    /// that is over before a learner's first turn is skipped for the next one of its state.
+    /// Begins anew: with a seed, state n uses seed + n; with a list, each state uses its own;
+    /// without one, each state begins its next match. With `which`, an array of booleans, only the
+    /// states that it marks begin anew. If a match is over before a learner's first turn, its state
+    /// goes on to the next one.
     #[pyo3(signature = (seed = None, which = None))]
     fn reset(
         &self,
@@ -239,15 +240,15 @@ impl Batch {
         })
     }
 
-    /// The scenario of a state's episode, as `Game` takes it: with the instance that it plays,
-    /// where every episode draws its own.
+    /// Returns the scenario of a state's episode, as `Game` takes it, with the instance that it
+    /// plays if every episode draws its own.
     #[pyo3(signature = (index = None))]
     fn scenario_of(&self, index: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let index = self.index(index)?;
         Ok(scenario_of(&self.scenario, self.lock().as_ref(), index))
     }
 
-    /// The seat that the learner has in each state, where others play against it.
+    /// The learner's seat in each state, if it plays against others.
     #[getter]
     fn learners(&self, py: Python<'_>) -> PyResult<Option<Py<PyArray1<i64>>>> {
         self.check_whole()?;
@@ -259,8 +260,9 @@ impl Batch {
         Ok(seats.map(|seats| PyArray1::from_vec(py, seats).unbind()))
     }
 
-    /// Plays a turn in every state: an action for each (state, seat), by number, in an array of
-    /// 64- or 32-bit whole numbers or of bytes. What ended begins anew at once.
+    /// Plays a turn in every state, given the number of an action for each (state, seat), in an
+    /// array of 64- or 32-bit integers or of bytes. With `autoreset`, an episode that ends is
+    /// followed by the next one at once.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = Actions::of(actions)?;
         let numbers = actions.numbers(self.count, &self.layout)?;
@@ -270,9 +272,9 @@ impl Batch {
         })
     }
 
-    /// Draws an action that the masks allow for every (state, seat), uniformly; 0 where there is
-    /// none. The array, of 32-bit numbers, is the same every time; the draws follow from the batch's
-    /// first seed.
+    /// Draws an action that the masks allow for every (state, seat), uniformly; 0 if there is none.
+    /// Every call returns the same array, of 32-bit numbers; the batch's first seed determines the
+    /// draws.
     fn sample(&self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i32>>> {
         if !self.made.masks {
             return Err(refuse("masks=False: there are no masks to draw actions by"));
@@ -290,7 +292,7 @@ impl Batch {
         Ok(self.drawn.clone_ref(py))
     }
 
-    /// A state as `ansi`, `svg` or `rgb_array`.
+    /// Returns a state as `ansi`, `svg` or `rgb_array`.
     #[pyo3(signature = (index = None, mode = "ansi"))]
     fn render<'py>(
         &self,
@@ -348,8 +350,8 @@ impl Batch {
 /// The error if this many states do not fit.
 fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
     refuse(format!(
-        "count={count}: as many states of {name}:{scenario}, {each} bytes each, do not fit into the \
-         memory that is free"
+        "count={count}: that many states of {name}:{scenario}, {each} bytes each, do not fit into the \
+         free memory"
     ))
 }
 
@@ -398,7 +400,7 @@ impl Batch {
     /// Fails unless all states have taken the same steps.
     fn check_whole(&self) -> PyResult<()> {
         if self.is_torn.load(Ordering::Relaxed) {
-            return Err(refuse("a step was broken off; reset(seed=…) begins anew"));
+            return Err(refuse("a step was interrupted or failed; reset(seed=…) begins anew"));
         }
         Ok(())
     }

@@ -61,7 +61,7 @@ impl<'py> BatchProgress<'py> {
 
     pub(super) fn of_python(state: &Bound<'py, PyTuple>) -> PyResult<BatchProgress<'py>> {
         if !(2..=3).contains(&state.len()) {
-            return Err(refuse("this is no pickle of a batch"));
+            return Err(refuse("this is not the pickle of a batch"));
         }
         let episodes: Vec<PickledEpisode> = state.get_item(0)?.extract()?;
         let draws = state.get_item(2).ok().map(|draws| draws.extract()).transpose()?;

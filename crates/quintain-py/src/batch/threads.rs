@@ -34,7 +34,7 @@ impl Threads {
             1 => None,
             several => {
                 let helpers = Helpers::start(several - 1);
-                Some(helpers.map_err(|error| refuse(format!("no threads: {error}")))?)
+                Some(helpers.map_err(|error| refuse(format!("cannot start threads: {error}")))?)
             }
         };
         Ok(Threads { count, helpers, forks: FORKS.load(Ordering::Relaxed) })

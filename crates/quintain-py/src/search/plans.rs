@@ -94,7 +94,7 @@ fn line(game: &Bound<'_, PyAny>, state: Option<Py<PyAny>>) -> PyResult<Line> {
     let rules = PythonGame::new(game)?;
     if rules.seats() != 1 {
         return Err(refuse(format!(
-            "the game has {} seats; beam and nrpa plan games of one",
+            "the game has {} seats; beam and nrpa are for games of one seat",
             rules.seats()
         )));
     }
@@ -124,11 +124,11 @@ fn result_of<'py>(
     Ok(fields)
 }
 
-/// The best line that beam search finds in a Python game of one seat: of every level the
-/// `width` positions with the best `estimate` (or `score`) are kept, equal ones once.
+/// Returns the best line that beam search finds in a Python game of one seat. At every level it
+/// keeps the `width` positions with the best `estimate` (or `score`), equal ones only once.
 ///
-/// Returns a dictionary: `actions`, the `state` and `score` that they lead to, and whether the
-/// game is `over` there.
+/// The result is a dictionary: `actions`, the `state` and `score` that they lead to, and whether
+/// the game is `over` there.
 #[pyfunction]
 #[pyo3(signature = (game, state = None, *, width = 100, depth = 1000))]
 pub(crate) fn beam<'py>(
@@ -145,10 +145,10 @@ pub(crate) fn beam<'py>(
     result_of(py, line, &steps.unwrap_or_default())
 }
 
-/// The best line that nested rollout policy adaptation (Rosin 2011) finds in a Python game of
-/// one seat: `iterations` to the power of `level` lines of play.
+/// Returns the best line that nested rollout policy adaptation (Rosin 2011) finds in a Python game
+/// of one seat, after `iterations` to the power of `level` lines of play.
 ///
-/// Returns a dictionary as `beam` does.
+/// The result is a dictionary like that of `beam`.
 #[pyfunction]
 #[pyo3(signature = (game, state = None, *, level = 2, iterations = 30, rate = 1.0, seed = 1))]
 pub(crate) fn nrpa<'py>(

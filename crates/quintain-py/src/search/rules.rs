@@ -122,7 +122,7 @@ impl PythonGame {
         for method in NEEDED {
             if !object.hasattr(method)? {
                 return Err(PyTypeError::new_err(format!(
-                    "{} is no game: it has no “{method}”; expected {}",
+                    "{} is not a game: it has no “{method}”; expected {}",
                     object.repr()?,
                     NEEDED.join(", ")
                 )));
@@ -241,7 +241,7 @@ impl PythonGame {
             let numbers: Vec<Number> = numbers.collect::<PyResult<_>>()?;
             if numbers.is_empty() {
                 return Err(PyValueError::new_err(format!(
-                    "no actions in {state:?}, but to_act says that somebody moves"
+                    "no actions in {state:?}, but to_act says that a seat moves"
                 )));
             }
             Ok(numbers)

@@ -9,12 +9,13 @@ use super::rules::PythonGame;
 use crate::arguments;
 use crate::catalog::refuse;
 
-/// The action that Monte Carlo tree search settles on in a position of a game written in
+/// Returns the action that Monte Carlo tree search settles on in a position of a game written in
 /// Python (the first position if none is given), with figures on it.
 ///
-/// Returns a dictionary: `action`, `value` (for the seat that moves, more is better; among
-/// rivals less the best rival's), `depth` and `iterations`. Among games of ours a decision of
-/// 1000 iterations takes milliseconds; here it is some hundred thousand calls of the interpreter.
+/// The result is a dictionary: `action`, `value` (to the seat that moves, more is better; among
+/// rivals, minus the value to the best rival), `depth` and `iterations`. In a game written in Rust,
+/// a decision of 1000 iterations takes milliseconds; here it takes some hundred thousand calls of
+/// the interpreter.
 #[pyfunction]
 #[pyo3(signature = (
     game, state = None, *, iterations = 1000, exploration = 0.5, seed = 1, playout = 10_000
@@ -29,13 +30,15 @@ pub(crate) fn uct<'py>(
     #[pyo3(from_py_with = arguments::playout)] playout: u32,
 ) -> PyResult<Bound<'py, PyDict>> {
     if !exploration.is_finite() || exploration < 0.0 {
-        return Err(refuse(format!("exploration={exploration}: expected a finite number from 0")));
+        return Err(refuse(format!(
+            "exploration={exploration}: expected a finite number of at least 0"
+        )));
     }
     let game = PythonGame::new(game)?;
     let root = game.root(state, py)?;
     let Turn::Seat(seat) = game.turn(&root) else {
         game.check()?;
-        return Err(refuse("nobody is to move in this position"));
+        return Err(refuse("the game is over in this position"));
     };
     let scale = if game.score_range().is_some() { ValueScale::Rules } else { ValueScale::Seen };
     let options = Options { exploration, scale, playout, ..Options::default() };
