@@ -119,7 +119,7 @@ def test_a_seat_of_gather_sees_what_the_rules_show_it():
 def test_who_gives_no_action_is_told():
     env = parallel.tron()
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="seat_1 moves too"):
+    with pytest.raises(ValueError, match="seat_1 must move too"):
         env.step({"seat_0": 0})
 
 

@@ -153,7 +153,7 @@ REFUSED = {
     "a policy's name": (
         lambda: quintain.policy_player("a b/c?", first_legal),
         ValueError,
-        "name='a b/c?': expected a text without spaces",
+        "name='a b/c?': expected a string without spaces",
     ),
     "no name": (lambda: quintain.policy_player("", first_legal), ValueError, "name='': expected"),
     "a number for a name": (lambda: quintain.policy_player(5, first_legal), TypeError, "name=5: exp"),
@@ -220,7 +220,7 @@ REFUSED = {
     "a step before a sequential reset": (
         lambda: parallel.Sequential("tron", "codingame").step(0),
         ValueError,
-        "reset() comes first",
+        "call reset() first",
     ),
     "records of a folder": (
         lambda: quintain.load_records(Path(__file__).parent),
@@ -275,17 +275,17 @@ REFUSED = {
         ValueError,
         "unknown option 'mask' of reset; known: reset_mask",
     ),
-    "a step before reset": (lambda: single().step(0), ValueError, "reset() comes first"),
-    "masks before reset": (lambda: single().action_masks(), ValueError, "reset() comes first"),
+    "a step before reset": (lambda: single().step(0), ValueError, "call reset() first"),
+    "masks before reset": (lambda: single().action_masks(), ValueError, "call reset() first"),
     "a vector's step before reset": (
         lambda: vector().step(np.zeros(2, np.int64)),
         gymnasium.error.ResetNeeded,
-        "reset() comes first",
+        "call reset() first",
     ),
     "a look before reset": (
         lambda: parallel.tron("empty").observe("seat_0"),
         ValueError,
-        "reset() comes first",
+        "call reset() first",
     ),
     "an opponent that is a class": (
         lambda: single(opponent=Up),
@@ -322,7 +322,7 @@ REFUSED = {
     "an action of nobody": (
         lambda: begun(parallel.tron("empty")).step({"seat_0": 1, "seat_1": 0, "seat_2": 0}),
         ValueError,
-        "'seat_2' is no agent",
+        "'seat_2' is not an agent",
     ),
     "half an action in turn": (
         lambda: begun(parallel.Sequential("tron", "codingame")).step(0.5),
@@ -447,7 +447,7 @@ def test_what_cannot_be_is_one_line_that_names_it(what):
 
 
 def test_options_that_mean_nothing_to_pettingzoo_are_warned_of():
-    with pytest.warns(UserWarning, match="'fast': 1} of reset: there are none"):
+    with pytest.warns(UserWarning, match="'fast': 1}: reset has no options"):
         parallel.tron("empty").reset(seed=1, options={"fast": 1})
 
 

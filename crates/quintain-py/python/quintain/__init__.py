@@ -90,11 +90,11 @@ def play(
     - `players` is one player for each seat, or a single one for all seats. A player is a name that
       `Game(game).players` lists, with parameters if you like (`"uct?exploration=1"`), or a `Player` of
       your own.
-    - `scenario` is where to play, such as `"obstacles"`; by default the game's first scenario.
+    - `scenario` is the scenario to play, such as `"obstacles"`; by default the game's first one.
     - `seed` seeds all randomness: the same seed gives the same match.
     - `budget` limits how long or how much each player may think: `"nodes=1000"`, `"iterations=500"`,
-      `"move=100ms"`, `"match=5s"`. By default each has its usual budget.
-    - `notes` keeps what players note about their decisions.
+      `"move=100ms"`, `"match=5s"`. By default each player has its usual budget.
+    - `notes` keeps the players' notes about their decisions in the record.
 
     ::
 

@@ -25,8 +25,8 @@ def main() -> None:
     program = command()
     if program is None:
         sys.exit(
-            "quintain: only the package is installed here, as `maturin develop` does, and not the "
-            "command; `pip install .` in the repository installs both"
+            "quintain: only the package is installed here (as by `maturin develop`), not the command; "
+            "`pip install .` in the repository installs both"
         )
     os.execv(program, [str(program), *sys.argv[1:]])
 

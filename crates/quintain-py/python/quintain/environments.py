@@ -36,8 +36,7 @@ def _check_alone(game: str, layout: dict[str, Any]) -> None:
     if layout["learner_seats"] != 1:
         raise ValueError(
             f"{game} has {layout['learner_seats']} seats: say who plays the others, such as "
-            'opponent="random"; for all seats at once there are quintain.pettingzoo and '
-            "quintain.Batch"
+            'opponent="random"; to play all seats, use quintain.pettingzoo or quintain.Batch'
         )
 
 
@@ -100,9 +99,9 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
         """Begin the match of a seed; without a seed, the match that follows the last one.
 
         The seed decides everything but the learner's actions: how the match begins, chance, the
-        instance that is played, who the opponents are and their random draws. A match that others end
-        before the learner's first turn is skipped for the next one: the property `seed` says which one
-        is played.
+        instance that is played, who the opponents are and their random draws. If others end a match
+        before the learner's first turn, the next match is played instead: the property `seed` says
+        which one that is.
         """
         check_options(options)
         own = None if seed is None else seed_of(seed)

@@ -5,8 +5,8 @@ every game (with _ for - in its name). `Parallel` is for seats that move at once
 that move one after another; a game of one seat can be either.
 
 Agents are `seat_0`, `seat_1`, … A seat sees itself as seat 0 and the others in order after it, so that
-one policy can play every seat; with `own_view=False` all see the same. The documentation of Python says
-what the arrays mean.
+one policy can play every seat; with `own_view=False` all see the same. `docs/python.md` says what the
+arrays mean.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class _Seats(Rendered):
         return spaces.Box(0, 1, (len(self.possible_agents), *board.shape), np.uint8)
 
     def state(self) -> NDArray[Any]:
-        """Return what the referee sees: the board, or all seats' boards where each has its own."""
+        """Return what the referee sees: the board, or all seats' boards if each has its own."""
         if not self._single.layout["words"]:
             return self._single.observation(0)["board"]
         seats = range(len(self.possible_agents))
@@ -126,7 +126,7 @@ class _Seats(Rendered):
         """Begin the match of a seed; without a seed, the match that follows the last one."""
         if options:
             # PettingZoo's own checks pass options that no environment knows.
-            warnings.warn(f"options={options!r} of reset: there are none", stacklevel=3)
+            warnings.warn(f"options={options!r}: reset has no options", stacklevel=3)
         own = None if seed is None else seed_of(seed)
         if own is None and not self._single.has_begun:
             random, _ = seeding.np_random()
@@ -144,7 +144,7 @@ class _Seats(Rendered):
     def _check_agent(self, agent: Any) -> None:
         """Raise ValueError if there is no such agent."""
         if agent not in self._seats:
-            raise ValueError(f"{agent!r} is no agent; there are {', '.join(self._seats)}")
+            raise ValueError(f"{agent!r} is not an agent; the agents are {', '.join(self._seats)}")
 
     def _number(self, agent: str, action: Any) -> int:
         """Return the number of an agent's action; nothing is rounded."""
@@ -170,8 +170,8 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         super().__init__(game, scenario, encoding, render_mode, own_view)
         if not self._single.layout["simultaneous"]:
             raise ValueError(
-                f"{game}:{self._single.scenario}: seats move one after another, which is no parallel "
-                "environment; quintain.pettingzoo.Sequential takes it"
+                f"{game}:{self._single.scenario}: seats move one after another, not in parallel; "
+                "use quintain.pettingzoo.Sequential instead"
             )
 
     def reset(
@@ -206,7 +206,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
             self._check_agent(agent)
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
-            raise ValueError(f"{missing[0]} moves too, and has no action")
+            raise ValueError(f"{missing[0]} must move too, but has no action")
         joint = [self._number(agent, actions.get(agent, 0)) for agent in self.possible_agents]
         rewards, terminated, truncated = self._play(joint)
         was_in = self.agents
@@ -240,8 +240,8 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
         layout = self._single.layout
         if layout["simultaneous"] and layout["learner_seats"] > 1:
             raise ValueError(
-                f"{game}:{self._single.scenario}: seats move at once; quintain.pettingzoo.Parallel "
-                "takes it"
+                f"{game}:{self._single.scenario}: seats move at once; use "
+                "quintain.pettingzoo.Parallel instead"
             )
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -258,13 +258,13 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
     def step(self, action: int | None) -> None:
         """Play an action for `agent_selection`; None for an agent that is out of the game."""
         if not hasattr(self, "agent_selection"):
-            raise ValueError("nothing has begun: reset() comes first")
+            raise ValueError("no episode has begun: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} moves, and has no action")
+            raise ValueError(f"{agent} must move, but has no action")
         joint = [0] * len(self.possible_agents)
         joint[self._seats[agent]] = self._number(agent, action)
         rewards, terminated, truncated = self._play(joint)

@@ -30,7 +30,7 @@ class Player(ABC):
 
     #: Its name in records and standings; by default the name of the class.
     name: str
-    #: Raise it whenever the player's decisions change: a store then has its matches played anew.
+    #: Increase it whenever the player's decisions change: its matches in a store are then played anew.
     version: int = 0
     #: Set it to True if players of the class may play in several matches and threads at once.
     concurrent: bool = False
@@ -46,7 +46,7 @@ class Player(ABC):
     def decide(self, observation: dict[str, Any], question: Question) -> str | dict[str, Any]:
         """Return the action for this turn: in text, as in `question.actions`, or in its JSON form.
 
-        Every action that the rules accept is legal; in some games those are more than the ones offered.
+        Every action that the rules accept is legal; in some games there are more of them than are offered.
         """
 
     def finish(self, outcome: dict[str, Any]) -> None:
@@ -81,7 +81,7 @@ copyreg.pickle(_MadePlayer, _make_again)  # type: ignore[arg-type]
 
 
 def _check_name(name: Any) -> None:
-    expected = f"name={name!r}: expected a text without spaces, ?, & and commas"
+    expected = f"name={name!r}: expected a string without spaces, ?, & and commas"
     if not isinstance(name, str):
         raise TypeError(expected)
     if not name or any(letter.isspace() or letter in "?&," for letter in name):

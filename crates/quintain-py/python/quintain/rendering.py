@@ -42,7 +42,7 @@ class Rendered:
     def render(self) -> Any:
         """Return the position in the form of `render_mode`; with `human`, print it to standard output."""
         if self.render_mode is None:
-            gymnasium.logger.warn("nothing is rendered without a render_mode")
+            gymnasium.logger.warn("no render_mode was chosen, so nothing is rendered")
             return None
         if self.render_mode != HUMAN:
             return self._draw(self.render_mode)

@@ -60,7 +60,7 @@ class SelfPlay(Vector):
         num_envs = whole("num_envs", num_envs, 1, MOST)
         if budget:
             raise ValueError(
-                f"budget={budget!r}: snapshots are functions, which think as long as they do; "
+                f"budget={budget!r}: snapshots are functions, whose time is not limited; "
                 "a budget is for players of the roster"
             )
         batch = Batch(
@@ -78,8 +78,8 @@ class SelfPlay(Vector):
             raise ValueError(f"{game} has one seat: there is no opponent")
         if not layout["simultaneous"]:
             raise ValueError(
-                f"{game}:{batch.scenario}: seats move one after another; self-play is for "
-                "those that move at once. quintain.pettingzoo.Sequential takes it"
+                f"{game}:{batch.scenario}: seats move one after another; self-play is for games "
+                "whose seats move at once. Use quintain.pettingzoo.Sequential instead"
             )
         self._seat = None if seat is None else whole("seat", seat, 0, self._seats - 1)
         self._words = layout["words"]

@@ -150,7 +150,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         super().reset(seed=seeds[0] if is_one else None)
         if not self._has_begun:
             if not which.all():
-                raise ValueError("reset_mask: every environment is reset first")
+                raise ValueError("reset_mask: the first reset must be of every environment")
             drawn = self.np_random.integers(1 << 63, size=self.num_envs).tolist()
             seeds = [own if given else new for own, given, new in zip(seeds, is_given, drawn)]
             is_given = np.ones(self.num_envs, np.bool_)
@@ -174,7 +174,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         """Play an action in every state."""
         self._check_open()
         if not self._has_begun:
-            raise gymnasium.error.ResetNeeded("nothing has begun: reset() comes first")
+            raise gymnasium.error.ResetNeeded("no episode has begun: call reset() first")
         was_over = self._over
         if self.autoreset_mode == AutoresetMode.DISABLED and was_over.any():
             first = int(was_over.argmax())
@@ -232,7 +232,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         mask = np.asarray(which)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise ValueError(
-                f"reset_mask: expected {self.num_envs} truth values, not an array of "
+                f"reset_mask: expected {self.num_envs} booleans, not an array of "
                 f"{mask.dtype} of shape {mask.shape}"
             )
         return mask
