@@ -20,23 +20,23 @@ use crate::{screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
+    /// The game: see `quintain games`. GAME:SCENARIO names the scenario, too
     game: String,
-    /// A player for each seat, NAME or "NAME?parameter=value", as `quintain players GAME` lists them;
-    /// where seats are no rivals, one alone has them all; without any, players and a scenario that
-    /// are worth watching are chosen
+    /// A player for each seat, NAME or "NAME?parameter=value": see `quintain players GAME`. If the
+    /// seats do not compete, one player may take them all; if no player is named, players and a
+    /// scenario worth watching are chosen
     players: Vec<String>,
-    /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them
-    /// [default: the game's first; without players, the one chosen with them]
+    /// The scenario, NAME or "NAME?parameter=value": see `quintain scenarios GAME`
+    /// [default: the game's first; if no player is named, one worth watching]
     #[arg(short, long)]
     scenario: Option<String>,
-    /// The seed of all chance in the match
+    /// The seed of everything random in the match
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
-    /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
+    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
     budget: String,
-    /// Show every turn, as on a terminal where no players are named
+    /// Show every turn (the default on a terminal if no player is named)
     #[arg(long, conflicts_with = "json")]
     show: bool,
     /// Milliseconds between turns that are shown on a terminal
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Print the record as JSON: the same as --format json
     #[arg(long)]
     json: bool,
-    /// How the result is written
+    /// The format of the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write the record to a file
@@ -107,8 +107,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         if let Some(id) = store.insert(None, &rows)?.conflicts.first() {
             let store = store.path().display();
             return Err(Failure::Failed(format!(
-                "the store {store} has record {id} with another course of this match; \
-                 it was kept as it was"
+                "the store {store} has record {id} with a different course of this match; \
+                 it was left unchanged"
             )));
         }
     }
@@ -146,7 +146,7 @@ pub(super) fn find_place<'a>(
 ) -> Result<(&'a str, Option<&'a str>), Failure> {
     match (game.split_once(':'), given) {
         (Some((_, behind)), Some(given)) => Err(Failure::Usage(format!(
-            "two scenarios are given: {behind} behind the game, and --scenario {given}"
+            "two scenarios are given: {behind} after the game, and --scenario {given}"
         ))),
         (Some((game, behind)), None) => Ok((game, Some(behind))),
         (None, given) => Ok((game, given)),
@@ -161,7 +161,7 @@ pub(super) fn find_places<'a>(
     let (game, behind) = find_place(game, None)?;
     match (behind, given) {
         (Some(behind), [given, ..]) => Err(Failure::Usage(format!(
-            "two scenarios are given: {behind} behind the game, and --scenario {given}"
+            "two scenarios are given: {behind} after the game, and --scenario {given}"
         ))),
         (Some(behind), []) => Ok((game, vec![behind.to_owned()])),
         (None, given) => Ok((game, given.to_vec())),
@@ -217,7 +217,7 @@ fn more_seats(entry: &dyn AnyEntry, scenario: &str, wanted: usize) -> String {
     spec.arguments.push(("players".to_owned(), wanted.to_string()));
     let text = spec.to_string();
     match entry.game(&text).is_ok_and(|game| game.seats() == wanted) {
-        true => format!(", or play on --scenario \"{text}\""),
+        true => format!(", or use --scenario \"{text}\""),
         false => String::new(),
     }
 }
@@ -266,7 +266,7 @@ fn report(
         writeln!(out, "{}", board::heading(&record.fixture))?;
         out.write_all(view.result(game, record, &last).as_bytes())?;
         if screen::is_interactive() && !args.show && !args.players.is_empty() {
-            writeln!(out, "turn by turn: the same with --show")?;
+            writeln!(out, "to see every turn, add --show")?;
         }
     }
     if let Some(path) = &args.store {

@@ -104,12 +104,12 @@ impl KeyboardPlayer {
         let mut lines = vec![self.keyboard.help.to_owned()];
         if let Some(pointing) = self.keyboard.pointing {
             lines.push(pointing.help.to_owned());
-            lines.push("arrows point, Space or Enter does it".to_owned());
+            lines.push("arrows point at a cell, Space or Enter acts there".to_owned());
             let marks = pointing.marks.iter().map(|(key, name)| format!("{key} marks {name}"));
             lines.extend(marks);
         }
         if self.human_match.game().seats() == 1 {
-            lines.push("Backspace takes back".to_owned());
+            lines.push("Backspace undoes the last move".to_owned());
         }
         lines.push(if self.q_ends() { "q or Esc ends" } else { "Esc ends" }.to_owned());
         format!("{}\n\n{}", lines.join("\n"), view.legend(&self.scene()))
@@ -244,7 +244,7 @@ impl KeyboardPlayer {
     /// fits.
     pub(super) fn status(&self, columns: usize) -> String {
         if self.helps {
-            return "any key leads back".to_owned();
+            return "any key closes the help".to_owned();
         }
         if self.human_match.is_over() {
             let result = self.result();
@@ -256,7 +256,7 @@ impl KeyboardPlayer {
         // In order of appearance, each with its priority for being left out if there is little room.
         let mut parts: Vec<(u8, String)> = Vec::new();
         if let Some(pointing) = self.keyboard.pointing {
-            parts.push((2, "arrows point  Space does it  t turns".to_owned()));
+            parts.push((2, "arrows point  Space acts  t rotates".to_owned()));
             let marks = pointing.marks.iter().map(|(key, name)| format!("{key} {name}"));
             parts.push((4, marks.collect::<Vec<_>>().join("  ")));
         }
@@ -457,7 +457,7 @@ mod tests {
         let mut player = player();
         obey(&mut player, KeyCode::Char('?'));
         let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
-        assert!(player.helps && player.help(view).contains("Backspace takes back"));
+        assert!(player.helps && player.help(view).contains("Backspace undoes"));
         obey(&mut player, KeyCode::Esc);
         assert!(!player.helps && player.is_playing && player.human_match.actions().is_empty());
     }
@@ -495,7 +495,7 @@ mod tests {
     #[test]
     fn what_matters_most_is_told_where_there_is_little_room() {
         let player = at("pentocity:stars?side=20", "random");
-        let point = "arrows point  Space does it  t turns";
+        let point = "arrows point  Space acts  t rotates";
         let [wide, usual, narrow, least] = [200, 80, 60, 20].map(|columns| player.status(columns));
         assert!(wide.starts_with(point) && wide.contains("w water") && wide.contains("Backspace"));
         assert!(usual.starts_with(point) && usual.contains("x rejects"), "{usual}");

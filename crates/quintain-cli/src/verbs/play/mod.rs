@@ -26,34 +26,34 @@ const USUAL_BUDGET: &str = "move=300ms";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
+    /// The game: see `quintain games`. GAME:SCENARIO names the scenario, too
     game: String,
-    /// Where to play [default: the game's first scenario]
+    /// The scenario [default: the game's first]
     #[arg(short, long)]
     scenario: Option<String>,
-    /// Who has the other seats [default: a player of the game's showcase]
+    /// The player in the other seats [default: one that the game proposes]
     #[arg(short, long, value_name = "PLAYER")]
     against: Option<String>,
     /// Your seat
     #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<usize>)]
     seat: usize,
-    /// Your name, as records have it
+    /// Your name in the record
     #[arg(long, default_value = "guest")]
     name: String,
-    /// Seed of what the scenario leaves open
+    /// The seed of everything random in the match
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
-    /// What the others may think about a move: nodes=N, iterations=N, move=TIME [default:
+    /// The others' thinking budget for a move: nodes=N, iterations=N, move=TIME [default:
     /// move=300ms; for a program its own limit, as in `quintain match`]
     #[arg(short, long)]
     budget: Option<String>,
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
     overlay: Vec<String>,
-    /// Keys to press before the first one at the keyboard
+    /// Keys to play first, before those at the keyboard
     #[arg(long, value_name = "KEYS", default_value = "")]
     keys: String,
-    /// Write what was played as a solution into a file; - is standard output
+    /// Write the moves to a file, in the game's format of solutions; - is standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Write the record of a finished match to a file
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if args.out.is_some() && keyboard.solution.is_none() {
         let name = entry.name();
         return Err(Failure::Usage(format!(
-            "{name} has no files of solutions; --save writes the record"
+            "{name} has no format for solutions; --save writes the record"
         )));
     }
     let human_match = HumanMatch::begin(catalog, &match_config(args, entry, scenario)?)?;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if args.keys.is_empty() && !screen::is_interactive() {
         let name = entry.name();
         return Err(Failure::Usage(format!(
-            "there is no terminal to play in; give keys by --keys, or let players play: quintain \
+            "there is no terminal to play in; give keys with --keys, or let players play: quintain \
              match {name}"
         )));
     }

@@ -27,10 +27,10 @@ pub(crate) struct Args {
     /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Only the position after this many turns
+    /// Show only the position after this many turns
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     turn: Option<usize>,
-    /// Only what programs said: standard error, notes in words
+    /// Show only what programs said: standard error, notes in words
     #[arg(long, conflicts_with_all = ["turn", "svg", "html", "gif"])]
     log: bool,
     /// An overlay to show with the board (may be given several times)
@@ -39,13 +39,13 @@ pub(crate) struct Args {
     /// Draw a turn (the last one, or --turn) as SVG into a file; - is standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the match as one web page that plays it, needing nothing else; - is standard output
+    /// Write the match as a self-contained web page that replays it; - is standard output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Draw the match as a short loop (GIF); - is standard output
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
-    /// About how many pixels across the board of the GIF has, 480 to 1920
+    /// The approximate width of the GIF's board in pixels, 480 to 1920
     #[arg(long, value_name = "PIXELS", requires = "gif", default_value_t = GIF_ACROSS, value_parser = across)]
     size: usize,
 }
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 fn write_log(record: &Record, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "{}", board::heading(&record.fixture))?;
     if record.log.is_empty() && record.notes.is_empty() {
-        writeln!(out, "nobody said anything; programs do so on standard error and in notes")?;
+        writeln!(out, "no program said anything, on standard error or in notes")?;
     }
     for line in board::log_lines(&record.notes, &record.log) {
         writeln!(out, "{line}")?;
@@ -176,7 +176,7 @@ impl Replay<'_> {
         let mut text = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
         if let Some(before) = turn.checked_sub(1) {
             text += &format!(
-                "\nWhat is noted and said was said on turn {before}, to decide these moves.\n"
+                "\nNotes and output are from turn {before}, when these moves were decided.\n"
             );
         }
         text += &format!("\n{}", self.below(turn, View { style: TerminalStyle::Plain, ..view }));

@@ -227,10 +227,10 @@ impl Stepper {
             .map(|(number, name)| format!("{number:<22}{name}\n"))
             .collect();
         format!(
-            "{:<22}one turn on\n{:<22}one turn back\n{:<22}ten turns\n{:<22}first, last turn\n\
-             {:<22}plays and pauses\n{:<22}other parts of a board too large for the terminal\n\
-             {:<22}the part where something happens\n{:<22}all that is told of the turn, to scroll in\n\
-             {:<22}ends\n\n{}{overlays}\n",
+            "{:<22}next turn\n{:<22}previous turn\n{:<22}ten turns on, back\n{:<22}first, last turn\n\
+             {:<22}play or pause\n{:<22}other parts of a board too large for the terminal\n\
+             {:<22}back to where something happens\n{:<22}all text about the turn, to scroll through\n\
+             {:<22}quit\n\n{}{overlays}\n",
             "→ ↓ Space l j",
             "← ↑ Backspace h k",
             "PgDn PgUp",
@@ -240,16 +240,16 @@ impl Stepper {
             "c",
             "t",
             "q Esc",
-            if overlays.is_empty() { "" } else { "shows and hides:\n" }
+            if overlays.is_empty() { "" } else { "show or hide:\n" }
         )
     }
 
     fn status(&self) -> String {
         if self.helps {
-            return "any key leads back".to_owned();
+            return "any key closes the help".to_owned();
         }
         if self.scrolled.is_some() {
-            return "↓ ↑ PgDn PgUp scroll  any other key leads back".to_owned();
+            return "↓ ↑ PgDn PgUp scroll  any other key goes back".to_owned();
         }
         let (turn, last) = (self.turn, self.last);
         let mut line = format!("turn {turn}/{last}  arrows step  p plays  t text  ? help  q ends");

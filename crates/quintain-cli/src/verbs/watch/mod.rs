@@ -26,42 +26,42 @@ use trial::{End, Trial};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Versions are kept beside bots.toml and play as bot:NAME@HASH in every verb, such as
+Versions are kept beside bots.toml; every verb takes them as bot:NAME@HASH, such as
   quintain compare bot:mine@1f0c bot:mine --game tron
-The build step is that of bots.toml; it runs as you, outside the sandbox.")]
+The build step comes from bots.toml; it runs with your rights, outside the sandbox.")]
 pub(crate) struct Args {
-    /// The program: a name of bots.toml
+    /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
     program: String,
-    /// Whom it meets, besides its best version so far: the first as GAME/PLAYER, others of that game.
-    /// GAME:SCENARIO/PLAYER says where, too
+    /// Opponents besides its best version so far: the first as GAME/PLAYER, others of the same
+    /// game. GAME:SCENARIO/PLAYER names the scenario, too
     #[arg(long, value_name = "GAME/PLAYER", required = true, num_args = 1..)]
     against: Vec<String>,
-    /// Where to play, as `quintain scenarios GAME` lists them (may be given several times)
-    /// [default: the game's first on which seeds differ]
+    /// A scenario: see `quintain scenarios GAME` (may be given several times)
+    /// [default: the game's first on which seeds matter]
     #[arg(short, long)]
     scenario: Vec<String>,
-    /// The first seed; the next rounds have the next ones
+    /// The seed of the first round; later rounds use the seeds that follow
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = first_seed)]
     seed: u64,
-    /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
+    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
     budget: String,
-    /// Matches at most of a version against each
+    /// The most matches of a version against each opponent
     #[arg(short, long, value_name = "N", default_value = "1000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroU64>)]
     matches: NonZeroU64,
-    /// The difference that matters, as for `compare`: Elo points among rivals [default: 50]
+    /// The difference that matters, as in `compare`: Elo points between rivals [default: 50]
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     delta: Option<f64>,
-    /// Where matches are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    /// The store of the matches [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Matches played at once, each by a thread of its own [default: one a core]
+    /// Matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
-    /// Try the program as it is now, and end
+    /// Try the program once, as it is now, and exit
     #[arg(long)]
     once: bool,
 }
@@ -82,7 +82,7 @@ pub(crate) fn run(
         (Some(behind), []) => vec![behind],
         (Some(behind), [given, ..]) => {
             return Err(Failure::Usage(format!(
-                "two scenarios are given: {behind} behind the game, and --scenario {given}"
+                "two scenarios are given: {behind} after the game, and --scenario {given}"
             )));
         }
     };
@@ -176,12 +176,12 @@ fn read_field(against: &[String], catalog: &Catalog) -> Result<Field, Failure> {
         let (theirs, behind, player) = theirs.unwrap_or((game, scenario, named.as_str()));
         if theirs != game {
             return Err(Failure::Usage(format!(
-                "--against {named}: all matches are of one game, and that is {game}"
+                "--against {named}: all opponents must play the same game, here {game}"
             )));
         }
         if behind.is_some() && behind != scenario {
             return Err(Failure::Usage(format!(
-                "--against {named}: all meet in the same places; name several by --scenario"
+                "--against {named}: the scenarios are the same for all; name several with --scenario"
             )));
         }
         players.push(player.to_owned());
@@ -242,9 +242,9 @@ mod tests {
         assert_eq!(given.scenario.as_deref(), Some("s?x=1"));
         assert_eq!(given.players, ["a", "c", "d"]);
         let said = field(&[&format!("{first}:s/a"), &format!("{first}:t/b")]).unwrap_err();
-        assert!(said.contains("name several by --scenario"), "{said}");
+        assert!(said.contains("name several with --scenario"), "{said}");
         let said = field(&[&format!("{first}/a"), &format!("{second}/b")]).unwrap_err();
-        assert!(said.contains("all matches are of one game"), "{said}");
+        assert!(said.contains("must play the same game"), "{said}");
         assert!(field(&["basic"]).unwrap_err().contains("such as GAME/basic"));
     }
 }

@@ -116,7 +116,7 @@ impl Trial<'_> {
         let Some(ready) = self.prepare(out)? else { return Ok(End::Broken) };
         let hash = ready.version.hash().to_owned();
         if self.last.as_deref() == Some(&hash) {
-            writeln!(out, "{} as before: nothing to try", ready.version.player())?;
+            writeln!(out, "{} has not changed: nothing to try", ready.version.player())?;
             return Ok(End::Done);
         }
         let games = self.games()?;
@@ -386,7 +386,7 @@ impl Trial<'_> {
         if known.iter().any(|comparison| comparison.candidates[0].unvarying) {
             writeln!(
                 out,
-                "Where it is always the same, the seed changes nothing: see --scenario."
+                "Where every result is the same, the seed changes nothing: see --scenario."
             )?;
         }
         let game = self.catalog.game(&self.game, &self.scenarios[0])?;
