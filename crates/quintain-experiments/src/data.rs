@@ -14,5 +14,5 @@ pub(crate) fn read(path: &str, what: &str) -> Result<String, LabError> {
     let root = std::env::var_os("QUINTAIN_DATA");
     let root = root.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     std::fs::read_to_string(root.join(path))
-        .map_err(|_| LabError::Missing(format!("data absent: {what} (QUINTAIN_DATA)")))
+        .map_err(|_| LabError::Missing(format!("missing data: {what} (see QUINTAIN_DATA)")))
 }

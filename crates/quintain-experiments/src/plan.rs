@@ -166,7 +166,7 @@ impl TournamentPlan {
             1 => format!("seed {}", self.first),
             _ => format!("seeds {}–{}", self.first, self.first + self.seeds - 1),
         };
-        let sample = self.sample.map(|sample| format!(", {sample} line-ups a seed"));
+        let sample = self.sample.map(|sample| format!(", {sample} line-ups per seed"));
         let budget = match self.budget {
             "" => String::new(),
             budget => format!(", {budget}"),

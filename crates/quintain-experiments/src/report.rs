@@ -48,22 +48,22 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
         "# What the sources claim, measured again\n\n\
          Written by `{command}`. {}.\n\n\
          Every figure is a mean, a median, a share or a ratio with its 95 % interval over n \
-         matches, pairs of matches on a common seed, or draws. What the figure should be if the \
-         source is right stands in brackets; where the source gives words (“better by far”, \
-         “slightly”) and the boundary is our reading of them, the bracket says *ours*.\n\n\
+         matches, n pairs of matches on a common seed, or n draws. The value that the figure \
+         should have if the source is right follows in brackets; where the source uses words \
+         (“better by far”, “slightly”) and the boundary is our reading of them, the bracket says \
+         *ours*.\n\n\
          - **agrees**: every figure is certainly as the source says.\n\
-         - **bound holds**: the source states an upper bound, and nothing went beyond it; it may \
-         be far from being reached.\n\
+         - **bound holds**: the source states an upper bound, and nothing went beyond it; the \
+         bound may be far from reached.\n\
          - **differs**: a figure is certainly not as the source says.\n\
-         - **not comparable**: the source's figures are of another machine, or of sequences or \
-         opponents that are lost. Ours stand beside them.\n\
-         - **cannot be decided**: the interval reaches over the boundary, or something is \
-         missing.\n\n\
-         “Certainly” is 95 % for all figures of a claim at once: p-values, by the distribution \
-         in the column *tested by*, are adjusted for their number (Holm 1979). So of the claims \
-         that are decided by intervals up to one in twenty may be decided wrongly. Ratios are \
-         geometric means, so that a ratio and its inverse count alike. Figures in seconds are \
-         from one machine.\n",
+         - **not comparable**: the source's figures come from another machine, or from sequences or \
+         opponents that are lost. Ours are shown beside them.\n\
+         - **cannot be decided**: the interval includes the boundary, or something is missing.\n\n\
+         “Certainly” means with 95 % confidence in all figures of a claim together: their \
+         p-values, from the distribution in the column *tested by*, are adjusted for their number \
+         (Holm 1979). Up to one in twenty of the claims that are decided by intervals may \
+         therefore be decided wrongly. Ratios are geometric means, so that a ratio and its \
+         inverse count alike. Figures in seconds are from one machine.\n",
         summarize(findings)
     );
     let mixed = findings.iter().any(|finding| finding.run_size != findings[0].run_size);
@@ -71,8 +71,8 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
         let hurried = findings.iter().filter(|finding| is_hurried(finding)).count();
         let _ = write!(
             text,
-            "\n{hurried} of them, marked (quick), were measured with fewer matches, by the effort of \
-             `--quick`, as the time given was up.\n"
+            "\n{hurried} of them, marked (quick), were measured with as few matches as by `--quick`, \
+             since the time given was up.\n"
         );
     }
     for source in SOURCES {
@@ -102,7 +102,7 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
             let cells = cells.map(|cell| cell.replace('|', "\\|"));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
-        text += "\nMeasured by:\n\n";
+        text += "\nHow each was measured:\n\n";
         for finding in own.iter().filter(|finding| !finding.how.is_empty()) {
             let _ = writeln!(text, "- `{}`: {}", finding.name, finding.how.join("; and "));
         }

@@ -66,14 +66,14 @@ fn gains(
     expected: ExpectedValue,
 ) -> Result<Measurements, LabError> {
     let points = more(lab, better, plain, POINTS)?;
-    let what = format!("points of `{better}` − of `{plain}` against our field");
+    let what = format!("points against our field, `{better}` − `{plain}`");
     Ok(Measurements::new().part(what, points, expected))
 }
 
 /// The points that a variant gains where the report only says that one could try it.
 fn suggestion(lab: &Lab<'_>, variant: &str, plain: &str) -> Result<Measurements, LabError> {
     let suggested = gains(lab, variant, plain, ExpectedValue::Anything)?;
-    Ok(suggested.undecidable("the report suggests it and does not say what it gains"))
+    Ok(suggested.undecidable("the report suggests it but does not say what it gains"))
 }
 
 /// The number of positions that a player looks at per decision, over all its matches.
@@ -99,11 +99,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let points = |a: &str, b: &str| games.points(a, b);
             Ok(Measurements::new()
                 .part(
-                    "points of improved − of basic against our field",
+                    "points against our field, improved − basic",
                     gain("improved", "basic")?,
                     Above(0.0),
                 )
-                .part("of advanced − of improved", gain("advanced", "improved")?, Above(0.0))
+                .part("advanced − improved", gain("advanced", "improved")?, Above(0.0))
                 .with_figure("points of improved against basic", points("improved", "basic"))
                 .with_figure("of advanced against improved", points("advanced", "improved"))
                 .with_figure("of advanced against basic", points("advanced", "basic")))
@@ -125,7 +125,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "41 of 56 against 11 of 56 (+54 %)",
         measure: |lab| {
             let more = more(lab, "improved", "basic", DRAWN)?;
-            let what = "ties of improved − of basic against our field";
+            let what = "ties against our field, improved − basic";
             // Ten matches of a hundred is our reading of “far”.
             Ok(Measurements::new().reading(what, more, Above(10.0)))
         },
@@ -133,18 +133,18 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/wins-improved",
         place: "results of the three versions",
-        claim: "The improved version wins less often than the basic one: it gains by ties.",
+        claim: "The improved version wins less often than the basic one: its gain comes from ties.",
         figure: "9 of 56 after 16 of 56",
         measure: |lab| {
             let more = more(lab, "improved", "basic", WON)?;
-            let what = "wins of improved − of basic against our field";
+            let what = "wins against our field, improved − basic";
             Ok(Measurements::new().part(what, more, Below(0.0)))
         },
     },
     Experiment {
         name: "tron/ties-advanced",
         place: "results of the three versions",
-        claim: "Most games of the better two end in a tie.",
+        claim: "Most games of the two better versions end in a tie.",
         figure: "41 and 42 of 56 (73 and 75 %)",
         measure: |lab| {
             let tied = |bot: &str| share(lab, bot, DRAWN);
@@ -162,12 +162,12 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let fewer = |a: &str, b: &str| more(lab, a, b, LOST);
             Ok(Measurements::new()
-                .part("losses of improved − of basic", fewer("improved", "basic")?, Below(0.0))
                 .part(
-                    "losses of advanced − of improved",
-                    fewer("advanced", "improved")?,
+                    "losses against our field, improved − basic",
+                    fewer("improved", "basic")?,
                     Below(0.0),
-                ))
+                )
+                .part("losses, advanced − improved", fewer("advanced", "improved")?, Below(0.0)))
         },
     },
     Experiment {
@@ -179,7 +179,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let lost = share(lab, "advanced", LOST)?;
             // A player that loses one game of 56 may lose up to this share of all games.
             let most = Estimate::share(1, 56).high;
-            Ok(Measurements::new().reading("lost against our field", lost, Below(most)))
+            Ok(Measurements::new().reading("losses against our field", lost, Below(most)))
         },
     },
     Experiment {
@@ -206,14 +206,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/zones",
         place: "advanced version",
-        claim: "Telling zones apart, with the revised table of rewards, is better at one step of look-ahead too.",
-        figure: "rank 21 and 23 after 30",
+        claim: "Telling zones apart, with the revised table of rewards, is better with one step of look-ahead too.",
+        figure: "ranks 21 and 23 after 30",
         measure: |lab| gains(lab, "advanced?steps=1", "improved?steps=1", Above(0.0)),
     },
     Experiment {
         name: "tron/early-stopping",
         place: "further improvements",
-        claim: "Breadth first with early stopping, where the sum falls under a threshold, makes the search cheaper.",
+        claim: "A breadth-first search that stops early, where the sum falls below a threshold, is cheaper.",
         figure: "–",
         measure: |lab| {
             let (stopped, plain) = ("advanced?order=breadth-first&stop_below=0", "advanced");
@@ -223,25 +223,26 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let fewer = nodes(&games, stopped).minus(nodes(&games, plain));
             let lost = more(lab, stopped, plain, POINTS)?;
             Ok(Measurements::new()
-                .part("positions looked at a decision, against all of them", fewer, Below(0.0))
-                .with_figure(
-                    "points of the bot that stops early − of the other against our field",
-                    lost,
-                ))
+                .part(
+                    "positions examined per decision, with early stopping − without",
+                    fewer,
+                    Below(0.0),
+                )
+                .with_figure("points against our field, with early stopping − without", lost))
         },
     },
     Experiment {
         name: "tron/other-rewards",
         place: "further improvements",
-        claim: "A suggestion: another equation of rewards could improve the advanced version.",
+        claim: "A suggestion: another reward equation could improve the advanced version.",
         figure: "–",
         measure: |lab| suggestion(lab, "advanced?reward=territory", "advanced"),
     },
     Experiment {
         name: "tron/updated-diagrams",
         place: "further improvements",
-        claim: "Diagrams that follow the hypothesised moves make the bot worse.",
-        figure: "3–4 of about 50 contest points less",
+        claim: "Updating the diagrams after each hypothetical move makes the bot worse.",
+        figure: "3–4 contest points fewer, of about 50",
         measure: |lab| gains(lab, "advanced?update=true", "advanced", Below(0.0)),
     },
 ];

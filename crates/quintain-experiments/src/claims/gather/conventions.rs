@@ -16,7 +16,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/higher-move-chase",
         place: "meeting conventions, figure 1",
-        claim: "By “Higher Move”, three in a column who each turn to the south chase one another for ever.",
+        claim: "By “Higher Move”, three players in a column that each turn to their southern neighbour chase one another for ever.",
         figure: "a deadlocked loop",
         measure: |lab| {
             deadlock(lab, "rounds in which all go south", "convention?wanted=south", Move::S)
@@ -25,7 +25,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/higher-move-wait",
         place: "meeting conventions, figure 1",
-        claim: "By “Higher Move”, three in a column who each turn to the north wait for ever.",
+        claim: "By “Higher Move”, three players in a column that each turn to their northern neighbour wait for ever.",
         figure: "a stagnant deadlock",
         measure: |lab| {
             deadlock(lab, "rounds in which all stay", "convention?wanted=north", Move::Stay)
@@ -34,7 +34,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/opposing-ls",
         place: "meeting conventions, figure 2",
-        claim: "“Opposing Ls” knows the same deadlocks.",
+        claim: "“Opposing Ls” has the same deadlocks.",
         figure: "–",
         measure: |lab| {
             let south = "convention?convention=opposing-ls&wanted=south";
@@ -47,7 +47,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/optimal-strategy",
         place: "trail following",
-        claim: "With known player numbers the “Optimal Strategy” needs at most 2L + 2W moves.",
+        claim: "If the number of players is known, the “Optimal Strategy” needs at most 2L + 2W moves.",
         figure: "2L + 2W",
         measure: |lab| {
             let boards = BOARDS
@@ -61,7 +61,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             ))?;
             let is_within_bound = |game: &MeasuredMatch| game.metrics["rounds / (2L+2W)"] <= 1.0;
             let share = games.share("optimal", is_within_bound);
-            Ok(Measurements::new().part("matches within it", share, Always(100.0)).of_a_bound())
+            Ok(Measurements::new()
+                .part("matches within this bound", share, Always(100.0))
+                .of_a_bound())
         },
     },
 ];

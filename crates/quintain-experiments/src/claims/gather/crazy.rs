@@ -30,7 +30,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/crazy-poor",
         place: "Cra-Z-y",
-        claim: "Its poor performance kept it from being submitted: Groovy and FlowerOrBee are faster.",
+        claim: "Cra-Z-y was not submitted because of its poor performance: Groovy and FlowerOrBee are faster.",
         figure: "–",
         measure: |lab| {
             let games = alone(lab)?;

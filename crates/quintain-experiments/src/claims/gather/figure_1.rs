@@ -59,5 +59,9 @@ pub(super) fn leaves_figure_1(lab: &Lab<'_>, player: &str) -> Result<Measurement
     let left =
         lab.each(&seeds, |seed| figure_1(player, 200, *seed).map(|moves| moves.len() < 200))?;
     let left = left.into_iter().collect::<Result<Vec<bool>, LabError>>()?;
-    Ok(Measurements::new().part("figure 1 left", Estimate::share_of(left), Always(100.0)))
+    Ok(Measurements::new().part(
+        "runs that leave figure 1",
+        Estimate::share_of(left),
+        Always(100.0),
+    ))
 }

@@ -100,7 +100,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/all-flowers",
         place: "FlowerOrBee",
-        claim: "It makes everybody a flower with probability (1/N)^N.",
+        claim: "The lottery makes everybody a flower with probability (1/N)^N.",
         figure: "(1/N)^N",
         measure: |lab| lotteries(lab, |flowers, players| flowers == players, |n| n.recip().powf(n)),
     },
@@ -152,7 +152,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/v1-each-flower",
         place: "FlowerOrBee",
-        claim: "Bees need up to W + L more for each flower beyond the first.",
+        claim: "Bees of version 1 need up to W + L more rounds for each flower beyond the first.",
         figure: "W + L",
         measure: |lab| {
             let mut measured = Measurements::new();
@@ -166,7 +166,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                         Estimate::share_of(several.map(|game| {
                             game.scores[0] <= bound + lap * (flowers(game) - 1) as f64
                         }));
-                    let what = format!("{board}, N = {players}: within 2W + L and W + L for each");
+                    let what = format!(
+                        "{board}, N = {players}: within 2W + L, plus W + L per further flower"
+                    );
                     measured = measured.part(what, within, Always(100.0));
                 }
             }
@@ -176,17 +178,17 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/v1-degenerate",
         place: "FlowerOrBee",
-        claim: "A lottery without a flower wastes 2W + L rounds of version 1, and more where the next has none either.",
+        claim: "With version 1, a lottery without a flower wastes 2W + L rounds, and more if the next has none either.",
         figure: "2W + L",
         measure: |lab| {
             let mut measured = Measurements::new();
             for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
                 let lost = compare_without_flower(lab, "flower-v1", board)?;
                 // The clock is at least what the first lottery loses; the next may lose again.
-                let what = format!("{board}, N = 3: rounds more than with one");
+                let what = format!("{board}, N = 3: rounds more than with one flower");
                 measured = measured
                     .part(what, lost, Above(bound))
-                    .with_figure("of 2W + L", lost.times(100.0 / bound).in_unit(" %"));
+                    .with_figure("as a share of 2W + L", lost.times(100.0 / bound).in_unit(" %"));
             }
             Ok(measured)
         },
@@ -194,7 +196,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/v2-all-bees",
         place: "FlowerOrBee",
-        claim: "Diagonal steps make a lottery without a flower less of a loss to version 2 than to version 1.",
+        claim: "Thanks to diagonal steps, a lottery without a flower costs version 2 less than version 1.",
         figure: "less detrimental",
         measure: |lab| {
             let mut measured = Measurements::new();
@@ -231,7 +233,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let one = games.of("flower-v2").filter(|game| flowers(game) == 1);
                 let share = Estimate::mean(one.map(|game| game.scores[0] / bound)).as_percent();
                 // Two thirds of the bound is our reading of “much earlier”.
-                let what = format!("{board}, N = 2: rounds, of the bound");
+                let what = format!("{board}, N = 2: rounds, as a share of the bound");
                 measured = measured.reading(what, share, Below(200.0 / 3.0));
             }
             Ok(measured)
@@ -254,7 +256,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let share = more.times(100.0 / games.mean(shorter, &score).value);
                 // A tenth is our reading of “not much”.
                 measured = measured.reading(
-                    format!("{board}, N = {players}: rounds, longer side"),
+                    format!("{board}, N = {players}: rounds more along the longer side"),
                     share.in_unit(" %"),
                     Between(-10.0, 10.0),
                 );
@@ -275,7 +277,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/flower-deadlocks",
         place: "FlowerOrBee",
-        claim: "Neither version knows deadlocks.",
+        claim: "Neither version of FlowerOrBee deadlocks.",
         figure: "none",
         measure: |lab| {
             let games = alone(lab)?;
@@ -288,19 +290,19 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/flower-among-straight",
         place: "FlowerOrBee",
-        claim: "It does especially well with others that go straight, whose trails it uses.",
+        claim: "FlowerOrBee does especially well with others that go straight, whose trails it uses.",
         figure: "especially well",
         measure: |lab| {
             let straight = gain_among_four(lab, "flower-v2", "flower-v1")?;
             let covering = gain_among_four(lab, "flower-v2", "hybrid")?;
             Ok(Measurements::new()
                 .part(
-                    "rounds by a fifth FlowerOrBee among version 1 − among Hybrids",
+                    "rounds more with one FlowerOrBee, among version 1 − among Hybrids",
                     straight.minus(covering),
                     Below(0.0),
                 )
-                .with_figure("among four of version 1, to a fifth of it", straight)
-                .with_figure("among four Hybrids, to a fifth of it", covering))
+                .with_figure("among four of version 1, compared with a fifth of it", straight)
+                .with_figure("among four Hybrids, compared with a fifth Hybrid", covering))
         },
     },
 ];

@@ -33,7 +33,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/saw-tooth",
         place: "Groovy, figure 4",
-        claim: "The saw-tooth shows more new cells a step than going straight.",
+        claim: "The saw-tooth shows more new cells per step than going straight.",
         figure: "a wider view",
         measure: |lab| {
             lab.note("counted over ten steps");
@@ -48,7 +48,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/groovy-waits",
         place: "Groovy",
-        claim: "Its waits by the density C of players, found by experiments, are the best: T above 0.025, T/2 above 0.016, T/4 above 0.0042, T/8 below.",
+        claim: "Groovy's waits for each density C of players, found by experiment, are the best: T above 0.025, T/2 above 0.016, T/4 above 0.0042, T/8 below.",
         figure: "0.025, 0.016, 0.0042",
         measure: |lab| {
             // Every band of C on a board of the tournaments, compared with half the wait and twice
@@ -67,8 +67,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let games = lab.play(&plan)?;
                 for (other, text) in [(wait[1], "half"), (wait[2], "twice")] {
                     let change = games.difference(wait[0], other, &score);
-                    let what =
-                        format!("{board}, N = {players} ({band}): rounds − with {text} the wait");
+                    let what = format!(
+                        "{board}, N = {players} ({band}): rounds − rounds with {text} the wait"
+                    );
                     measured = measured.part(what, change, Below(0.0));
                 }
             }
@@ -78,7 +79,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/groovy-deadlocks",
         place: "Groovy",
-        claim: "Its chances make Groovy resist deadlocks somewhat.",
+        claim: "Its random choices make Groovy somewhat resistant to deadlocks.",
         figure: "somewhat",
         measure: |lab| {
             let measured = leaves_figure_1(lab, "groovy")?;

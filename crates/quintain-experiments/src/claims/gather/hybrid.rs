@@ -68,21 +68,21 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/hybrid-patience-large",
         place: "Hybrid",
-        claim: "On boards above 1000 cells Hybrid does best when it moves away after 25 % of the area without news.",
+        claim: "On boards of more than 1000 cells Hybrid does best when it moves away after as many rounds without news as 25 % of the area.",
         figure: "25 %",
         measure: |lab| patience(lab, "35x35", 0.25, [0.1, 0.5]),
     },
     Experiment {
         name: "gather/hybrid-patience-small",
         place: "Hybrid",
-        claim: "On smaller boards it does best at 33 %.",
+        claim: "On smaller boards Hybrid does best at 33 %.",
         figure: "33 %",
         measure: |lab| patience(lab, "15x22", 0.33, [0.1, 0.66]),
     },
     Experiment {
         name: "gather/hybrid-deadlocks",
         place: "Hybrid",
-        claim: "Hybrid's timeouts resist deadlocks.",
+        claim: "Hybrid's timeouts make it resistant to deadlocks.",
         figure: "quite effective",
         measure: |lab| {
             let stuck = cut_off(&alone(lab)?, "hybrid");
@@ -96,7 +96,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/hybrid-under-1000",
         place: "Hybrid",
-        claim: "Alone, Hybrid usually needs less than 1000 rounds on any board of reasonable size.",
+        claim: "Alone, Hybrid usually needs fewer than 1000 rounds on any board of reasonable size.",
         figure: "below 1000",
         measure: |lab| {
             // “Usually” means at least more than half; nine in ten is our reading.
@@ -107,7 +107,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/hybrid-over-5000",
         place: "Hybrid",
-        claim: "Alone, Hybrid is sometimes caught beyond 5000 rounds.",
+        claim: "Alone, Hybrid is sometimes stuck for more than 5000 rounds.",
         figure: "more than 5000",
         measure: |lab| {
             let games = alone(lab)?;
@@ -117,7 +117,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let measured = Measurements::new().with_figure("matches beyond 5000 rounds", share);
             // Finding none in so many is no proof that there are none.
             Ok(match count {
-                0 => measured.undecidable(format!("none of {} matches is so long", share.n)),
+                0 => measured.undecidable(format!("none of {} matches is that long", share.n)),
                 _ => measured
                     .part("such matches", Estimate::exact(count as f64), Above(0.0))
                     .reading("their share", share, Below(10.0)),

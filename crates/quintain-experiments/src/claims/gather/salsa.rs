@@ -44,7 +44,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/salsa-among-others",
         place: "Salsa y Arroz",
-        claim: "Salsa y Arroz does not do well with players that do not follow straight trails as it does.",
+        claim: "Salsa y Arroz does not do well among players that, unlike it, do not follow straight trails.",
         figure: "–",
         measure: |lab| {
             let (salsa, flower) =
@@ -54,8 +54,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let teams = rank(&play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?, "salsa");
             Ok(Measurements::new()
                 .part("mean rank of 7 in mixed teams − alone", teams.minus(own), Above(0.0))
-                .with_figure("rounds as the fifth of four Hybrids, 35x35", salsa)
-                .with_figure("of FlowerOrBee in its place", flower))
+                .with_figure("rounds as fifth player among four Hybrids, 35x35", salsa)
+                .with_figure("rounds with FlowerOrBee in its place", flower))
         },
     },
 ];

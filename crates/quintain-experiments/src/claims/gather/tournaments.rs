@@ -43,14 +43,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/groovy-middling",
         place: "multi-player analysis, figure 5",
-        claim: "On small and medium boards it is better than more than half of the others.",
+        claim: "On small and medium boards Groovy is better than more than half of the others.",
         figure: "third of 13 at worst",
         measure: |lab| groovy_rank(lab, &MIDDLING),
     },
     Experiment {
         name: "gather/groovy-large",
         place: "multi-player analysis, figure 5",
-        claim: "On the large board it is still better than half of the others.",
+        claim: "On the large board Groovy is still better than half of the others.",
         figure: "better than 50 %",
         measure: |lab| groovy_rank(lab, &["76x50"]),
     },
@@ -66,7 +66,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             for board in BOARDS {
                 let two = rank(&play_mixed(lab, &[board], &[2])?, "groovy");
                 let eight = rank(&play_mixed(lab, &[board], &[8])?, "groovy");
-                let what = format!("{board}: mean rank of 7 with 8 − with 2");
+                let what = format!("{board}: mean rank of 7, with 8 players − with 2");
                 measured = measured.reading(what, eight.minus(two), Between(-2.0, 2.0));
             }
             Ok(measured)
@@ -101,7 +101,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = of("groovy").minus(best).times(100.0 / best.value);
             // A fifth is our reading of “somewhat small”.
             Ok(Measurements::new().reading(
-                "rounds more than the best",
+                "rounds more than the best player",
                 more.in_unit(" %"),
                 Below(20.0),
             ))
@@ -117,7 +117,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let ranks = games.ranks("flower-v2", &PLAYERS, &score, u64::MAX);
             let top = Estimate::share_of(ranks.iter().map(|rank| *rank <= 3.0));
             Ok(Measurements::new()
-                .with_figure("boards × N on which it is among the first three of 7", top)
+                .with_figure("pairs of board and N on which it is among the first three of 7", top)
                 .with_figure("mean rank of 7", rank(&games, "flower-v2"))
                 .not_comparable("the players of the other twelve groups are lost"))
         },
@@ -125,7 +125,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/flower-least",
         place: "single-player analysis, figure 8",
-        claim: "Alone, FlowerOrBee has the least average over all tournaments.",
+        claim: "Alone, FlowerOrBee has the lowest average over all tournaments.",
         figure: "the shortest set of bars",
         measure: |lab| {
             let games = alone(lab)?;
@@ -163,7 +163,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/straight-or-cover",
         place: "conclusions",
-        claim: "Players that go straight are best alone, players that cover the board in mixed teams.",
+        claim: "Players that go straight are best alone; players that cover the board are best in mixed teams.",
         figure: "–",
         measure: |lab| {
             let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
@@ -183,7 +183,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
             let more = ranks_of(&teams, &STRAIGHT).minus(ranks_of(&own, &STRAIGHT));
-            let what = "mean rank of 7 of those who follow trails, in teams − alone";
+            let what = "mean rank of 7 of players that follow trails, in teams − alone";
             Ok(Measurements::new().part(what, more, Above(0.0)))
         },
     },
@@ -200,7 +200,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let mean = values.iter().sum::<f64>() / values.len() as f64;
                 let apart = Estimate::mean(values.iter().map(|value| (value - mean).abs() / mean));
                 // A quarter of the mean is our reading of “quite large”.
-                let what = format!("{player}, 35x35, N = 2: mean distance from the mean, of it");
+                let what = format!(
+                    "{player}, 35x35, N = 2: mean distance from the mean, as a share of it"
+                );
                 measured = measured.reading(what, apart.as_percent(), Above(25.0));
             }
             Ok(measured)

@@ -42,7 +42,7 @@ pub(super) const TABLE: [(usize, usize, usize, usize); 25] = [
 
 /// The folder of the contest's problems.
 pub(super) fn contest() -> Result<PathBuf, LabError> {
-    let missing = "data absent: the contest's problems (QUINTAIN_DATA)";
+    let missing = "missing data: the contest's problems (see QUINTAIN_DATA)";
     contest_folder().map_err(|_| LabError::Missing(missing.to_owned()))
 }
 
@@ -51,7 +51,7 @@ pub(super) fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<St
     let is_there = contest_folder().is_ok();
     if !is_there {
         lab.note(
-            "the contest's problems are not at hand (QUINTAIN_DATA): drawn ones of their sizes",
+            "the contest's problems are not available (QUINTAIN_DATA): drawn ones of the same sizes instead",
         );
     }
     let of = |problem: &usize| {

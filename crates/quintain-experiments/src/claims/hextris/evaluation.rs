@@ -23,7 +23,7 @@ fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measurements, LabError> {
     };
     Ok(Measurements::new()
         .part("score without it", part(lab, &set("0"), "post")?, Below(0.0))
-        .with_figure("score with its sign turned around", part(lab, &set("-1"), "post")?))
+        .with_figure("score with its sign reversed", part(lab, &set("-1"), "post")?))
 }
 
 /// The effect of looking further ahead on some problems.
@@ -33,7 +33,11 @@ fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measureme
     let shallow = "post?depth=1";
     let games = lab.play(&TournamentPlan::solo("hextris", scenarios, [deep, shallow], 1))?;
     let more = games.change(deep, shallow, &score);
-    Ok(Measurements::new().part(format!("score of `{deep}` to one unit ahead"), more, Above(0.0)))
+    Ok(Measurements::new().part(
+        format!("score of `{deep}`, compared with one unit ahead"),
+        more,
+        Above(0.0),
+    ))
 }
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
@@ -61,7 +65,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/smoothness",
         place: "macro moves",
-        claim: "The smoothness feature, which encourages compact placing, helps.",
+        claim: "The smoothness feature, which encourages compact placement, helps.",
         figure: "–",
         measure: |lab| feature(lab, &["rough"]),
     },
@@ -73,7 +77,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let more = part(lab, "post", "post?weights=-1")?;
             Ok(Measurements::new().part(
-                "score with a problem's own weights, to the default ones",
+                "score with a problem's own weights, compared with the default ones",
                 more,
                 Above(0.0),
             ))
@@ -82,21 +86,21 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/depth-2",
         place: "macro moves, table of weights",
-        claim: "On problems 8, 11 and 15 looking two units ahead is better than one.",
+        claim: "On problems 8, 11 and 15 looking two units ahead is better than looking one ahead.",
         figure: "depth 2",
         measure: |lab| look_ahead(lab, &[8, 11, 15], "post?depth=2"),
     },
     Experiment {
         name: "hextris/depth-3",
         place: "macro moves, table of weights",
-        claim: "On problem 23 looking three units ahead is better than one.",
+        claim: "On problem 23 looking three units ahead is better than looking one ahead.",
         figure: "depth 3",
         measure: |lab| {
             let measured = look_ahead(lab, &[23], "post?depth=3")?;
             let alone = measured.parts[0].estimate;
             // Nothing is drawn at random here: the figure is exact.
             let exact = Estimate { unit: alone.unit, ..Estimate::exact(alone.value) };
-            let what = "score to one unit ahead, in the problem's one game";
+            let what = "score compared with one unit ahead, in the problem's only game";
             Ok(Measurements::new().part(what, exact, Above(0.0)))
         },
     },

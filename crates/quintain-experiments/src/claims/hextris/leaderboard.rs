@@ -114,7 +114,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/scores",
         place: "leader_board",
-        claim: "The solver has the team's scores.",
+        claim: "The solver reaches the team's scores.",
         figure: "4999 on problem 0, …, 5850 on 24",
         measure: |lab| {
             contest()?;
@@ -132,30 +132,30 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             // either way, on more than half of the problems, is our reading of “the same scores”.
             Ok(Measurements::new()
                 .reading(
-                    "problems within a tenth, of 25",
+                    "problems with a score within a tenth, of 25",
                     Estimate::exact(near as f64),
                     Above(12.5),
                 )
                 .with_figure(
-                    "median of ours with five phrases to theirs",
+                    "median ratio of our score, with five phrases, to theirs",
                     Estimate::median(five.iter().copied()),
                 )
                 .with_figure(
-                    "on problem 24, whose game is the longest",
+                    "the ratio on problem 24, the longest game",
                     Estimate::exact(longest.unwrap_or(f64::NAN)),
                 )
                 .with_figure(
-                    "there without phrases",
+                    "the same without phrases",
                     Estimate::exact(silent.last().copied().unwrap_or(f64::NAN)),
                 )
-                .with_figure("the greatest of the others", Estimate::exact(most))
-                .with_figure("median without phrases", Estimate::median(silent)))
+                .with_figure("the greatest ratio on the other problems", Estimate::exact(most))
+                .with_figure("median ratio without phrases", Estimate::median(silent)))
         },
     },
     Experiment {
         name: "hextris/rank",
         place: "leader_board, update",
-        claim: "The scores make a sum of ranks of 1561, the 59th place of 315.",
+        claim: "The team's scores give a sum of ranks of 1561, the 59th place of 315.",
         figure: "1561",
         measure: |lab| {
             let table = leaderboard(lab)?;
@@ -177,7 +177,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/leader-board",
         place: "leader_board",
-        claim: "The rank of each of its scores, and how many points are missing to the next.",
+        claim: "The rank of each of the team's scores, and the points missing to the next team.",
         figure: "68 and 12 on problem 0, …, 72 and 2324 on 24",
         measure: |lab| {
             let table = leaderboard(lab)?;
@@ -189,8 +189,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let missing = (0..TEAM.len()).filter(|p| missing(*p) == TO_THE_NEXT[*p]);
             let count = |count: usize| Estimate::exact(count as f64);
             Ok(Measurements::new()
-                .part("ranks as on the final one, of 25", count(ranks.count()), Always(25.0))
-                .part("points missing likewise", count(missing.count()), Always(25.0))
+                .part(
+                    "ranks as on the final leaderboard, of 25",
+                    count(ranks.count()),
+                    Always(25.0),
+                )
+                .part(
+                    "missing points as on the final leaderboard, of 25",
+                    count(missing.count()),
+                    Always(25.0),
+                )
                 .with_figure(
                     "ranks of the whole leaderboard that follow from its scores, of 7875",
                     count(table.iter().filter(|row| follows(row)).count()),
@@ -206,7 +214,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let sums = sums_of_ranks(&leaderboard(lab)?);
             let equal = sums.iter().zip(TOP).filter(|(ours, theirs)| **ours == *theirs).count();
             Ok(Measurements::new().part(
-                "sums that follow",
+                "sums that match, of 60",
                 Estimate::exact(equal as f64),
                 Always(60.0),
             ))

@@ -17,7 +17,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Words that were not used before have a score of 300 + 2·length.",
         figure: "300 + 2·length",
         measure: |lab| {
-            lab.note("every official phrase in which no other is heard, said once and twice, counted by our rules");
+            lab.note("every official phrase that contains no other, said once and twice, scored by our rules");
             let phrases = Phrases::contest();
             // A newline is not a command and ends a phrase: no phrase is recognised across it.
             let worth = |said: &str| phrases.power(&phrases.counts(said));
@@ -36,7 +36,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             }
             let all = lone.len() as f64;
             Ok(Measurements::new()
-                .part("phrases worth that", Estimate::exact(first as f64), Always(all))
+                .part(
+                    "phrases worth that the first time",
+                    Estimate::exact(first as f64),
+                    Always(all),
+                )
                 .part(
                     "worth 2·length the second time",
                     Estimate::exact(second as f64),
@@ -47,7 +51,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/phrases",
         place: "power words",
-        claim: "Choosing the way by phrases adds to the score.",
+        claim: "Choosing paths by their phrases adds to the score.",
         figure: "–",
         measure: |lab| {
             let games = everybody(lab, &["post", "post?speaks=false"], "")?;

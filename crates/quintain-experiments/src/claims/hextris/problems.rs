@@ -29,17 +29,17 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 })
             });
             let equal = Estimate::exact(equal.count() as f64);
-            Ok(Measurements::new().part("rows that are as in the files", equal, Always(25.0)))
+            Ok(Measurements::new().part("rows that match the files", equal, Always(25.0)))
         },
     },
     Experiment {
         name: "hextris/rotation",
         place: "implementation details",
-        claim: "In its coordinates a turn is (y, x) → (x, x − y).",
+        claim: "In the post's coordinates a rotation is (y, x) → (x, x − y).",
         figure: "new y = x, new x = x − y",
         measure: |lab| {
             lab.note(
-                "single cells up to five rows and columns from the pivot, turned by our rules",
+                "single cells up to five rows and columns from the pivot, rotated by our rules",
             );
             let pivot = Cell { x: 10, y: 10 };
             let cells = || (5..=15).flat_map(|y| (5..=15).map(move |x| Cell { x, y }));
@@ -56,7 +56,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 from_pivot(turned) == (x, x - y)
             });
             let share = Estimate::exact(100.0 * equal.count() as f64 / cells().count() as f64);
-            Ok(Measurements::new().part("cells turned alike", share.in_unit(" %"), Always(100.0)))
+            Ok(Measurements::new().part("cells rotated alike", share.in_unit(" %"), Always(100.0)))
         },
     },
     Experiment {

@@ -24,7 +24,7 @@ fn shortcut(
     let large = scenarios(lab, problems, "");
     let plan = TournamentPlan::solo("hextris", large, [with, without], lab.take(3, 6));
     let games = lab.play(&plan)?;
-    lab.note("the search's own positions, for every unit on the board as the game begins");
+    lab.note("the positions that the search itself counts, for every unit on the initial board");
     let mut saved = Vec::new();
     for scenario in scenarios(lab, &everywhere(lab), "") {
         let [with, without] = positions(&scenario, shortcuts)?;
@@ -32,7 +32,7 @@ fn shortcut(
     }
     Ok(Measurements::new()
         .part(
-            "positions looked at, on all boards",
+            "positions examined, on all boards",
             Estimate::mean_ratio(saved).as_change(),
             Below(0.0),
         )
@@ -60,7 +60,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/straight-fall",
         place: "macro moves, heuristics",
-        claim: "Only falling while above every full cell speeds the search up, on big maps above all.",
+        claim: "Letting a unit only fall while it is above every full cell speeds the search up, above all on big maps.",
         figure: "–",
         measure: |lab| {
             let none = Shortcuts::default();
@@ -74,7 +74,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/fewer-rotations",
         place: "macro moves, heuristics",
-        claim: "No rotations while more than 40 positions wait speeds the search up.",
+        claim: "Trying no rotations while more than 40 positions are waiting speeds the search up.",
         figure: "–",
         measure: |lab| {
             let none = Shortcuts::default();

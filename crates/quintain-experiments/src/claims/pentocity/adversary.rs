@@ -67,7 +67,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/adversary-requests",
         place: "4",
-        claim: "Its distribution asks for residences four times in five, half of them stars, and for no factory of 5×5 before 140 requests.",
+        claim: "The group's distribution asks for residences four times in five, half of them stars, and for no 5×5 factory in the first 140 requests.",
         figure: "80 %, half, 140",
         measure: |lab| {
             let asked = adversary(lab, "naive")?;
@@ -80,13 +80,17 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .part("residences", homes, Equal(80.0))
                 .part("stars among them", stars, Equal(50.0))
-                .part("5×5 before 140", Estimate::exact(giants.count() as f64), Always(0.0)))
+                .part(
+                    "5×5 factories in the first 140 requests",
+                    Estimate::exact(giants.count() as f64),
+                    Always(0.0),
+                ))
         },
     },
     Experiment {
         name: "pentocity/adversary-giants",
         place: "4",
-        claim: "Who keeps factories apart hardly finds room for the 5×5 factories of its second phase; who fills holes with small ones finds more.",
+        claim: "A player that keeps factories apart hardly finds room for the 5×5 factories of the second phase; one that fills holes with small factories finds more.",
         figure: "hardly",
         measure: |lab| {
             let count_built = |player: &str| -> Result<Vec<f64>, LabError> {
@@ -100,10 +104,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let (apart, filled) = (count_built("naive")?, count_built(&filling)?);
             let pairs = filled.iter().copied().zip(apart.iter().copied());
             Ok(Measurements::new()
-                .part("5×5 built more by who fills holes", Estimate::difference(pairs), Above(0.0))
+                .part(
+                    "5×5 factories built, filling holes − keeping apart",
+                    Estimate::difference(pairs),
+                    Above(0.0),
+                )
                 // One or none is our reading of “hardly”.
-                .reading("5×5 built by who keeps apart", Estimate::mean(apart), Below(2.0))
-                .with_figure("by who fills holes", Estimate::mean(filled)))
+                .reading("5×5 factories built, keeping apart", Estimate::mean(apart), Below(2.0))
+                .with_figure("5×5 factories built, filling holes", Estimate::mean(filled)))
         },
     },
     Experiment {
@@ -126,7 +134,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/adversary-fill",
         place: "4, figure 5",
-        claim: "Against it, who fills holes with small factories does better than who keeps factories apart.",
+        claim: "Against this distribution, a player that fills holes with small factories does better than one that keeps factories apart.",
         figure: "an ideal solution",
         measure: |lab| {
             let filling = PERIMETER.replace("&filter=false", "");

@@ -17,7 +17,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/naive",
         place: "3.2.1",
-        claim: "Row by row scores around 1600 without ponds, 1700 with them.",
+        claim: "Building row by row scores around 1600 without ponds and 1700 with them.",
         figure: "1600 to 1700",
         measure: |lab| {
             let games = random(lab, &[NAIVE, DRY], 40, 400)?;
@@ -25,14 +25,17 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .reading("with ponds", games.mean(NAIVE, &score), Between(1650.0, 1750.0))
                 .reading("without", games.mean(DRY, &score), Between(1550.0, 1650.0))
-                .with_figure("with ponds and the later filter", filtered.mean("naive", &score))
-                .with_figure("without ponds, with the filter", filtered.mean("dry", &score)))
+                .with_figure(
+                    "with ponds and the filter that was added later",
+                    filtered.mean("naive", &score),
+                )
+                .with_figure("without ponds, with this filter", filtered.mean("dry", &score)))
         },
     },
     Experiment {
         name: "pentocity/diagonal",
         place: "3.2.1",
-        claim: "Along the diagonal is better than row by row.",
+        claim: "Building along the diagonal is better than building row by row.",
         figure: "–",
         measure: |lab| more(lab, ("diagonal", "naive"), Above(0.0), 40, 200),
     },
@@ -46,7 +49,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/centre-factories-first",
         place: "3.2.1",
-        claim: "It suffers more where factories are asked for first: they cut off the land inside.",
+        claim: "The centre strategy suffers more if factories are asked for first: they cut off the land inside.",
         figure: "vulnerable",
         measure: |lab| {
             let random = ["random", FACTORIES_FIRST];
@@ -56,7 +59,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let of = |scenario: &str| games.on(scenario).difference("centre", "naive", &score);
             let apart = of(FACTORIES_FIRST).minus(of("random"));
             Ok(Measurements::new()
-                .part("points more there − on random", apart, Below(0.0))
+                .part("points more, factories first − on random", apart, Below(0.0))
                 .with_figure("with 60 factories first", of(FACTORIES_FIRST))
                 .with_figure("on random", of("random")))
         },
@@ -64,7 +67,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/ties-diagonal",
         place: "3.2.1",
-        claim: "Of equals the one nearer to the diagonal keeps borders free for later: it scores more.",
+        claim: "Of equally good places, the one nearer to the diagonal keeps borders free for later and scores more.",
         figure: "–",
         measure: |lab| {
             let by = |ties| {
@@ -86,7 +89,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/figure-2",
         place: "figure 2",
-        claim: "A U fitted over an arm of a plus has three cells of the plus beside it, as many as of a border under its back, but five edges against three.",
+        claim: "A U fitted over an arm of a plus touches three cells of the plus, as many as its back touches of a border, but along five edges instead of three.",
         figure: "3 and 3 cells, 5 and 3 edges",
         measure: |lab| {
             lab.note("counted");
@@ -114,7 +117,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/components-first",
         place: "3.2.3",
-        claim: "As first key it lowers the score slightly too.",
+        claim: "As first key the number of vacant components lowers the score slightly too.",
         figure: "slightly less",
         measure: |lab| more(lab, ("components-first", "g1"), Between(-50.0, 0.0), 12, 20),
     },
@@ -127,7 +130,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let games = random(lab, &["components-first", "g1"], 12, 20)?;
             let slower = games.change("components-first", "g1", &seconds);
             // Half as slow again is our reading of “significantly”.
-            Ok(Measurements::new().reading("time of a game, first key", slower, Above(50.0)))
+            Ok(Measurements::new().reading(
+                "time of a game, components as first key",
+                slower,
+                Above(50.0),
+            ))
         },
     },
 ];

@@ -30,13 +30,13 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = filtered.difference("naive", "dry", &score);
             Ok(Measurements::new()
                 .reading("points more", games.difference(NAIVE, DRY, &score), Between(75.0, 125.0))
-                .with_figure("points more with the later filter of places", more))
+                .with_figure("points more with the filter of places that was added later", more))
         },
     },
     Experiment {
         name: "pentocity/ponds",
         place: "3.4.1",
-        claim: "They add around 100 points whatever the strategy.",
+        claim: "Ponds and parks add around 100 points whatever the strategy.",
         figure: "around +100",
         measure: |lab| {
             let dry = g1("ponds=none");
@@ -46,17 +46,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 lab.play(&TournamentPlan::solo("pentocity", on, players, lab.take(40, 200)))?;
             let more = |scenario: &str| games.on(scenario).difference("g1", &dry, &score);
             Ok(Measurements::new()
-                .reading("points more to g1", more(RESIDENCES), Between(75.0, 125.0))
-                .with_figure(
-                    "with bonuses for factories too, as the simulator has it",
-                    more("random"),
-                ))
+                .reading("points more for g1", more(RESIDENCES), Between(75.0, 125.0))
+                .with_figure("with bonuses for factories too, as in the simulator", more("random")))
         },
     },
     Experiment {
         name: "pentocity/ponds-utility",
         place: "3.4.1",
-        claim: "In every single run even ponds of one random walk have a utility over 1.2.",
+        claim: "In every single run even ponds made by one random walk have a utility above 1.2.",
         figure: "above 1.2",
         measure: |lab| {
             let walk = walks(1, "any");
@@ -73,7 +70,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/configurations",
         place: "3.4.2",
-        claim: "There are seven tetrominoes of a perimeter of 10 at most, pentominoes have up to 12, and a tetromino can lie beside one in up to 840 ways (7·10·12).",
+        claim: "There are seven tetrominoes, with perimeters of at most 10; pentominoes have perimeters of at most 12; and a tetromino can lie beside a pentomino in up to 840 ways (7·10·12).",
         figure: "7, 10, 12, 840",
         measure: |lab| {
             lab.note("counted");
@@ -84,12 +81,12 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let exactly = |count: usize| Estimate::exact(count as f64);
             Ok(Measurements::new()
                 .part(
-                    "tetrominoes, mirror images apart",
+                    "tetrominoes, mirror images counted separately",
                     exactly(list_one_sided(4).len()),
                     Always(7.0),
                 )
                 .part("their greatest perimeter", exactly(longest(4)), Always(10.0))
-                .part("that of pentominoes", exactly(longest(5)), Always(12.0))
+                .part("the greatest perimeter of pentominoes", exactly(longest(5)), Always(12.0))
                 .part("ways beside a pentomino, at most", exactly(most), AtMost(840.0))
                 .of_a_bound())
         },
@@ -97,7 +94,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/walks-most",
         place: "3.4.3, 3.4.4",
-        claim: "Choosing by most perimeter, more random walks lower the score.",
+        claim: "With the choice by greatest perimeter, more random walks lower the score.",
         figure: "–",
         measure: |lab| {
             let (many, few) = (walks(400, "most"), walks(50, "most"));
@@ -107,7 +104,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/walks-least-most",
         place: "3.4.3",
-        claim: "Least perimeter scores more than most perimeter.",
+        claim: "Choosing by least perimeter scores more than choosing by greatest perimeter.",
         figure: "–",
         measure: |lab| {
             let (least, most) = (walks(200, "least"), walks(200, "most"));
@@ -117,7 +114,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/walks-least",
         place: "3.4.4",
-        claim: "Choosing by least perimeter, 50, 100 and 200 random walks score ever more.",
+        claim: "With the choice by least perimeter, the score rises from 50 to 100 to 200 random walks.",
         figure: "increasing",
         measure: |lab| {
             let counts = [50, 100, 200].map(|count| walks(count, "least"));
@@ -134,7 +131,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/walks-diminishing",
         place: "3.4.4",
-        claim: "Each doubling of the walks adds less than the one before.",
+        claim: "Each doubling of the number of walks adds less than the one before.",
         figure: "diminishing",
         measure: |lab| {
             let counts = [50, 100, 200, 400].map(|count| walks(count, "least"));
@@ -181,7 +178,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/extension",
         place: "3.4.5",
-        claim: "Extending a pond or park within three cells is clearly better than a new one.",
+        claim: "Extending a pond or park that is within three cells is clearly better than building a new one.",
         figure: "clearly",
         measure: |lab| {
             let (with, without) = (g1("straight=false"), walks(200, "least"));
@@ -191,7 +188,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/straight",
         place: "3.4.6",
-        claim: "Trying all straight ponds besides improves the score slightly.",
+        claim: "Trying all straight ponds as well improves the score slightly.",
         figure: "slightly",
         measure: |lab| {
             let (with, without) = (g1("extension=0"), walks(200, "least"));
@@ -201,7 +198,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/joint",
         place: "3.5",
-        claim: "Judging building, road, pond and park together lowers the score by almost 200, and the utility.",
+        claim: "Judging building, road, pond and park together lowers the score by almost 200, and the utility too.",
         figure: "almost −200",
         measure: |lab| {
             let games = random(lab, &["joint", "g1"], 16, 40)?;
@@ -212,7 +209,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     games.difference("joint", "g1", &score),
                     Between(-220.0, -160.0),
                 )
-                .part("utility more", utility, Below(0.0)))
+                .part("utility, joint − separate", utility, Below(0.0)))
         },
     },
     Experiment {

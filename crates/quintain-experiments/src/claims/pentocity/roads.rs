@@ -19,8 +19,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = |name| games.difference("clinging", "g1", &metric(name));
             Ok(Measurements::new()
                 .part("points more", games.difference("clinging", "g1", &score), Below(0.0))
-                .part("road cells more", more("road cells"), Above(0.0))
-                .with_figure("empty cells more", more("empty cells")))
+                .part("more road cells", more("road cells"), Above(0.0))
+                .with_figure("more empty cells", more("empty cells")))
         },
     },
     Experiment {
@@ -33,7 +33,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/roads-fractal-distributions",
         place: "3.3.2",
-        claim: "What the prepared tree is worth depends much on the distribution.",
+        claim: "The value of such a tree depends strongly on the distribution.",
         figure: "very dependent",
         measure: |lab| {
             let on = ["tanks", "g2"];
@@ -42,7 +42,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let of = |scenario: &str| games.on(scenario).difference("fractal", "g1", &score);
             let apart = of("g2").minus(of("tanks"));
             Ok(Measurements::new()
-                .part("what it adds on g2 − on tanks", apart, Above(0.0))
+                .part("points added on g2 − on tanks", apart, Above(0.0))
                 .with_figure("on tanks", of("tanks"))
                 .with_figure("on g2", of("g2")))
         },
@@ -50,7 +50,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/road-perimeter",
         place: "3.3.3",
-        claim: "Of the shortest roads the one with most perimeter makes a slight difference, for the better.",
+        claim: "Choosing the shortest road with the most perimeter makes a slight difference, for the better.",
         figure: "slight",
         measure: |lab| {
             let (most, any) =

@@ -83,7 +83,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/over-2000",
         place: "5.2, figures 6 and 7",
-        claim: "Most of its scores in the tournament are above 2000.",
+        claim: "Most of the submitted player's scores in the tournament are above 2000.",
         figure: "most",
         measure: |lab| {
             let over = tournament(lab, &["g1"])?.share("g1", |game| game.scores[0] > 2000.0);
@@ -93,7 +93,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/above-average",
         place: "5.2, figure 8",
-        claim: "On almost every distribution it is significantly above the class's average.",
+        claim: "On almost every distribution the submitted player is significantly above the class's average.",
         figure: "13 of 14 in Table 1",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
@@ -116,7 +116,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/wins",
         place: "5.2, Table 2",
-        claim: "It wins the match against every other player, on the same distributions and seeds.",
+        claim: "The submitted player wins the match against every other player, on the same distributions and seeds.",
         figure: "8 of 8 matches",
         measure: |lab| {
             let others = [
@@ -146,13 +146,13 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/over-2000-recorded",
         place: "5.2, figure 6",
-        claim: "Most of its recorded scores are above 2000.",
+        claim: "Most of the submitted player's recorded scores are above 2000.",
         figure: "most",
         measure: |lab| {
             let games = Class::read(lab)?.all(OWN);
             let over = games.iter().filter(|score| **score > 2000.0).count() as f64;
             let share = Estimate::exact(100.0 * over / games.len() as f64).in_unit(" %");
-            Ok(Measurements::new().part("of its 140 games", share, Above(50.0)))
+            Ok(Measurements::new().part("share of its 140 games", share, Above(50.0)))
         },
     },
     Experiment {
@@ -176,14 +176,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 // A hundred points without a game is our reading of “apart”.
                 .reading("width of the gap below them", Estimate::exact(apart(&gap)), Above(100.0))
                 .part("its average − player 1's", lead(&games), Above(0.0))
-                .part("the same without them", lead(usual), Below(0.0))
+                .part("the same without the scores above the gap", lead(usual), Below(0.0))
                 .with_figure("games above the gap, of 140", exactly(high.len())))
         },
     },
     Experiment {
         name: "pentocity/median",
         place: "5.2, figure 7",
-        claim: "It has the highest median score of the class.",
+        claim: "The submitted player has the highest median score of the class.",
         figure: "the highest",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -203,7 +203,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/medians",
         place: "5.2, figure 7",
-        claim: "Played again, its median is the recorded one.",
+        claim: "Played again, the submitted player's median is the recorded one.",
         figure: "a bar a little above 2000",
         measure: |lab| {
             let recorded = Estimate::median(Class::read(lab)?.all(OWN));
@@ -217,7 +217,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/above-average-recorded",
         place: "5.2, figure 8",
-        claim: "On almost every distribution its recorded games are significantly above the class's average.",
+        claim: "On almost every distribution the submitted player's recorded games are significantly above the class's average.",
         figure: "13 of 14 in Table 1",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -238,21 +238,25 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/robust",
         place: "5.1, 5.2",
-        claim: "It performs consistently well: nobody is above the average on more distributions.",
+        claim: "The submitted player performs consistently well: nobody is above the average on more distributions.",
         figure: "the most robust",
         measure: |lab| {
             let class = Class::read(lab)?;
             let own = class.above_average(OWN);
             let ahead = others().filter(|other| class.above_average(*other) > own).count();
             Ok(Measurements::new()
-                .part("players above it on more", exactly(ahead), Always(0.0))
-                .with_figure("distributions on which it is, of 14", exactly(own)))
+                .part(
+                    "players above the average on more distributions",
+                    exactly(ahead),
+                    Always(0.0),
+                )
+                .with_figure("distributions on which the submitted player is, of 14", exactly(own)))
         },
     },
     Experiment {
         name: "pentocity/simple-optima",
         place: "5.1",
-        claim: "It may do less well where a distribution has a simple optimal solution: on those of groups 6 and 9.",
+        claim: "The submitted player may do less well on distributions that have a simple optimal solution: those of groups 6 and 9.",
         figure: "may not be so good",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
@@ -299,7 +303,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/rounds-won",
         place: "5.2",
-        claim: "It has the second most winning rounds of the class.",
+        claim: "The submitted player wins the second most rounds of the class.",
         figure: "34, the first 37",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -307,15 +311,15 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let more = others().filter(|other| class.rounds_won(*other) > own).count();
             let first = others().map(|other| class.rounds_won(other)).max().unwrap_or(0);
             Ok(Measurements::new()
-                .part("rounds, of 140", exactly(own), Always(34.0))
-                .part("the first's", exactly(first), Always(37.0))
+                .part("rounds won, of 140", exactly(own), Always(34.0))
+                .part("rounds won by the first", exactly(first), Always(37.0))
                 .part("players with more", exactly(more), Always(1.0)))
         },
     },
     Experiment {
         name: "pentocity/second-average",
         place: "5.2",
-        claim: "It has the second best average score of the class.",
+        claim: "The submitted player has the second best average score of the class.",
         figure: "1980.55",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -330,7 +334,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/distributions-won",
         place: "5.2",
-        claim: "By the averages of distributions it wins four of them, as many as group 6.",
+        claim: "By its averages the submitted player wins four distributions, as many as group 6.",
         figure: "4, a tie with group 6",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -358,14 +362,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let averages =
                 rows().filter(|(row, (.., average))| near(class.average(*row), *average));
             Ok(Measurements::new()
-                .part("means that follow, of 126", exactly(means), Always(126.0))
-                .part("averages that follow, of 14", exactly(averages.count()), Always(14.0)))
+                .part("means that match, of 126", exactly(means), Always(126.0))
+                .part("averages that match, of 14", exactly(averages.count()), Always(14.0)))
         },
     },
     Experiment {
         name: "pentocity/table-2",
         place: "Table 2",
-        claim: "The games that each player won against each other, on the same distribution and seed.",
+        claim: "The games that each player won against each other player, on the same distribution and seed.",
         figure: "117:22, 89:50, … for 36 pairs; player 1 wins 8 of 8",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -385,12 +389,12 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/wins-class",
         place: "5.2, Table 2",
-        claim: "Played again, it wins the match against every other player of the class.",
+        claim: "Played again, the submitted player wins the match against every other player of the class.",
         figure: "8 of 8 matches",
         measure: |lab| {
             let class = Class::read(lab)?;
             let games = tournament(lab, &["g1"])?;
-            lab.note("each game against the ten recorded of another on its distribution: the requests differ");
+            lab.note("each game against the ten recorded games of another player on the same distribution; the requests differ");
             let mut measured = Measurements::new();
             for other in others() {
                 let what = format!("decided games won against {}", PLAYERS[other]);

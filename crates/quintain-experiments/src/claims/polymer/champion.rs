@@ -32,7 +32,7 @@ fn beside_the_agent(
     let pairs = games.pairs("champion", "uct", &metric("R_nc"));
     let ratio = Estimate::mean_ratio(pairs.into_iter().map(|(ours, theirs)| ours / theirs));
     Ok(Measurements::new()
-        .part("R_nc, to the slides' agent's", ratio, Above(TARGET))
+        .part("ratio of R_nc to the slides' agent's", ratio, Above(TARGET))
         .with_figure("R_nc of the champion", games.mean("champion", &metric("R_nc")))
         .with_figure("R_nc of the agent", games.mean("uct", &metric("R_nc"))))
 }

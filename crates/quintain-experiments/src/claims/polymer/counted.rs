@@ -109,7 +109,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/symmetries",
         place: "invariances",
-        claim: "Moving, turning and mirroring leave R as it is: only walks to the right and then down need be looked at.",
+        claim: "Translations, rotations and reflections leave R unchanged: only walks to the right and then down need to be examined.",
         figure: "–",
         measure: |lab| {
             let chains = lab.take(20, 100);
@@ -139,13 +139,13 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .part("least R of the slides' chain", exact(least), Between(-3.0, 3.0))
                 .part("its greatest R", exact(most), Between(-3.0, 3.0))
-                .part("nine charges in turn: greatest R", exact(opposed), Between(-9.0, 9.0)))
+                .part("nine alternating charges: greatest R", exact(opposed), Between(-9.0, 9.0)))
         },
     },
     Experiment {
         name: "polymer/normalised",
         place: "score normalization",
-        claim: "(R + norm)/(2 norm) makes 0, 0.67 and 1 of −3, 1 and 3 at a norm of 3.",
+        claim: "With a norm of 3, (R + norm)/(2 norm) turns −3, 1 and 3 into 0, 0.67 and 1.",
         figure: "0, 0.67, 1",
         measure: |lab| {
             lab.note("counted");
@@ -160,7 +160,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/lessening",
         place: "next-step partial score",
-        claim: "Between +1 and −1 the normalised partial score differs by 0.2, 0.1 and 0.045 at norms of 5, 10 and 20.",
+        claim: "The normalised partial scores of +1 and −1 differ by 0.2, 0.1 and 0.045 at norms of 5, 10 and 20.",
         figure: "0.2, 0.1, 0.045",
         measure: |lab| {
             lab.note("counted");
@@ -176,7 +176,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/reachable-drawn",
         place: "reachable cells heuristics",
-        claim: "On the drawn board 19, 12 and 19 cells are in reach after a step to the left, up and to the right.",
+        claim: "On the slides' board 19, 12 and 19 cells are reachable after a step to the left, up and to the right.",
         figure: "19, 12, 19",
         measure: |lab| {
             lab.note("counted on the slides' boards");
@@ -193,7 +193,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/usable-drawn",
         place: "reachable cells heuristics",
-        claim: "Cells in reach need not all be usable: 2 of 3 on one drawn board, 18 of 19 on another, on which the other step can use all 19.",
+        claim: "Reachable cells need not all be usable: 2 of 3 on one board of the slides, 18 of 19 on another, where the other step can use all 19.",
         figure: "2 of 3; 18 and 19 of 19",
         measure: |lab| {
             lab.note("counted on the slides' boards");
@@ -202,7 +202,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let used = |free: &BTreeSet<(i32, i32)>, next| exactly(usable(&mut free.clone(), next));
             Ok(Measurements::new()
                 .part(
-                    "in reach on the small board",
+                    "reachable on the small board",
                     exactly(reachable(&small, (2, 2))),
                     Always(3.0),
                 )

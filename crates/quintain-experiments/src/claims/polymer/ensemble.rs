@@ -63,7 +63,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let more = games.change("uct", "uct?ensemble=1", &seconds);
                 // From three to seven times.
                 measured =
-                    measured.reading(format!("{size}: time more"), more, Between(200.0, 600.0));
+                    measured.reading(format!("{size}: more time"), more, Between(200.0, 600.0));
             }
             Ok(measured)
         },
@@ -84,7 +84,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let more = Estimate::difference(pairs.into_iter().flatten());
                 // A difference of up to one unit of R is explained by the samples.
                 measured = measured.reading(
-                    format!("{size}: five trees − one of as many samples"),
+                    format!("{size}: R, five trees − one tree with as many samples"),
                     more,
                     Between(-1.0, 1.0),
                 );

@@ -43,9 +43,9 @@ fn walk_randomly(
     playouts: u64,
 ) -> Result<(Estimate, u64), LabError> {
     let kind = match reach {
-        Reach::Off => "without asking for room",
-        Reach::Count => "asking for room",
-        Reach::Colours => "asking for room by colour",
+        Reach::Off => "without checking for room",
+        Reach::Count => "checking for room",
+        Reach::Colours => "checking for room by colour",
     };
     lab.note(format!("{playouts} random walks on `{size}?seed=1` {kind}"));
     // One stream each, so that the number of threads has no effect.
@@ -104,7 +104,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/partial-score",
         place: "next-step partial score",
-        claim: "A tenth of the child's partial score in the choice of a child helps.",
+        claim: "Adding a tenth of a child's partial score in the choice of a child helps.",
         figure: "–",
         measure: |lab| feature(lab, "uct?partial=0"),
     },
@@ -118,14 +118,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/normalisation",
         place: "score normalization",
-        claim: "Bringing scores to a scale from 0 to 1 makes the ratio of exploitation and exploration more efficient.",
+        claim: "Scaling scores to the range from 0 to 1 makes the ratio of exploitation to exploration more efficient.",
         figure: "–",
         measure: |lab| feature(lab, "uct?normalised=false"),
     },
     Experiment {
         name: "polymer/dead-end-zero",
         place: "score normalization",
-        claim: "A dead end may score as the worst walk, since that is unlikely to occur anyway.",
+        claim: "A dead end may score like the worst possible walk, which is unlikely to occur anyway.",
         figure: "unlikely",
         measure: |lab| {
             let playouts = lab.take(20_000, 200_000);
@@ -151,7 +151,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/reachable-cells",
         place: "reachable cells heuristics",
-        claim: "Asking for room detects dead ends very early: far fewer walks end dead.",
+        claim: "Checking for room detects dead ends very early: far fewer walks end in one.",
         figure: "–",
         measure: |lab| {
             let mut measured = Measurements::new();
@@ -161,7 +161,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 let (on, _) = walk_randomly(lab, size, Reach::Count, playouts)?;
                 let less = on.minus(off);
                 measured = measured.part(
-                    format!("{size}: dead ends, asking − not asking"),
+                    format!("{size}: dead ends, with the check − without"),
                     less,
                     Below(0.0),
                 );
@@ -172,14 +172,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/reachable-cells-score",
         place: "reachable cells heuristics",
-        claim: "Asking for room gives better walks.",
+        claim: "Checking for room gives better walks.",
         figure: "–",
         measure: |lab| feature(lab, "uct?reach=off"),
     },
     Experiment {
         name: "polymer/reachable-cells-fail",
         place: "reachable cells heuristics",
-        claim: "It is a heuristic: with enough reachable cells a walk may still end dead.",
+        claim: "The check is a heuristic: even with enough reachable cells a walk may still run into a dead end.",
         figure: "may fail",
         measure: |lab| {
             let (dead, _) = walk_randomly(lab, "L08_s03", Reach::Count, lab.take(2_000, 10_000))?;
@@ -207,7 +207,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/invariances",
         place: "invariances",
-        claim: "Fixing the first step and the first step across saves nodes and loses nothing.",
+        claim: "Fixing the first step and the first step perpendicular to it saves nodes and loses nothing.",
         figure: "–",
         measure: |lab| {
             let (size, count) = sizes(lab)[0];
@@ -224,7 +224,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let games = agents(lab, size, count, &["uct", "uct?invariances=false"])?;
             let gain = games.difference("uct", "uct?invariances=false", &metric("R_nc"));
             Ok(Measurements::new().part("nodes of a run", nodes, Below(0.0)).reading(
-                "R_nc with them − without",
+                "R_nc with these steps fixed − without",
                 gain,
                 Above(-0.5),
             ))
@@ -242,7 +242,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 [("playouts of 100 steps", capped), ("whole playouts", UctOptions::default())];
             let time = slower(lab, both, decisions);
             // Half the time is our reading of “much quicker”.
-            Ok(Measurements::new().reading("time, to that of whole playouts", time, Below(-50.0)))
+            Ok(Measurements::new().reading(
+                "time, compared with whole playouts",
+                time,
+                Below(-50.0),
+            ))
         },
     },
     Experiment {
@@ -283,20 +287,20 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     measured = measured.with_figure(what, gain);
                 }
             }
-            Ok(measured.undecidable("the slides say what it is, not that it is the best"))
+            Ok(measured.undecidable("the slides give the value but do not say that it is the best"))
         },
     },
     Experiment {
         name: "polymer/copying",
         place: "miscellaneous observations",
-        claim: "Copying the grid for every node costs time that a cheaper way to keep differences would save.",
+        claim: "Copying the grid for every node costs time that a cheaper way of keeping differences would save.",
         figure: "might be good",
         measure: |lab| {
             let decisions = lab.take(5, 40) as u32;
             let capped = UctOptions { lookahead: 100, ..UctOptions::default() };
             let copying = UctOptions { copying: true, ..capped };
             let time = slower(lab, [("copying", copying), ("undoing", capped)], decisions);
-            Ok(Measurements::new().part("time more when copying", time, Above(0.0)))
+            Ok(Measurements::new().part("more time when copying", time, Above(0.0)))
         },
     },
 ];

@@ -10,7 +10,7 @@ use crate::plan::TournamentPlan;
 use super::comparisons::agents;
 
 const LOST: &str = "the slides' sequence is lost";
-const MACHINE: &str = "the slides' machine and language are others";
+const MACHINE: &str = "the slides used another machine and language";
 
 /// The slides' result on a lost sequence, compared with our agent's on other sequences of its size.
 fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabError> {
