@@ -89,12 +89,12 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
 
     // A module that never answers is ended; the page says so and continues with the next.
     let endless = module(folder, "endless.wasm", &called(ENDLESS));
-    let late = "endless.wasm took longer than 1.1 s to answer, and was ended";
+    let late = "endless.wasm took longer than 1.1 s to answer, and was stopped";
     assert_eq!(browser.ask_module(&endless), late);
     let begins_endlessly = "(module (func $f (loop $again (br $again))) (start $f)
         (func (export \"decide\")))";
     let stuck = module(folder, "stuck.wasm", begins_endlessly);
-    let late = "stuck.wasm took longer than 10 s to begin, and was ended";
+    let late = "stuck.wasm took longer than 10 s to begin, and was stopped";
     assert_eq!(browser.ask_module(&stuck), late);
     for (name, text, said) in [
         ("good.wasm", called(""), "good.wasm: U"),
@@ -109,7 +109,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
         (
             "large.wasm",
             "(module (memory 5000))".to_owned(),
-            "large.wasm: it wants 312 MB of memory to begin with; 256 MB are given",
+            "large.wasm: it needs 312 MB of memory to start; the limit is 256 MB",
         ),
         ("none.wasm", "(module)".to_owned(), "none.wasm: it exports neither `decide` nor `_start`"),
     ] {
@@ -118,7 +118,7 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     }
     let file = folder.join("text.wasm");
     std::fs::write(&file, "U").unwrap();
-    assert_eq!(browser.ask_module(&file), "text.wasm: it is no module of WebAssembly");
+    assert_eq!(browser.ask_module(&file), "text.wasm: it is not a WebAssembly module");
 
     // Advice is not a move.
     assert!(browser.text(CAPTION).starts_with("turn 0"));
@@ -215,11 +215,11 @@ fn a_module_says_beside_a_replay_what_it_would_have_done() {
             .until("return document.querySelector('.own .lines').textContent.startsWith('turn 2')");
         let said = browser.text(SAID);
         assert!(said.starts_with(&format!("turn 2: {name} at A: U{with}")), "{said}");
-        assert!(said.ends_with(", as was played") || said.contains("; played was "), "{said}");
+        assert!(said.ends_with(", as in the match") || said.contains("; the match has "), "{said}");
     }
     // On every turn that is shown, and for the other seat.
     browser.click(".own input[type=checkbox]");
-    browser.click("[title^=\"One turn on\"]");
+    browser.click("[title^=\"One turn forward\"]");
     browser.until("return document.querySelector('.own .lines').textContent.startsWith('turn 3')");
     browser.script(
         "const seat = document.querySelector('.own select');

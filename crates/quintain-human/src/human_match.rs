@@ -59,7 +59,7 @@ pub enum PlayError {
     #[error("nobody has seat {0}")]
     NobodySeated(Seat),
     /// That seat is not played from outside.
-    #[error("seat {0} is another player's, or there is none such")]
+    #[error("seat {0} belongs to another player, or does not exist")]
     OthersSeat(Seat),
     /// Another player cannot be asked.
     #[error("seat {seat} ({name}) cannot go on: {problem}")]
@@ -182,13 +182,14 @@ impl HumanMatch {
         let begun = now();
         while !actions.is_empty() {
             let turn = self.state.turn();
-            let refused =
-                |why: String| SpecError::Mismatch(format!("turn {turn} of what was played: {why}"));
+            let refused = |why: String| {
+                SpecError::Mismatch(format!("turn {turn} of the moves played: {why}"))
+            };
             let acting = self.state.acting().len();
             let Some((joint, rest)) = actions.split_at_checked(acting).filter(|_| acting > 0)
             else {
                 return Err(refused(match acting {
-                    0 => "the match is over before it".to_owned(),
+                    0 => "the match is already over".to_owned(),
                     _ => format!("{} actions for {acting} players", actions.len()),
                 }));
             };

@@ -22,7 +22,7 @@ impl ExternalSource for HumanPlayers {
     fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
         let name = spec.split_once(':').map_or("", |(_, name)| name).trim();
         if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
-            return Err(format!("“{name}” is no name: expected 1 to {NAME} letters").into());
+            return Err(format!("“{name}” is not a name: expected 1 to {NAME} letters").into());
         }
         Ok(format!("{HUMAN}:{name}"))
     }
@@ -38,7 +38,7 @@ impl ExternalSource for HumanPlayers {
     }
 
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        Err(format!("{spec} is a person; people play by: quintain play GAME, or in the browser")
+        Err(format!("{spec} is a person; people play with quintain play GAME, or in the browser")
             .into())
     }
 }

@@ -77,7 +77,7 @@ impl Overview {
         let mut choose = |name: &'a str, other: &str| match name {
             "" => best
                 .find(|known| *known != other)
-                .ok_or_else(|| NoSuchPlayer("two players are needed to be compared".to_owned())),
+                .ok_or_else(|| NoSuchPlayer("a comparison needs two players".to_owned())),
             name if self.players().any(|known| known == name) => Ok(name),
             name => Err(NoSuchPlayer(did_you_mean("player", name, self.players()))),
         };

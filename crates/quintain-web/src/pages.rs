@@ -52,7 +52,7 @@ pub(crate) fn watch(
             "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
         }
         main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } data-play[analysts.is_some()] data-analysts=[analysts.map(|names| names.join(" "))] {
-            noscript { "The match is played by script, which this browser does not run." }
+            noscript { "Showing the match needs JavaScript, which this browser does not run." }
         }
     };
     page(title, &["watch.js"], body)
@@ -64,7 +64,7 @@ pub(crate) fn problem(text: &str, (address, word): (&str, &str)) -> Page {
         main {
             h1 { "This cannot be done" }
             p class="fault" { (clean(text)) }
-            p { "Go on: " a id="onward" href=(address) { (word) } }
+            p { "Continue with: " a id="onward" href=(address) { (word) } }
         }
     };
     page("Problem", &[], body)

@@ -76,7 +76,7 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
         details class="how" id="how" open {
             summary { "How it is played" }
             div class="rules" {
-                noscript { "This page plays by script, which this browser does not run." }
+                noscript { "Playing needs JavaScript, which this browser does not run." }
             }
         }
         p id="problem" class="fault" role="alert" hidden {}

@@ -20,10 +20,11 @@ pub(crate) fn find_refused_parameter(player: &Description, spec: &Spec) -> Optio
         match known.kind {
             Kind::Integer => {
                 let (value, most) = (value.parse::<i128>().ok()?, default.parse::<i128>().ok()?);
-                (value > most).then(|| format!("{name}={value}: at most {most} is played here"))
+                (value > most).then(|| format!("{name}={value}: at most {most} is allowed here"))
             }
-            Kind::Text => (value != default)
-                .then(|| format!("{name}={value}: it cannot be changed for play here")),
+            Kind::Text => {
+                (value != default).then(|| format!("{name}={value}: it cannot be changed here"))
+            }
             Kind::Real | Kind::Flag | Kind::Choice(_) => None,
         }
     })
@@ -41,8 +42,8 @@ mod tests {
             ("champion", None),
             ("champion?table_bits=10", None),
             ("champion?table_bits=18", None),
-            ("champion?table_bits=19", Some("table_bits=19: at most 18 is played here")),
-            ("champion?cell=1&table_bits=+26", Some("table_bits=26: at most 18 is played here")),
+            ("champion?table_bits=19", Some("table_bits=19: at most 18 is allowed here")),
+            ("champion?cell=1&table_bits=+26", Some("table_bits=26: at most 18 is allowed here")),
             // A value that is not a number, or unknown, is refused when the player is made.
             ("champion?table_bits=large&depth=1000", None),
         ] {

@@ -200,7 +200,7 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
         .route("/api/matches/{id}/film", get(api::replay))
         .fallback(async || Problem::not_found("there is no such page"))
         .method_not_allowed_fallback(async || {
-            Problem::method_not_allowed("this is not done that way")
+            Problem::method_not_allowed("this address does not take that method")
         })
         .layer(from_fn(problem::of_refusals))
         .layer(from_fn_with_state(limits.body, guard::read_body))

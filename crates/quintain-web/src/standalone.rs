@@ -59,7 +59,7 @@ fn render(replay: &Replay) -> String {
     let body = html! {
         h1 { (title) }
         main id="viewer" class="viewer" {
-            noscript { "This page plays the match by script, which this browser does not run." }
+            noscript { "Showing the match needs JavaScript, which this browser does not run." }
         }
         script type="text/plain" id="replay" { (STANDARD.encode(compress(replay))) }
         script type="module" { (PreEscaped(script)) }

@@ -19,7 +19,7 @@ export class Advice {
     this.isAsking = false;
     const file = element("input", { type: "file", accept: ".wasm" });
     file.addEventListener("change", () => this.choose(file.files?.[0]));
-    this.seat = element("select", { "aria-label": "Whose place it takes" });
+    this.seat = element("select", { "aria-label": "The player that it replaces" });
     viewer.replay.data.players.forEach((name, seat) => this.seat.append(element("option", { value: seat }, `${letter(seat)} ${name}`)));
     this.seat.addEventListener("change", () => this.follow());
     this.button = element("button", { type: "button", class: "ask" }, "ask it");
@@ -29,7 +29,7 @@ export class Advice {
     this.said = element("p", { class: "lines", role: "status" });
     this.element = element(
       "details", { class: "own" }, element("summary", {}, "A module of your own"),
-      element("p", { class: "note" }, "What would your player have done? It is a .wasm file, runs in this page alone, and is not sent to the server. Its bound here is time, not fuel."),
+      element("p", { class: "note" }, "What would your player have done? Choose it as a .wasm file: it runs only in this page and is not sent to the server. Here its limit is time, not fuel."),
       element("label", {}, "file ", file), element("p", {}, "in place of ", this.seat),
       element("p", {}, this.button, " ", element("label", {}, this.always, " on every turn that is shown")), this.said,
     );
@@ -92,7 +92,7 @@ export class Advice {
     this.last = { turn, seat };
     const { action, notes } = await module.ask({ ...question, match: `${question.match} ${this.begun}` });
     const figures = notes.map(([name, value]) => `${name} ${value}`).join(", ");
-    const same = played === undefined ? "" : played === action ? ", as was played" : `; played was ${played}`;
+    const same = played === undefined ? "" : played === action ? ", as in the match" : `; the match has ${played}`;
     return `turn ${turn}: ${module.name} at ${letter(seat)}: ${action}${figures && ` (${figures})`}${same}`;
   }
 }

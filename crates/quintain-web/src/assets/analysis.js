@@ -29,15 +29,15 @@ export class Analysis {
     this.review = null;
     /** @type {Map<number, TurnReview>} */
     this.turns = new Map();
-    this.choice = element("select", { "aria-label": "Who looks through the match" });
+    this.choice = element("select", { "aria-label": "The player that analyses the match" });
     for (const name of players) this.choice.append(element("option", { value: name }, name));
-    this.button = element("button", { type: "button", title: "What would this player have done? The server looks through the match" }, "analyse");
+    this.button = element("button", { type: "button", title: "What would this player have done? The server analyses the match" }, "analyse");
     this.button.addEventListener("click", () => this.begin());
     this.status = element("span", { class: "analysis-state", role: "status" });
     this.best = element("p", { class: "best" });
     this.list = element("ol", { class: "mistakes" });
     this.list.hidden = true;
-    this.help = element("p", { class: "help" }, "keys m and M: next mistake, mistake before");
+    this.help = element("p", { class: "help" }, "keys m and M: next mistake, previous mistake");
     this.help.hidden = true;
     this.element = element(
       "section", { class: "analysis", "aria-label": "Analysis" },
@@ -95,7 +95,7 @@ export class Analysis {
   take(answer) {
     const { state, ahead, progress, review, error } = answer;
     if (state === "failed") this.status.textContent = error ?? "";
-    else if (state === "waiting") this.status.textContent = `${ahead} before this one`;
+    else if (state === "waiting") this.status.textContent = `waiting: ${ahead} ahead of this one`;
     else if (state === "running") this.status.textContent = progress ? `${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
     else this.status.textContent = review ? this.extent(review) : "";
     if (!review) return;
@@ -124,14 +124,14 @@ export class Analysis {
     if (complete) return "looked at every turn";
     const positions = this.viewer.replay.last + 1;
     return turns.length < positions ? `looked at ${turns.length} of ${positions} turns; all would take too long`
-      : "looked at every turn; to weigh every move would take too long";
+      : "looked at every turn; evaluating every move would take too long";
   }
 
   /** A move in words. @param {Move} move */
   words({ seat, played, best, cost }) {
     const who = this.viewer.replay.data.players.length > 1 ? `${letter(seat)} ` : "";
     if (played === best) return `${who}${short(played)}, as ${this.review?.player} does`;
-    const loss = cost === undefined ? "was not weighed" : cost > 0 ? `costs ${figure(cost)}` : "is no worse";
+    const loss = cost === undefined ? "was not evaluated" : cost > 0 ? `costs ${figure(cost)}` : "is no worse";
     return `${who}${short(played)} ${loss}; ${this.review?.player} plays ${short(best)}`;
   }
 

@@ -13,8 +13,8 @@ const MEMORY_SECTION = 5;
  */
 export function withLimits(file) {
   if (file.length > LARGEST_FILE) throw new Error(`its file is larger than ${LARGEST_FILE >> 20} MB`);
-  if (file.length < 8 || [0, 97, 115, 109].some((byte, at) => file[at] !== byte)) throw new Error("it is no module of WebAssembly");
-  if (file[4] !== 1 || file[6] !== 0) throw new Error("it is a component of WebAssembly; modules are played (WASI preview 1)");
+  if (file.length < 8 || [0, 97, 115, 109].some((byte, at) => file[at] !== byte)) throw new Error("it is not a WebAssembly module");
+  if (file[4] !== 1 || file[6] !== 0) throw new Error("it is a WebAssembly component; only modules can play here (WASI preview 1)");
   let at = 8;
   while (at < file.length) {
     const start = at;
@@ -35,10 +35,10 @@ function limit(section) {
   const most = MEMORY / PAGE;
   const [count, kind] = readNumber(section, 0);
   if (count === 0) return [0];
-  if (count > 1 || section[kind] > 1) throw new Error("its memory is of a kind that is not played: one of 32 bits, not shared, is");
+  if (count > 1 || section[kind] > 1) throw new Error("its memory is of a kind that cannot be used here: it must be a single 32-bit memory that is not shared");
   const [least, next] = readNumber(section, kind + 1);
   const own = section[kind] === 1 ? readNumber(section, next)[0] : most;
-  if (least > most) throw new Error(`it wants ${(least * PAGE) >> 20} MB of memory to begin with; ${MEMORY >> 20} MB are given`);
+  if (least > most) throw new Error(`it needs ${(least * PAGE) >> 20} MB of memory to start; the limit is ${MEMORY >> 20} MB`);
   return [1, 1, ...writeNumber(least), ...writeNumber(Math.min(own, most))];
 }
 

@@ -196,7 +196,7 @@ async function begin({ file, inbox }) {
     const names = WebAssembly.Module.exports(module).map((one) => one.name);
     const isCalled = names.includes("decide");
     if (!isCalled && !names.includes("_start")) throw new Error("it exports neither `decide` nor `_start`");
-    if (!isCalled && !lines) throw new Error("it reads lines, which this browser can play only in pages at localhost or over https; one that exports `decide` is played everywhere");
+    if (!isCalled && !lines) throw new Error("it reads lines, which works in this browser only on pages from localhost or over https; a module that exports `decide` works everywhere");
     const instance = await WebAssembly.instantiate(module, (isCalled ? null : lines)?.imports() ?? wasi.imports());
     const { memory } = instance.exports;
     wasi.memory = memory instanceof WebAssembly.Memory ? memory : null;

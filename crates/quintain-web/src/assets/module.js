@@ -84,7 +84,7 @@ export class Module {
   deliver(line, ms) {
     const { inbox } = this;
     const bytes = new TextEncoder().encode(line);
-    if (bytes.length > INBOX) throw new Error(`what ${this.name} is asked is longer than ${INBOX >> 20} MB`);
+    if (bytes.length > INBOX) throw new Error(`the question to ${this.name} is longer than ${INBOX >> 20} MB`);
     if (!inbox) {
       this.worker?.postMessage({ line: bytes, ms });
       return;
@@ -104,8 +104,8 @@ export class Module {
   answer(patience, what, work) {
     const { name, worker } = this;
     return new Promise((resolve, reject) => {
-      if (!worker) throw new Error(`${name} was ended`);
-      const late = () => reject(new Error(`${name} took longer than ${patience / 1000} s ${what}, and was ended`));
+      if (!worker) throw new Error(`${name} was stopped`);
+      const late = () => reject(new Error(`${name} took longer than ${patience / 1000} s ${what}, and was stopped`));
       const timer = setTimeout(late, patience);
       worker.onmessage = ({ data }) => {
         clearTimeout(timer);

@@ -20,7 +20,7 @@ class Rules {
   ask(address, body) {
     const next = this.last.then(() => new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }) => resolve(JSON.parse(data));
-      this.worker.onerror = () => reject(new Error("This browser cannot run the rules of this page: it takes WebAssembly and workers."));
+      this.worker.onerror = () => reject(new Error("This browser cannot run the rules of this page, which need WebAssembly and workers."));
       this.worker.postMessage({ question: JSON.stringify({ address, body: body ?? null }) });
     }));
     this.last = next.catch(() => null);

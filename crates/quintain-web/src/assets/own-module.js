@@ -33,7 +33,7 @@ export class OwnModule {
     this.said = element("p", { class: "lines", role: "status" });
     this.element = element(
       "details", { class: "own" }, element("summary", {}, "A module of your own"),
-      element("p", { class: "note" }, "A player as a .wasm file. It runs in this page alone, and is not sent to the server. The match's record is not kept."),
+      element("p", { class: "note" }, "A player as a .wasm file. It runs only in this page and is not sent to the server. The record of the match is not kept."),
       element("label", {}, "file ", file), element("p", {}, this.hint, " ", this.play), this.said,
     );
     if (chosen) /** @type {HTMLDetailsElement} */ (this.element).open = true;

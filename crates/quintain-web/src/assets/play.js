@@ -577,7 +577,7 @@ async function recall() {
       open(view, request ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
     } catch (error) {
       const isGone = error instanceof Refused && error.status === 404;
-      tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin another one." : String(/** @type {Error} */ (error).message));
+      tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin a new one." : String(/** @type {Error} */ (error).message));
     }
   } else if (place.has("from")) {
     await playFrom(place.get("from") ?? "", Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));

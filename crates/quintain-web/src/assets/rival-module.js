@@ -21,7 +21,7 @@ export class RivalModule {
     const file = element("input", { type: "file", accept: ".wasm" });
     file.addEventListener("change", () => this.choose(file.files?.[0]));
     this.said = element("p", { class: "lines", role: "status" }, opponent ? `${opponent.name} is ready.` : "Choose your opponent's file.");
-    this.element = element("section", { class: "own rival", "aria-label": "Your opponent" }, element("p", { class: "note" }, "Your opponent is a player as a .wasm file. It runs in this page alone, within the time that is given, and is not sent to the server."), element("label", {}, "opponent's file ", file), this.said);
+    this.element = element("section", { class: "own rival", "aria-label": "Your opponent" }, element("p", { class: "note" }, "Your opponent is a player as a .wasm file. It runs only in this page, within the given time, and is not sent to the server."), element("label", {}, "opponent's file ", file), this.said);
   }
 
   close() {
@@ -62,7 +62,7 @@ export class RivalModule {
       }
       return moves;
     } catch (error) {
-      this.said.textContent = `${/** @type {Error} */ (error).message}. Move again to ask it again, or choose another file.`;
+      this.said.textContent = `${/** @type {Error} */ (error).message}. Repeat your move to ask it again, or choose another file.`;
       return null;
     }
   }

@@ -13,7 +13,7 @@ let exports = null;
 
 /** @param {string} question @returns {string} */
 function answer(question) {
-  if (!compiled) throw new Error("the rules have not come yet");
+  if (!compiled) throw new Error("the rules have not been loaded yet");
   exports ??= /** @type {Exports} */ (/** @type {unknown} */ (new WebAssembly.Instance(compiled).exports));
   const bytes = new TextEncoder().encode(question);
   const place = exports.alloc(bytes.length) >>> 0;
@@ -33,7 +33,7 @@ addEventListener("message", ({ data }) => {
   } catch (error) {
     // What failed in the middle of its work is not asked again: the next question begins anew.
     exports = null;
-    const said = { error: `this is a fault of quintain's own, please report it: ${error}` };
+    const said = { error: `this is a bug in quintain, please report it: ${error}` };
     postMessage(JSON.stringify({ status: 500, said }));
   }
 });

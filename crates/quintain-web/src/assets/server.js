@@ -24,14 +24,14 @@ export class Refused extends Error {
 const overHttp = {
   async send(address, body) {
     const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
-      throw new Error("The server cannot be reached. The match waits for half an hour, and goes on once the server is there again.");
+      throw new Error("The server cannot be reached. The match is kept for half an hour, and goes on once the server is back.");
     });
     const said = answer.status === 204 ? null : await answer.json().catch(() => null);
     return { status: answer.status, said };
   },
   showKept({ record }) {
     if (record) return element("a", { href: `/matches/${record}` }, "watch it again");
-    return element("span", {}, "It is not kept in the store, since it was taken up, helped or played by a module.");
+    return element("span", {}, "It is not kept in the store, because it continued another match, or a hint or a module was used.");
   },
 };
 

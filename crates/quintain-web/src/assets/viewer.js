@@ -38,7 +38,7 @@ export class Viewer {
       first: button("|◀", "First turn (Home)", () => this.go(0)),
       back: button("◀", "One turn back (left arrow)", () => this.go(this.replay.turn - 1)),
       play: button("▶ play", "Play or pause (space)", () => this.toggle()),
-      forth: button("▶", "One turn on (right arrow)", () => this.go(this.replay.turn + 1)),
+      forth: button("▶", "One turn forward (right arrow)", () => this.go(this.replay.turn + 1)),
       last: button("▶|", "Last turn (End)", () => this.go(this.replay.last)),
     };
     this.buttons.play.classList.add("play");

@@ -77,9 +77,9 @@ pub(crate) fn front(home: &Home) -> Page {
                 ul class="pictures" {
                     @for listed in home.latest.iter().take(PICTURED) { li { (card(listed, home.now)) } }
                 }
-                p { a href="/matches" { "All matches, the latest first" } }
+                p { a href="/matches" { "All matches, latest first" } }
             }
-            @if home.workers { p { a href="/workers" { "Who works on what" } } }
+            @if home.workers { p { a href="/workers" { "Workers and what they play" } } }
         }
     };
     page("Home", &[], body)

@@ -17,7 +17,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
         main {
             h1 { "Play" }
             @if !allow_play {
-                p { "This server only shows. To play, start it with:" }
+                p { "This server only shows matches. To play, start it with:" }
                 pre { "quintain serve --allow-play" }
             }
             ul class="pictures" {
@@ -95,7 +95,7 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
                     @for step in ladder {
                         option value=(step.name) selected[step.name == easy] { (step.words()) }
                     }
-                    option value=(OUTSIDE) { "a module of yours: a .wasm file, which this page asks" }
+                    option value=(OUTSIDE) { "your own module: a .wasm file that runs in this page" }
                 }
             }
             label { "you are "
@@ -137,7 +137,7 @@ pub(crate) fn how_it_is_played(entry: &dyn AnyEntry, picture: &str) -> Markup {
                 (rules(entry))
                 p { "Keys: " (help) "." }
                 @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
-                p { "Keys are buttons too, below the board." }
+                p { "The keys are also buttons below the board." }
             }
         }
     }

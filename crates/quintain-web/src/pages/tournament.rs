@@ -122,7 +122,7 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                     th scope="col" class="number" { "#" }
                     th scope="col" { "player" }
                     @if are_resampled {
-                        th scope="col" class="number" title="the ranks that each may have, all together with 95 %" { "ranks 95 %" }
+                        th scope="col" class="number" title="the ranks that each player may have; all hold together with 95 % confidence" { "ranks 95 %" }
                     }
                     @if is_rated {
                         th scope="col" class="number" { "Elo ± 95 %" }
@@ -259,7 +259,7 @@ fn matrix(versus: &Versus) -> Markup {
     };
     html! {
         h2 { "Who met whom" }
-        p class="note" { "Won–drawn–lost of the row's player against the column's; the darker, the more points." }
+        p class="note" { "Wins–draws–losses of the row's player against the column's; darker means more points." }
         div class="wide" {
             table class="list matrix" {
                 thead { tr {
@@ -296,7 +296,7 @@ fn matrix(versus: &Versus) -> Markup {
 fn spreads(overview: &Overview) -> Markup {
     html! {
         h2 { "How scores spread" }
-        p class="note" { "How often each score came; below it the quartiles with the median, and the least and greatest." }
+        p class="note" { "How often each score occurred; below, the quartiles with the median, the least and the greatest." }
         @for (number, (scenario, players)) in overview.scores.iter().enumerate() {
             @let scale = spread_scale(players.values().flatten().copied());
             details class="spreads" open[number < 4] {

@@ -23,7 +23,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
             } @else {
                 div class="wide" { table class="list" {
                     thead { tr {
-                        @for title in ["tournament", "game", "played", "a second", "coordinator"] {
+                        @for title in ["tournament", "game", "played", "per second", "coordinator"] {
                             th scope="col" { (title) }
                         }
                     } }
@@ -33,7 +33,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
             div class="wide" { table class="list" {
                 thead { tr {
                     @for title in
-                        ["worker", "version", "threads", "plays (batches)", "played", "heard of", "refuses"]
+                        ["worker", "version", "threads", "plays (batches)", "played", "last heard", "refuses"]
                     {
                         th scope="col" { (title) }
                     }

@@ -120,7 +120,7 @@ fn refuse_too_large(shared: &Shared, record: &Record) -> Result<(), Problem> {
     let cells = usize::try_from(scene.width.saturating_mul(scene.height)).unwrap_or(usize::MAX);
     let moves = record.action_texts().count();
     if cells.saturating_mul(moves) > CELLS {
-        return Err(too_large("the match is too long on too large a board"));
+        return Err(too_large("the match is too long and its board too large"));
     }
     Ok(())
 }

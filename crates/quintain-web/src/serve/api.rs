@@ -282,7 +282,7 @@ pub(super) async fn replay(
 ) -> Result<Response, Problem> {
     let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     if !accepted.is_some_and(|all| all.contains("gzip")) {
-        let text = "the replay is sent compressed only: accept gzip";
+        let text = "the replay is sent only compressed: accept gzip";
         return Err(Problem::new(StatusCode::NOT_ACCEPTABLE, text));
     }
     let replay = blocking(shared, move |shared| shared.replay(&id)).await?;

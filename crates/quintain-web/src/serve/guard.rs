@@ -143,7 +143,9 @@ impl Guard {
         }
         let foreign = text(headers, &ORIGIN)
             .is_some_and(|origin| origin.split_once("://").map_or(origin, |(_, at)| at) != host);
-        foreign.then(|| Problem::new(StatusCode::FORBIDDEN, "asked by a page of another server"))
+        foreign.then(|| {
+            Problem::new(StatusCode::FORBIDDEN, "the request comes from a page of another server")
+        })
     }
 }
 
@@ -210,7 +212,7 @@ pub(super) async fn read_body(
         Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
         Ok(Err(refused)) => Problem::new(refused.status(), refused.body_text()).into_response(),
         Err(_) => {
-            let text = "the body of the request did not come in time";
+            let text = "the body of the request did not arrive in time";
             Problem::new(StatusCode::REQUEST_TIMEOUT, text).into_response()
         }
     }

@@ -69,7 +69,7 @@ pub(super) async fn events(
     }
     let place = match shared.listeners.take(from.ip()) {
         Ok(place) => place,
-        Err(full) => return full.problem("pages that listen").into_response(),
+        Err(full) => return full.problem("live pages").into_response(),
     };
     let news = shared.news.subscribe();
     let subscription = Subscription { shared, number, news, sent: None, _place: place };

@@ -50,7 +50,7 @@ fn refuse(error: PlayError) -> Problem {
 
 fn find_keyboard(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
     let name = entry.name();
-    entry.keyboard().ok_or_else(|| Problem::bad_request(format!("{name} is not played by hand")))
+    entry.keyboard().ok_or_else(|| Problem::bad_request(format!("{name} cannot be played by hand")))
 }
 
 /// The match under way that a request is about, and the address of the client.
@@ -115,7 +115,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     let spec: Spec = scenario.trim_start_matches(':').parse().map_err(SpecError::from)?;
     let families = entry.scenarios();
     if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
-        let text = "scenarios on files are not played in the browser";
+        let text = "scenarios that read files cannot be played in the browser";
         return Err(Problem::new(StatusCode::FORBIDDEN, text));
     }
     if let Ok(opponent) = request.opponent.parse::<Spec>()
@@ -127,7 +127,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     let laying_out = shared.laying_out.lock().unwrap_or_else(PoisonError::into_inner);
     let game = entry.game(&spec.to_string())?;
     if game.seats() > SEATS {
-        let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
+        let text = format!("{} seats are too many here: {SEATS} is the most", game.seats());
         return Err(Problem::bad_request(text));
     }
     if !THINKING.contains(&request.think) {
@@ -141,7 +141,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
     let scene = game.begin(seed).scene(None);
     if scene.width.saturating_mul(scene.height) > CELLS {
-        let text = format!("the board is too large here; {CELLS} cells are played");
+        let text = format!("the board is too large here: {CELLS} cells is the most");
         return Err(Problem::bad_request(text));
     }
     drop((scene, game, laying_out));
@@ -209,7 +209,7 @@ pub(super) async fn undo(
     blocking(shared, move |shared| {
         let undone = change(shared, &asked, |session| {
             if session.record.is_some() || !session.human_match.can_undo() {
-                let text = "there is nothing to be taken back";
+                let text = "there is no move to take back";
                 return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
             }
             session.human_match.undo();

@@ -118,7 +118,7 @@ pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
         return response;
     }
     if let Some(tournament) = wrong_number {
-        let problem = format!("there is no tournament “{tournament}”: they have numbers");
+        let problem = format!("there is no tournament “{tournament}”: tournaments have numbers");
         return Problem::not_found(problem).into_response();
     }
     let said = to_bytes(response.into_body(), REFUSAL).await.unwrap_or_default();

@@ -42,7 +42,10 @@ pub(super) async fn of_match(
         let game = shared.catalog.game_of(&record)?;
         let refused = |text: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text);
         if game.seats() > SEATS {
-            return Err(refused(format!("{} seats are too many for a module here", game.seats())));
+            return Err(refused(format!(
+                "{} seats are too many for a module here: {SEATS} is the most",
+                game.seats()
+            )));
         }
         let state = position(game.as_ref(), &record, request.turn).map_err(refused)?;
         let seat = Seat::new(usize::from(request.seat));

@@ -99,7 +99,7 @@ pub(crate) async fn thinking<T: Send + 'static>(
     // The sender is dropped without a message if the work panics.
     receiver.await.unwrap_or_else(|_| {
         let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
-        Err(Problem::new(status, "this is a fault of quintain's own: please report it"))
+        Err(Problem::new(status, "this is a bug in quintain: please report it"))
     })
 }
 

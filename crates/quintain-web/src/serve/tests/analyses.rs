@@ -55,7 +55,7 @@ async fn visitors_analyse_one_match_at_a_time_by_players_as_they_are() {
     assert_eq!(app.post(&path(0), &uct).await.status, StatusCode::OK);
     let refused = app.post(&path(1), &uct).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(refused.text.contains("too many analyses of your address"), "{}", refused.text);
+    assert!(refused.text.contains("too many analyses from your address"), "{}", refused.text);
     let waiting = app.post_from(2, &path(1), &uct).await.json();
     assert_eq!((&waiting["state"], &waiting["ahead"]), (&json!("waiting"), &json!(1)));
     analyse(&app, &path(1), "uct").await;

@@ -16,7 +16,7 @@ async fn matches_under_way_are_bounded_in_number() {
         }
         let refused = begin(client).await;
         assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-        assert!(refused.text.contains("of your address"), "{}", refused.text);
+        assert!(refused.text.contains("from your address"), "{}", refused.text);
     }
     assert_eq!(begin(5).await.status, StatusCode::SERVICE_UNAVAILABLE);
 }
@@ -241,7 +241,7 @@ async fn a_match_goes_on_from_what_was_played_before() {
     assert_eq!((&view["turn"], &view["is_kept"]), (&json!(2), &json!(false)), "{view}");
     let refused = app.post("/api/play", &wish(&["4", "x"])).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    assert!(refused.text.contains("turn 1 of what was played"), "{}", refused.text);
+    assert!(refused.text.contains("turn 1 of the moves played"), "{}", refused.text);
 }
 
 /// Returns a path of the API for a match.
