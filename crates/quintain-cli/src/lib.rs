@@ -44,7 +44,7 @@ use quintain_core::Catalog;
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// Log to standard error: -v what happens, -vv in detail, -vvv everything
+    /// Log to standard error: -v main events, -vv details, -vvv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
     #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -54,7 +54,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// List the games, or tell the rules of one
+    /// List the games, or print the rules of one
     Games(verbs::games::Args),
     /// List players with their parameters
     Players(verbs::players::Args),
@@ -62,35 +62,35 @@ enum Verb {
     Scenarios(verbs::scenarios::Args),
     /// Play one match
     Match(verbs::matches::Args),
-    /// Begin a player, a tournament or a game of your own
+    /// Create a player, a tournament or a game of your own
     New(verbs::new::Args),
-    /// Play a tournament, or what is missing of it
+    /// Play a tournament, or the matches that it still lacks
     Tournament(verbs::tournament::Args),
-    /// Is one player better than another? Play until that is sure
+    /// Is one player better than another? Play until the answer is clear
     Compare(verbs::compare::Args),
-    /// Compare the players of a tournament
+    /// Show the standings of a tournament
     Standings(verbs::standings::Args),
     /// List the tournaments of a store; delete or archive old ones
     Store(verbs::store::Args),
-    /// Join stores, such as those of a tournament's shares
+    /// Merge stores, such as those of a tournament's shards
     Merge(verbs::merge::Args),
-    /// List what the sources claim, as experiments
+    /// List the claims of the sources, as experiments
     Experiments(verbs::experiments::Args),
-    /// Measure what the sources claim and say whether it is true
+    /// Measure what the sources claim, and say whether it is true
     Reproduce(verbs::reproduce::Args),
-    /// Find better numbers for a player by evolution
+    /// Tune the numeric parameters of a player by evolution
     Tune(verbs::tune::Args),
-    /// Write a report on a tournament: a page, Markdown, plots
+    /// Write a report on a tournament: a web page, Markdown and plots
     Report(verbs::report::Args),
     /// Step through a recorded match
     Replay(verbs::replay::Args),
-    /// Ask a strong player what it makes of a recorded match
+    /// Have a strong player review a recorded match
     Analyse(verbs::analyse::Args),
-    /// Check records by playing them again
+    /// Check records by replaying them
     Verify(verbs::verify::Args),
     /// Write results or records for other programs
     Export(verbs::export::Args),
-    /// Verbs on files that games bring along
+    /// Verbs on files, provided by the games
     #[command(flatten)]
     Tool(verbs::tools::ToolCall),
     /// Show tournaments and matches in the browser
@@ -98,24 +98,24 @@ enum Verb {
     /// Run a contest: submissions, a ladder, pages
     #[cfg(all(feature = "host", target_os = "linux"))]
     Host(verbs::host::Args),
-    /// Hand in a program at a contest
+    /// Hand in a program to a contest
     #[cfg(all(feature = "host", target_os = "linux"))]
     Submit(verbs::host::SubmitArgs),
-    /// Play by keyboard, against players or alone
+    /// Play with the keyboard, against players or alone
     Play(verbs::play::Args),
-    /// Programs in any language as players: check one, or be one
+    /// Programs in any language as players: check one, or act as one
     #[cfg(all(feature = "programs", target_os = "linux"))]
     Bot(verbs::bot::Args),
-    /// Try a program of yours after every save: is it better than before?
+    /// Test a program of yours after every save: is it better than before?
     #[cfg(all(feature = "programs", target_os = "linux"))]
     Watch(verbs::watch::Args),
-    /// Play matches of the tournaments that are handed out at a server
+    /// Play matches for the tournaments at a server
     Worker(verbs::worker::Args),
-    /// Show who works on what at a server
+    /// Show the tournaments and workers at a server
     Workers(verbs::workers::Args),
-    /// Print the JSON schema of what a verb prints as JSON
+    /// Print the JSON schema of a verb's JSON output
     Schema(verbs::schema::Args),
-    /// Print a shell's completion script
+    /// Print the completion script for a shell
     Completions(verbs::completions::Args),
 }
 
@@ -185,7 +185,7 @@ fn greeting() -> String {
     let steps = [
         (format!("quintain match {game}"), "watch a match"),
         ("quintain tournament quick".to_owned(), "play a small tournament, see the standings"),
-        ("quintain new player mybot".to_owned(), "begin a player of your own, in Python"),
+        ("quintain new player mybot".to_owned(), "create a player of your own, in Python"),
     ];
     let steps: Vec<String> =
         steps.iter().map(|(step, what)| format!("  {step:<28}{what}")).collect();

@@ -59,7 +59,7 @@ fn a_tournament_of_before_goes_on_where_it_stopped() {
     // Of 96 matches, 48 were there. The champion has another version since then, so the half of these
     // that it played are played again.
     assert!(resumed.contains("72 matches played"), "{resumed}");
-    assert!(resumed.contains("24 were there before"), "{resumed}");
+    assert!(resumed.contains("24 were already in the store"), "{resumed}");
     // Playing all of it now ends with the same standings.
     let fresh = tempfile::tempdir().unwrap();
     fs::copy(Path::new(BEFORE).join("mixed.toml"), fresh.path().join("mixed.toml")).unwrap();
@@ -69,5 +69,5 @@ fn a_tournament_of_before_goes_on_where_it_stopped() {
     // What was complete stays complete: ids are the same.
     let complete = output_of(old.path(), &["tournament", "pentocity.toml"]);
     assert!(complete.contains("0 matches played"), "nothing is missing: {complete}");
-    assert!(complete.contains("8 were there before"), "{complete}");
+    assert!(complete.contains("8 were already in the store"), "{complete}");
 }

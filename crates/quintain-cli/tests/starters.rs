@@ -270,7 +270,7 @@ fn who_lost_by_a_fault_and_why_is_told() {
     let said = succeeds(folder, &["tournament", "cup.toml"]);
     assert!(said.contains("4 lost by a fault\n  bot:gone: 4 crashes\n"), "{said}");
     let look = said.lines().find_map(|line| line.strip_prefix("a fault of bot:gone: quintain "));
-    let (replay, debug) = look.unwrap().split_once("; ask again: quintain ").unwrap();
+    let (replay, debug) = look.unwrap().split_once("; to ask it again: quintain ").unwrap();
     let [replay, debug] = [replay, debug].map(|line| line.split(' ').collect::<Vec<&str>>());
     assert!(succeeds(folder, &replay).contains("(bot:gone) forfeits"));
     let asked = quintain(folder, &debug);

@@ -137,12 +137,12 @@ fn an_interrupted_tournament_says_how_to_go_on_and_loses_nothing() {
     for _ in 0..2 {
         let (said, status) = interrupted(folder.path());
         assert_eq!(status, Some(130), "{said}");
-        let begun = "stopping: the matches being played are given up, those played are kept (Ctrl-C \
-                     again: at once)…\nstopped with ";
+        let begun = "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C again \
+                     stops at once)…\nstopped with ";
         let played = said.strip_prefix(begun).unwrap().split(' ').next().unwrap();
         let expected = format!(
             "{begun}{played} of 40000000 matches played, all of them in quintain.sqlite\n\
-             to go on:         quintain tournament long.toml\n\
+             to continue:      quintain tournament long.toml\n\
              standings so far: quintain standings\n"
         );
         assert_eq!(said, expected);

@@ -11,10 +11,10 @@ use crate::lists::{format_count, write_paragraph};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Tell the rules of this game
+    /// Print the rules of this game
     #[arg(conflicts_with_all = ["schema", "json"])]
     game: Option<String>,
-    /// Print the JSON schemas of what a seat sees and does in this game
+    /// Print the JSON schemas of the observations and actions in this game
     #[arg(long, value_name = "GAME", conflicts_with = "json")]
     schema: Option<String>,
     /// Print JSON

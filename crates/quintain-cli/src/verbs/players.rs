@@ -8,10 +8,10 @@ use crate::failure::Failure;
 use crate::lists::{self, Listing};
 
 #[derive(clap::Args)]
-#[command(after_help = "A player is set up as NAME?parameter=value&parameter=value, \
-    in quotes for the shell.")]
+#[command(after_help = "To set parameters, write \"NAME?parameter=value&parameter=value\" \
+    (the shell needs the quotes).")]
 pub(crate) struct Args {
-    /// Only this game's, or only this one
+    /// Only the players of this game, or only this player
     #[arg(value_name = "GAME|GAME/PLAYER")]
     wanted: Option<String>,
     /// Print JSON

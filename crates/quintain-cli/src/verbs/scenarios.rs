@@ -8,10 +8,10 @@ use crate::failure::Failure;
 use crate::lists::{self, Listing};
 
 #[derive(clap::Args)]
-#[command(after_help = "A scenario is set up as NAME?parameter=value&parameter=value, \
-    in quotes for the shell. A game's first scenario is its default.")]
+#[command(after_help = "To set parameters, write \"NAME?parameter=value&parameter=value\" \
+    (the shell needs the quotes). A game's first scenario is its default.")]
 pub(crate) struct Args {
-    /// Only this game's, or only this one
+    /// Only the scenarios of this game, or only this scenario
     #[arg(value_name = "GAME|GAME:SCENARIO")]
     wanted: Option<String>,
     /// Print JSON

@@ -28,40 +28,41 @@ use crate::{bundled, fleet, sources, stop};
 pub(crate) struct Args {
     #[arg(value_name = "FILE|NAME", help = file_help())]
     file: PathBuf,
-    /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Matches played at once, each by a thread of its own; in a match one player thinks at a time
-    /// [default: one a core]
+    /// Number of matches played at once, each by its own thread; within a match, one player thinks
+    /// at a time [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
     threads: Option<NonZeroUsize>,
-    /// Play only the part PART of PARTS equal ones, such as 3/64: for several machines. Give each part
-    /// a store of its own, and join the stores by `quintain merge`
+    /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines. Give
+    /// each part its own store, and merge the stores with `quintain merge`
     #[arg(long, value_name = "PART/PARTS")]
     shard: Option<Shard>,
-    /// Have workers play, which meet at this NATS server (nats://host:4222); see `worker`
+    /// Have the matches played by the workers at this NATS server (nats://host:4222); see
+    /// `quintain worker`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]
     on: Option<String>,
-    /// How the standings are written
+    /// The format of the standings
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// No progress, only the standings
+    /// Print only the standings, no progress
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
     credentials: Credentials,
-    /// The time without a sign of life after which a worker's matches are given to another
+    /// The time without a sign of life after which a worker's matches are given to another worker
     /// [default: 30s]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     #[arg(requires = "on", help_heading = "At the server")]
     patience: Option<Duration>,
-    /// Nodes of a cluster that keep each message [default: as it is; 1 at first]
+    /// The number of cluster nodes that keep each message [default: unchanged; initially 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     #[arg(requires = "on", help_heading = "At the server")]
     replicas: Option<u8>,
-    /// The share of matches that two workers play, from 0 to 1, to find workers that lie; no match
-    /// with a limit of time is [default: 0.02]
+    /// The share of matches, from 0 to 1, that a second worker plays too, to find workers that lie;
+    /// matches with a time limit are never played twice [default: 0.02]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
     #[arg(requires = "on", help_heading = "At the server")]
     twice: Option<f64>,
@@ -73,7 +74,10 @@ fn share_of_one(text: &str) -> Result<f64, String> {
 }
 
 fn file_help() -> String {
-    format!("The tournament file (TOML), or one that comes with quintain: {}", bundled::names())
+    format!(
+        "The tournament file (TOML), or the name of one that comes with quintain: {}",
+        bundled::names()
+    )
 }
 
 impl Args {
@@ -114,7 +118,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let stop = stop::watch_signals_and_say(match args.quiet {
         true => "",
         false => {
-            "stopping: the matches being played are given up, those played are kept (Ctrl-C again: \
+            "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C again stops \
              at once)…"
         }
     });
@@ -138,7 +142,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         if let Some(id) = store.find_fault(summary.tournament, player)? {
             let debug = player.strip_prefix("bot:").map_or(String::new(), |name| {
                 format!(
-                    "; ask again: quintain bot debug {} --record {}{option}",
+                    "; to ask it again: quintain bot debug {} --record {}{option}",
                     clean(name),
                     &id[..8]
                 )
@@ -169,7 +173,7 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
     let changes = describe_changes(&before.definition, tournament.definition());
     if !changes.is_empty() {
         let (name, on) = (clean(tournament.name()), &before.run_on);
-        say(&format!("{name}: changed since its last run ({on}), which this one supersedes"));
+        say(&format!("{name}: changed since its last run ({on}), which this run supersedes"));
         for change in changes {
             say(&format!("  {}", clean(&change)));
         }
@@ -183,7 +187,7 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
     let fixed: Vec<String> = schedule.fixed_scenarios().map(clean).collect();
     if !fixed.is_empty() {
         say(&format!(
-            "on {} the seed changes nothing: players that use no chance play the same match {} times",
+            "on {} the seed changes nothing: deterministic players play the same match {} times",
             list_briefly(&fixed),
             schedule.rounds()
         ));
@@ -195,7 +199,7 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
     let mut line =
         format!("{} matches played in {:.1} s", summary.played, summary.elapsed.as_secs_f64());
     if summary.skipped > 0 {
-        line.push_str(&format!(", {} were there before", summary.skipped));
+        line.push_str(&format!(", {} were already in the store", summary.skipped));
     }
     if summary.faults > 0 {
         line.push_str(&format!(", {} lost by a fault", summary.faults));
@@ -212,7 +216,7 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
 fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     say(&format!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
-         to go on:         {}\n\
+         to continue:      {}\n\
          standings so far: quintain standings{}",
         path.display(),
         command_again(args),
@@ -278,7 +282,7 @@ fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     }
     if summary.failed > 0 {
         return Err(Failure::Failed(format!(
-            "{} of {} matches could not be played; run the same command again when that is mended",
+            "{} of {} matches could not be played; run the same command again once that is fixed",
             summary.failed, summary.total
         )));
     }
@@ -287,8 +291,8 @@ fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
             let count = summary.conflicts.len();
             let matches = if count == 1 { "match" } else { "matches" };
             Err(Failure::Failed(format!(
-                "{count} {matches} ended otherwise than the records stored meanwhile by another \
-                 process, the first of them {id}; were two versions of quintain at work?"
+                "{count} {matches} ended differently from the records that another process has \
+                 stored meanwhile (first: {id}); were two versions of quintain running?"
             )))
         }
         None => Ok(()),
@@ -314,7 +318,7 @@ impl ProgressDisplay {
         if !std::io::stderr().is_terminal() {
             let total = tournament.schedule().len();
             match shard {
-                Some(share) => eprintln!("{name}: share {share} of {total} matches"),
+                Some(share) => eprintln!("{name}: shard {share} of {total} matches"),
                 None => eprintln!("{name}: {total} matches"),
             }
             return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY };
