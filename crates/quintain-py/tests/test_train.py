@@ -238,7 +238,7 @@ def test_a_run_has_its_curves_its_settings_and_its_figures_on_a_page(tmp_path: P
     # Held out, learned from, and a guess; of the policy and of the value.
     assert page.count("<polyline") == 3 + 3
     assert "python -m quintain.train x --out &#x27;&lt;&#x27;" in page
-    assert "<dt>positions of a step</dt><dd>77</dd>" in page
+    assert "<dt>positions per step</dt><dd>77</dd>" in page
     assert page.count("<tr>") == 2 + 2
     assert "<script" not in page and "http" not in page
 
@@ -458,7 +458,7 @@ time.sleep(10**6)
         ("true", "printed no figures; is it a command of Quintain's"),
         ("echo '{\"seconds\": 1}'", "wrote no positions into"),
         ("echo 'error: no such scenario' >&2; exit 2", "^error: no such scenario$"),
-        ("exit 3", "failed without a word"),
+        ("exit 3", "failed without a message"),
     ],
 )
 def test_a_command_that_plays_nothing_is_told_in_a_line(
@@ -483,7 +483,7 @@ def test_an_unknown_game_is_told_before_anything_is_written(
 
 
 def test_a_missing_command_is_told_in_a_line(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="^error: there is no command no-such; name it by --command$"):
+    with pytest.raises(SystemExit, match="^error: there is no command no-such; name the command with "):
         main(["tron", "--out", str(tmp_path / "run"), "--command", "no-such"])
 
 
@@ -538,9 +538,9 @@ def test_who_is_imitated_is_a_player_or_a_folder(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=told):
         main(["tron", "--imitate", "nobody", *out, "--command", sys.executable])
     several = ["--scenario", "hackerrank", "--scenario", "rooms"]
-    with pytest.raises(SystemExit, match="^error: several --scenario are for --imitate PLAYER; "):
+    with pytest.raises(SystemExit, match="^error: several --scenario need --imitate PLAYER; "):
         main(["tron", *several, "--out", str(tmp_path / "run"), "--command", sys.executable])
-    with pytest.raises(SystemExit, match="^error: --no-self-play is for --imitate PLAYER$"):
+    with pytest.raises(SystemExit, match="^error: --no-self-play needs --imitate PLAYER$"):
         main(["tron", *out, "--command", sys.executable])
     assert not (tmp_path / "run").exists()
 
@@ -597,7 +597,7 @@ def test_a_player_that_is_imitated_plays_first_and_once(
     assert "seeds = 22\n" in tournament
     rows = json.loads((tmp_path / "run" / "progress.json").read_text())
     assert rows[0]["positions"] == 500 and rows[0]["imitates"].endswith("imitated")
-    told = "--imitate is greedy, but the run in .* imitates another player; name another folder by --out"
+    told = "--imitate is greedy, but the run in .* imitates another player; name another folder with --out"
     with pytest.raises(SystemExit, match=told):
         main([*tron, "greedy", "--minutes", "1"])
 
@@ -748,7 +748,7 @@ def test_damaged_files_are_told_in_a_line(tmp_path: Path) -> None:
     shard = tmp_path / "records" / "positions-000000.npy"
     whole = shard.read_bytes()
     shard.write_bytes(whole[: len(whole) // 2])
-    assert refused().startswith(f"error: {shard} is damaged, or no file of positions: ")
+    assert refused().startswith(f"error: {shard} is damaged, or not a file of positions: ")
     shard.write_bytes(whole)
     generation = sorted(run.glob("generation-*.safetensors"))[-1]
     whole = generation.read_bytes()
@@ -760,7 +760,7 @@ def test_damaged_files_are_told_in_a_line(tmp_path: Path) -> None:
     )
     generation.write_bytes(whole.replace(b'"board":', b'"beard":'))
     assert refused() == (
-        f"error: {generation}: damaged, or no network; delete {run} to begin anew"
+        f"error: {generation}: damaged, or not a network; delete {run} to begin anew"
     )
     generation.write_bytes(whole)
     (run / "progress.json").write_text("[{")
@@ -792,7 +792,7 @@ def test_what_contradicts_a_run_that_goes_on_is_refused(
     sizes = ["--channels", "4", "--blocks", "1", "--batch", "250"]
     main(["connect-four", "--minutes", "0.001", *options, *sizes])
     before = (tmp_path / "run" / "progress.json").read_text()
-    with pytest.raises(SystemExit, match=f"^error: {told} name another folder by --out"):
+    with pytest.raises(SystemExit, match=f"^error: {told} name another folder with --out"):
         main(["connect-four", "--minutes", "1", *options, *option])
     assert (tmp_path / "run" / "progress.json").read_text() == before
 
@@ -833,7 +833,7 @@ def test_other_settings_than_those_of_a_run_that_goes_on_are_refused(
     option: list[str], told: str, tmp_path: Path
 ) -> None:
     again = begin_run(tmp_path / "run", PLAYED)
-    with pytest.raises(Refused, match=f"^error: {told} name another folder by --out"):
+    with pytest.raises(Refused, match=f"^error: {told} name another folder with --out"):
         main([*again, *option])
 
 
@@ -986,7 +986,7 @@ def test_a_run_goes_on_wherever_it_and_its_positions_were_moved(
     again = ["connect-four", "--out", "run", "--minutes", "0.05"]
     main([*again, "--imitate", "positions", "--no-self-play"])
     assert len(json.loads(Path("run/progress.json").read_text())) > 1
-    with pytest.raises(SystemExit, match="has learned from positions in records, which are not there;"):
+    with pytest.raises(SystemExit, match="learned from positions in records, which are not there any more;"):
         main([*again, "--command", "true"])
 
 
@@ -994,7 +994,7 @@ def test_a_folder_in_which_a_run_goes_on_is_refused(tmp_path: Path) -> None:
     write_imitation(tmp_path / "records")
     (tmp_path / "run").mkdir()
     run = ["--imitate", str(tmp_path / "records"), "--no-self-play", "--out", str(tmp_path / "run")]
-    with Lock(tmp_path / "run"), pytest.raises(SystemExit, match="^error: another run goes on in .*run;"):
+    with Lock(tmp_path / "run"), pytest.raises(SystemExit, match="^error: another run is using .*run;"):
         main(["connect-four", "--minutes", "0.001", *run])
     main(["connect-four", "--minutes", "0.001", *run, "--channels", "4"])
 
@@ -1034,4 +1034,4 @@ def test_a_run_whose_minutes_are_over_says_so(
     main(command)
     assert "are over" not in capsys.readouterr().out
     main(command)
-    assert "minutes are over; more --minutes go on from there" in capsys.readouterr().out
+    assert "minutes are over; with more --minutes it continues" in capsys.readouterr().out

@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> None:
         with Lock(options.out or Path("runs") / options.game) as lock:
             Run(options, arguments, lock).train()
     except KeyboardInterrupt:
-        raise SystemExit("\nstopped; the same command goes on from here") from None
+        raise SystemExit("\nstopped; the same command continues from here") from None
 
 
 def share_no_product() -> None:

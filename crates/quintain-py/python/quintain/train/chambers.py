@@ -41,17 +41,17 @@ WEIGHTED_SUM = 0.76e-3 * np.array([55, 4 * 194, 55], np.float32)
 def parser() -> Parser:
     """Return the options."""
     made = Parser(prog="python -m quintain.train.chambers", description=__doc__)
-    made.add_argument("positions", type=Path, nargs="+", help="files of the example `positions`")
+    made.add_argument("positions", type=Path, nargs="+", help="files that the example `positions` wrote")
     made.add_argument("--out", type=Path, required=True, help="the network's file")
-    made.add_argument("--units", type=count, default=32, help="of the hidden layer [%(default)s]")
+    made.add_argument("--units", type=count, default=32, help="units of the hidden layer [%(default)s]")
     made.add_argument("--epochs", type=count, default=12, help="[%(default)s]")
-    made.add_argument("--batch", type=count, default=512, help="positions a step [%(default)s]")
-    made.add_argument("--rate", type=positive, default=2e-3, help="of learning [%(default)s]")
+    made.add_argument("--batch", type=count, default=512, help="positions per step [%(default)s]")
+    made.add_argument("--rate", type=positive, default=2e-3, help="learning rate [%(default)s]")
     made.add_argument(
         "--search",
         type=float,
         default=0.5,
-        help="share of the target that a search says; the rest is the game's end [%(default)s]",
+        help="share of a search's value in the target; the rest is the result of the game [%(default)s]",
     )
     made.add_argument("--seed", type=count_or_none, default=1, help="[%(default)s]")
     return made

@@ -29,7 +29,7 @@ def write(network: Network, out: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write a network of ours in half precision."""
+    """Write a network of quintain.train in half precision."""
     parser = Parser(prog="python -m quintain.train.halve", description=main.__doc__)
     convert(parser, "the file to write, FILE.safetensors", arguments, write)
 

@@ -43,8 +43,8 @@ def check_player(out: Path, player: str) -> None:
     played = out / f"{NAME}.toml"
     if (out / NAME).exists() and played.exists() and players_line(player) not in played.read_text():
         raise Refused(
-            f"error: --imitate is {player}, but the run in {out} that would go on imitates another player; "
-            "name another folder by --out to begin anew"
+            f"error: --imitate is {player}, but the run in {out}, which would continue, imitates another "
+            "player; name another folder with --out to begin anew"
         )
 
 
@@ -77,8 +77,8 @@ def check_scenarios(
         if first[1:] != (board, actions):
             raise Refused(
                 f"error: --scenario {first[0]} has boards of {first[1][1]}×{first[1][0]} cells and "
-                f"{first[2]} actions, {scenario} of {board[1]}×{board[0]} and {actions}: a network is "
-                "for one of them"
+                f"{first[2]} actions, {scenario} of {board[1]}×{board[0]} and {actions}: one "
+                "network cannot learn from both"
             )
         check_symmetry(
             symmetry,

@@ -44,7 +44,7 @@ class Window:
             try:
                 shard = np.load(path, mmap_mode="r")
             except (ValueError, EOFError, OSError) as error:
-                raise SystemExit(f"error: {path} is damaged, or no file of positions: {error}") from None
+                raise SystemExit(f"error: {path} is damaged, or not a file of positions: {error}") from None
             if len(shard):
                 self.newest.append(shard)
         self.shards += self.newest

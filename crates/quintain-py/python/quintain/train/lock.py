@@ -32,7 +32,7 @@ class Lock:
         except OSError:
             self.release()
             raise Refused(
-                f"error: another run goes on in {self.folder}; wait for it, or name another folder by --out"
+                f"error: another run is using {self.folder}; wait for it, or name another folder with --out"
             ) from None
 
     def __enter__(self) -> Lock:

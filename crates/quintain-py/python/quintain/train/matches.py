@@ -87,7 +87,7 @@ def play_generations(
     try:
         return strengths(json.loads(found.stdout), generations, reference)
     except (ValueError, KeyError, TypeError):
-        return last_line(found.stderr or "the standings have another form")
+        return last_line(found.stderr or "the standings have an unexpected form")
 
 
 def strengths(

@@ -295,7 +295,7 @@ class Network:
         """Read a file that `save` wrote."""
         content = path.read_bytes()
         end = 8 + int.from_bytes(content[:8], "little")
-        is_damaged = ValueError(f"{path}: damaged, or no network")
+        is_damaged = ValueError(f"{path}: damaged, or not a network")
         try:
             header = json.loads(content[8:end])
             fields = header.pop("__metadata__")

@@ -196,7 +196,7 @@ def write(network: Network, out: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write a network of ours as a file of ONNX."""
+    """Write a network of quintain.train as an ONNX file."""
     parser = Parser(prog="python -m quintain.train.onnx", description=main.__doc__)
     convert(parser, "the file to write, FILE.onnx", arguments, write)
 

@@ -38,11 +38,11 @@ dl{display:grid;grid-template-columns:minmax(0,max-content) minmax(9rem,1fr);gap
 #: The names of the settings on the page.
 NAMES = {
     "first_simulations": "simulations of the first generation",
-    "simulations": "simulations of a decision",
+    "simulations": "simulations per decision",
     "random_turns": "random turns at most",
     "window": "positions in the window",
-    "batch": "positions of a step",
-    "reuse": "how often a position is learned from",
+    "batch": "positions per step",
+    "reuse": "times each position is learned from",
     "rate": "learning rate",
     "symmetry": "symmetry",
     "seed": "seed",
@@ -64,12 +64,12 @@ def write_page(
         f"<h1>Training {escape(shape.game)}</h1>"
         f"<p>{networks(progress)}, {positions} positions, {last['minutes']:.1f} minutes.</p>"
         f'<div class="plots">{"".join(plots)}</div>'
-        f"<p>Policy: the cross-entropy with what {policy_of(progress)}. Value: the squared error, from −1, the "
-        "worst, to 1, the best. Lower is better.</p>"
-        "<p>One match of ten is held out: no network learns from it. A guess takes all legal actions for "
-        "equally likely, and expects what happened on average; the least is what is left to who foretells "
-        "each policy exactly.</p>"
-        f"<h2>What made it</h2>{origin(shape, about, is_imitation=word == 'pass')}"
+        f"<p>Policy: the cross-entropy with what {policy_of(progress)}. Value: the squared error of a value from "
+        "−1, the worst, to 1, the best. Lower losses are better.</p>"
+        "<p>One match in ten is held out: no network learns from it. A guess takes all legal actions to be "
+        "equally likely, and expects the average result; the least is the loss that remains when each "
+        "policy is predicted exactly.</p>"
+        f"<h2>How it was made</h2>{origin(shape, about, is_imitation=word == 'pass')}"
         f'<h2>Figures</h2><div class="scroll">{table(progress, about.get("strength"))}</div>'
     )
     path.write_text(
@@ -96,7 +96,7 @@ def networks(progress: list[dict[str, Any]]) -> str:
 def policy_of(progress: list[dict[str, Any]]) -> str:
     """Say whose decisions a policy is compared with."""
     imitated = {"imitates" in row for row in progress}
-    said = {True: "the player did that is imitated", False: "the search found"}
+    said = {True: "the imitated player did", False: "the search found"}
     return " or ".join(words for is_imitated, words in said.items() if is_imitated in imitated)
 
 

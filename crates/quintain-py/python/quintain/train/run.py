@@ -62,7 +62,7 @@ def command_of(options: argparse.Namespace) -> str:
     beside = Path(sys.executable).parent
     command: str | None = shutil.which(options.command) or shutil.which(options.command, path=str(beside))
     if command is None:
-        raise Refused(f"error: there is no command {options.command}; name it by --command")
+        raise Refused(f"error: there is no command {options.command}; name the command with --command")
     return command
 
 
@@ -107,7 +107,7 @@ def find_imitation(options: argparse.Namespace, out: Path) -> tuple[Path | None,
     whom: str | None = options.imitate
     if whom is None:
         if options.no_self_play:
-            raise Refused("error: --no-self-play is for --imitate PLAYER")
+            raise Refused("error: --no-self-play needs --imitate PLAYER")
         return None, None
     if Path(whom).exists():
         return Path(whom), None
@@ -127,7 +127,7 @@ def only_scenario(scenarios: list[str] | None, player: str | None) -> str | None
     if not scenarios or len(scenarios) > 1 and player is not None:
         return None
     if len(scenarios) > 1:
-        raise Refused("error: several --scenario are for --imitate PLAYER; self-play takes one")
+        raise Refused("error: several --scenario need --imitate PLAYER; self-play takes one")
     return scenarios[0]
 
 
@@ -156,8 +156,8 @@ def check_imitation(options: argparse.Namespace, folder: Path) -> str:
 def contradiction(option: str, wanted: Any, found: Any, out: Path) -> Refused:
     """Return the refusal of an option that contradicts the run that would go on."""
     return Refused(
-        f"error: {option} is {wanted}, but the run in {out} that would go on has {found}; "
-        "name another folder by --out to begin anew"
+        f"error: {option} is {wanted}, but the run in {out}, which would continue, has {found}; "
+        "name another folder with --out to begin anew"
     )
 
 
@@ -217,7 +217,7 @@ def no_better(figures: dict[str, float] | None) -> str | None:
     for name, remedy in REMEDIES.items():
         if figures and figures[name] >= figures[f"{name}_guess"]:
             return (
-                f"warning: of matches held out the network foretells the {name} no better than a guess "
+                f"warning: on held-out matches, the network predicts the {name} no better than a guess "
                 f"({figures[name]:.3f}, guess {figures[f'{name}_guess']:.3f}); try {remedy}"
             )
     return None
@@ -283,8 +283,8 @@ class Run:
             if folder is not None and list_files(folder):
                 return folder
         raise Refused(
-            f"error: the run in {self.out} has learned from positions in {noted}, which are not there; "
-            "name their folder by --imitate"
+            f"error: the run in {self.out} has learned from positions in {noted}, which are not there "
+            "any more; name their folder with --imitate"
         )
 
     def minutes(self) -> float:
@@ -322,7 +322,7 @@ class Run:
             if found is None:
                 self.screen.tell(
                     "self-play: the time was over before the first file of positions (16 matches) "
-                    "was full; it takes more --minutes, or fewer --simulations"
+                    "was full; try more --minutes or fewer --simulations"
                 )
                 break
             self.learn(folder, found, found["positions"] * options.reuse)
@@ -331,7 +331,7 @@ class Run:
         if self.progress and (warning := no_better(self.progress[-1].get("held_out"))):
             print(warning)
         if is_over and len(self.progress) == began_with:
-            print(f"its {self.minutes():.1f} minutes are over; more --minutes go on from there")
+            print(f"the run's {self.minutes():.1f} minutes are over; with more --minutes it continues")
         print(f"the network: {self.out / 'network.safetensors'}")
         print(f"the curves:  {self.out / 'index.html'}")
 
@@ -438,7 +438,7 @@ class Run:
         }
         if self.imitates:
             row["imitates"] = str(self.imitated)
-        short = "" if steps == wanted else f" of {wanted}, for want of time"
+        short = "" if steps == wanted else f" of {wanted} (out of time)"
         positions = len(self.window) if self.imitates else played["positions"]
         said = f"{positions} positions, {steps} steps{short}"
         if figures:

@@ -70,12 +70,12 @@ def self_play(
 
     done = run_until(arguments, is_enough)
     if done.code != 0 and not done.ended:
-        raise SystemExit(done.errors.strip() or f"error: {arguments[0]} failed without a word")
+        raise SystemExit(done.errors.strip() or f"error: {arguments[0]} failed without a message")
     figures = _figures(done.output)
     if figures is None and not done.ended:
         raise SystemExit(
             f"error: {arguments[0]} self-play printed no figures; is it a command of Quintain's? "
-            "Name it by --command"
+            "Name the command with --command"
         )
     if not list_files(folder):
         if done.ended:

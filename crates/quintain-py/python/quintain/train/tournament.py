@@ -40,5 +40,5 @@ def play_tournament(
 
 def last_line(errors: str) -> str:
     """Return the last line of a command's error output."""
-    said = (errors.strip().splitlines() or ["it failed without a word"])[-1]
+    said = (errors.strip().splitlines() or ["it failed without a message"])[-1]
     return said.removeprefix("error: ")
