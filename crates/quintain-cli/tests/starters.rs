@@ -179,7 +179,7 @@ fn a_player_below_a_bots_file_is_added_to_it_and_plays_from_both_folders() {
     succeeds(class, &["new", "player", "first", "--lang", "SH"]);
     let said = succeeds(&week, &["new", "player", "second", "--lang", "Shell"]);
     assert!(said.contains("; ../bots.toml names it bot:second."), "{said}");
-    assert!(said.starts_with("../bots.toml is the nearest bots.toml above, and has one"), "{said}");
+    assert!(said.starts_with("../bots.toml, the nearest bots.toml above, has one"), "{said}");
     assert!(!week.join("bots.toml").exists());
     for folder in [class, &week] {
         succeeds(folder, &["match", "tron", "bot:first", "bot:second"]);
@@ -256,7 +256,11 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
         let schedule = cup.schedule();
         assert!(said.contains(&format!(" players, {} matches. Play it", schedule.len())), "{said}");
         assert_eq!(schedule.fixed_scenarios().count(), 0, "{game}: {text}");
-        assert_eq!(schedule.rounds() > 1, text.contains("played by everybody alike"), "{text}");
+        assert_eq!(
+            schedule.rounds() > 1,
+            text.contains("all players play the same seeds"),
+            "{text}"
+        );
     }
 }
 
@@ -697,9 +701,9 @@ fn a_name_that_is_taken_or_no_name_is_refused_and_nothing_is_written() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     for (arguments, said) in [
-        (["new", "player", "My Bot"], "expected a name of at most 40 small letters"),
-        (["new", "player", "../x"], "expected a name of at most 40 small letters"),
-        (["new", "tournament", "-"], "expected a name of at most 40 small letters"),
+        (["new", "player", "My Bot"], "expected a name of at most 40 lowercase letters"),
+        (["new", "player", "../x"], "expected a name of at most 40 lowercase letters"),
+        (["new", "tournament", "-"], "expected a name of at most 40 lowercase letters"),
     ] {
         let output = quintain(folder, &arguments);
         assert_eq!(output.status.code(), Some(2));
@@ -708,7 +712,7 @@ fn a_name_that_is_taken_or_no_name_is_refused_and_nothing_is_written() {
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
     let long = "a".repeat(300);
     let output = quintain(folder, &["new", "player", &long]);
-    assert!(text(&output.stderr).contains("expected a name of at most 40 small letters"));
+    assert!(text(&output.stderr).contains("expected a name of at most 40 lowercase letters"));
     std::fs::write(folder.join("bots.toml"), "[x\n").unwrap();
     let output = quintain(folder, &["new", "player", "mine"]);
     assert_eq!(output.status.code(), Some(2));
@@ -720,7 +724,7 @@ fn a_name_that_is_taken_or_no_name_is_refused_and_nothing_is_written() {
     let before = std::fs::read_to_string(folder.join("bots.toml")).unwrap();
     assert!(before.starts_with("[x]\ncommand = \"sh\"\n\n[mine]\n"), "{before}");
     let output = quintain(folder, &["new", "player", "mine"]);
-    assert!(text(&output.stderr).contains("mine exists; take another name"));
+    assert!(text(&output.stderr).contains("mine exists already; choose another name"));
     assert_eq!(std::fs::read_to_string(folder.join("bots.toml")).unwrap(), before);
 }
 

@@ -47,7 +47,7 @@ pub(super) fn new_game(
 ) -> Result<(), Failure> {
     let names = Names::of(name)?;
     if catalog.entry(name).is_ok() {
-        return Err(Failure::Usage(format!("{name} is a game already; take another name")));
+        return Err(Failure::Usage(format!("{name} is a game already; choose another name")));
     }
     match (workbench, find_checkout()) {
         (None, Some(checkout)) => add_to_checkout(&names, &checkout, out),
@@ -79,13 +79,13 @@ impl Names {
         let is_used = GAME.iter().any(|(_, text)| words(text).any(|word| word == type_name));
         if is_used {
             return Err(Failure::Usage(format!(
-                "“{name}”: {type_name} is a word that every game uses; take another name"
+                "“{name}”: {type_name} is a word that every game uses; choose another name"
             )));
         }
         let crate_name = format!("quintain-{name}");
         if STANDALONE.split_whitespace().any(|word| word == crate_name) {
             return Err(Failure::Usage(format!(
-                "“{name}”: {crate_name} is a crate of the workbench; take another name"
+                "“{name}”: {crate_name} is a crate of the workbench; choose another name"
             )));
         }
         Ok(Names { name: name.to_owned(), identifier: name.replace('-', "_"), type_name })
@@ -151,11 +151,11 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
         write_file(&path, &text)?;
     }
     format_sources(&folder);
-    writeln!(out, "{seen} plays three in a line; write your game over it, file by file.")?;
-    writeln!(out, "CONTRIBUTING.md says what is in which file. Try:\n")?;
+    writeln!(out, "{seen} plays three in a line; replace it by your game, file by file.")?;
+    writeln!(out, "CONTRIBUTING.md says what each file holds. Try:\n")?;
     let test = format!("cargo test -p quintain-{name}");
     writeln!(out, "  {:<1$}    # play it", format!("cargo run -- match {name}"), test.len())?;
-    writeln!(out, "  {test}    # what every game owes its users")?;
+    writeln!(out, "  {test}    # the checks that every game must pass")?;
     Ok(())
 }
 
@@ -169,7 +169,7 @@ fn with_line_after_last(
     let mut lines: Vec<&str> = text.lines().collect();
     let last = lines.iter().rposition(|line| line.contains(pattern)).ok_or_else(|| {
         Failure::Failed(format!(
-            "{}: no line has “{pattern}”, after which “{}” is to stand; nothing is made",
+            "{}: no line contains “{pattern}”, after which “{}” belongs; nothing was written",
             path.display(),
             line.trim()
         ))
@@ -212,18 +212,18 @@ fn begin_program(
         let _ = fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
     format_sources(folder);
-    writeln!(out, "{name} plays three in a line; write your game over it, file by file.")?;
-    writeln!(out, "{name}/README.md says what is in which. Try:\n")?;
+    writeln!(out, "{name} plays three in a line; replace it by your game, file by file.")?;
+    writeln!(out, "{name}/README.md says what each file holds. Try:\n")?;
     let play = format!("cargo run --release -- match {name}");
     writeln!(out, "  cd {name}")?;
-    writeln!(out, "  {play}    # builds for some minutes, and plays")?;
+    writeln!(out, "  {play}    # build for some minutes, and play")?;
     let test = "cargo test --no-default-features";
-    writeln!(out, "  {test:<0$}    # what every game owes its users", play.len())?;
+    writeln!(out, "  {test:<0$}    # the checks that every game must pass", play.len())?;
     if checkout.is_none() {
         writeln!(
             out,
-            "\nIt asks the registry for the crates of quintain {}. Where that has none, begin it with \
-             --workbench DIR, a checkout of quintain.",
+            "\nIt needs the crates of quintain {} from the registry. If they are not there, begin it \
+             with --workbench DIR, a checkout of quintain.",
             env!("CARGO_PKG_VERSION")
         )?;
     }

@@ -169,7 +169,7 @@ fn next_steps(name: &str, game: &Game<'_>, starter: &Starter) -> Vec<(String, &'
     };
     let cup = format!("quintain new tournament cup --game {game}{entered}");
     steps.push((cup, "make a tournament"));
-    steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
+    steps.push(("quintain tournament cup.toml".to_owned(), "see its rank there"));
     let submit = format!("quintain submit --to ADDRESS --token TOKEN {name}");
     steps.push((submit, "hand it in"));
     steps
@@ -181,17 +181,17 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let source = starter.source;
     let (place, better, confined) = match starter.entry {
         Entry::Program(_) => (
-            "In the folder above, from where `bots.toml` is found, which names it:".to_owned(),
+            "In the folder above, from where the `bots.toml` that names it is found:".to_owned(),
             "`quintain watch NAME --against GAME/OPPONENT` tries it after every save and keeps each \
-             version, which plays as `bot:NAME@HASH` (`quintain bot list` names them): `quintain \
-             compare bot:NAME bot:NAME@HASH",
+             version as the player `bot:NAME@HASH` (`quintain bot list` names them). To compare two: \
+             `quintain compare bot:NAME bot:NAME@HASH",
             "It runs in a sandbox: it may read its own folder and write to its temporary one, and \
-             has no network. `--trust` takes the sandbox away, for a debugger.",
+             has no network. `--trust` turns the sandbox off, for a debugger.",
         ),
         Entry::Module { compiler, .. } => (
             format!("In the folder above ({compiler}):"),
-            "Copy the module before you change it, and `quintain compare wasm:NEW wasm:OLD",
-            "It runs as a module of WebAssembly: it has no files, no network and no clock but the \
+            "Copy the module before you change it, then run `quintain compare wasm:NEW wasm:OLD",
+            "It runs as a WebAssembly module: it has no files, no network and no clock except the \
              fuel that it burns, so its matches are the same on every machine. \
              `?fuel=50M` limits a move.",
         ),
@@ -200,28 +200,27 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let debug = match starter.entry {
         Entry::Program(_) => format!(
             "- Why did it lose by a fault? `quintain match … --store FILE` keeps a match, and \
-             `quintain bot debug {name} --record ID --store FILE` asks it once more, line by line.\n"
+             `quintain bot debug {name} --record ID --store FILE` asks it again and shows every line.\n"
         ),
         Entry::Module { .. } => String::new(),
     };
     let (seen, table) = match starter.types {
         Some((file, _)) => (
             format!(
-                "What it sees, what an action is and what is known before the match (`setting`) have \
-                 types in {file}, made from the schema"
+                "{file} has types for what it sees, for actions and for what is known before the \
+                 match (`setting`), made from the schema"
             ),
             String::new(),
         ),
         None => (
-            "What it sees and what is known before the match stand below, by the schema".to_owned(),
+            "What it sees and what is known before the match are listed below, from the schema"
+                .to_owned(),
             format!("\n## What it sees\n\n{}", fields::table(types)),
         ),
     };
     let output = match starter.entry {
         Entry::Module { is_called: true, .. } => "",
-        _ => {
-            "- Standard output belongs to the protocol. Print to standard error to look at things.\n"
-        }
+        _ => "- Standard output belongs to the protocol. For debugging, print to standard error.\n",
     };
     let test = starter.test;
     let check =
@@ -233,8 +232,8 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
          {place}\n\n\
          ```sh\n{commands}\n```\n\n\
          - {seen} that `quintain games --schema {game}` prints.\n\
-         - `{test}`, in this folder, plays it without quintain: example.jsonl is what it hears at the \
-         beginning of a match.\n\
+         - `{test}`, in this folder, plays it without quintain: example.jsonl holds the messages that \
+         it receives at the beginning of a match.\n\
 {check}\
          - Is the new version better? {better} --game {game}`.\n\
 {debug}{output}\

@@ -27,25 +27,25 @@ pub(super) enum Language {
     Go,
     #[value(aliases = ["shell", "bash"])]
     Sh,
-    /// C, as a module of WebAssembly
+    /// C, as a WebAssembly module
     #[value(aliases = ["c", "wasm"])]
     CWasm,
-    /// C++, as a module of WebAssembly
+    /// C++, as a WebAssembly module
     #[value(aliases = ["c++-wasm"])]
     CppWasm,
-    /// Rust, as a module of WebAssembly
+    /// Rust, as a WebAssembly module
     #[value(alias = "rs-wasm")]
     RustWasm,
-    /// Zig, as a module of WebAssembly
+    /// Zig, as a WebAssembly module
     #[value(alias = "zig")]
     ZigWasm,
-    /// AssemblyScript, which is a module of WebAssembly
+    /// AssemblyScript, as a WebAssembly module
     #[value(aliases = ["assemblyscript", "as"])]
     AssemblyscriptWasm,
-    /// JavaScript with QuickJS, as a module of WebAssembly
+    /// JavaScript with QuickJS, as a WebAssembly module
     #[value(alias = "js-wasm")]
     JavascriptWasm,
-    /// Python with MicroPython, as a module of WebAssembly
+    /// Python with MicroPython, as a WebAssembly module
     #[value(aliases = ["py-wasm", "python3-wasm"])]
     PythonWasm,
 }
@@ -109,11 +109,11 @@ impl Entry {
 }
 
 /// Where to get compilers for modules.
-const ZIG: &str = "`pip install ziglang` brings the compiler";
-const RUST: &str = "`rustup target add wasm32-wasip1` lets Rust compile for it";
-const NPX: &str = "`npx`, of Node.js, fetches the compiler";
-const QUICKJS: &str = "`npx`, of Node.js, fetches QuickJS and Binaryen";
-const MICROPYTHON: &str = "`npx`, of Node.js, fetches MicroPython and Binaryen";
+const ZIG: &str = "`pip install ziglang` installs the compiler";
+const RUST: &str = "`rustup target add wasm32-wasip1` lets Rust compile to WebAssembly";
+const NPX: &str = "`npx`, part of Node.js, fetches the compiler";
+const QUICKJS: &str = "`npx`, part of Node.js, fetches QuickJS and Binaryen";
+const MICROPYTHON: &str = "`npx`, part of Node.js, fetches MicroPython and Binaryen";
 
 /// Returns a module, with the way to talk to it.
 const fn module(compiler: &'static str, is_called: bool) -> Entry {

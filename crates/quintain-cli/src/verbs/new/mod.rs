@@ -32,34 +32,35 @@ pub(crate) struct Args {
 enum NewCommand {
     /// A folder with a program that plays, and its entry in bots.toml
     Player {
-        /// Its name: small letters, digits, hyphens
+        /// The player's name: lowercase letters, digits, hyphens
         name: String,
-        /// The game that it is begun for [default: the first of `quintain games`]
+        /// The game that it plays [default: the first of `quintain games`]
         #[arg(long)]
         game: Option<String>,
-        /// The language
+        /// The programming language
         #[arg(long, value_enum, default_value_t = Language::Python, ignore_case = true)]
         lang: Language,
     },
     /// A tournament file with comments, for the game's players and those of bots.toml
     Tournament {
-        /// Its name; the file is NAME.toml
+        /// The tournament's name; the file is NAME.toml
         name: String,
         /// The game [default: the first of `quintain games`]
         #[arg(long)]
         game: Option<String>,
-        /// A player to enter beside those of bots.toml, such as wasm:FILE (may be given several times)
+        /// A player to enter besides those of bots.toml, such as wasm:FILE (may be given several
+        /// times)
         #[arg(long, value_name = "PLAYER")]
         player: Vec<String>,
     },
-    /// A crate with a game in Rust, and the whole command with it
+    /// A crate with a game in Rust, and the whole `quintain` command with that game
     ///
-    /// In a checkout of quintain the game becomes one of its own; anywhere else, a program with
-    /// all verbs.
+    /// In a checkout of quintain the game joins those of the workbench; anywhere else, it becomes a
+    /// separate program with all verbs.
     Game {
-        /// Its name: small letters, digits, single hyphens
+        /// The game's name: lowercase letters, digits, single hyphens
         name: String,
-        /// A checkout of quintain whose crates it builds on [default: those of the registry]
+        /// A checkout of quintain whose crates the game uses [default: those of the registry]
         #[arg(long, value_name = "DIR")]
         workbench: Option<PathBuf>,
     },
@@ -119,14 +120,16 @@ fn check_name(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "“{name}”: expected a name of at most {LONGEST_NAME} small letters, digits and hyphens that \
-         begins with a letter, such as my-bot"
+        "“{name}”: expected a name of at most {LONGEST_NAME} lowercase letters, digits and hyphens \
+         that begins with a letter, such as my-bot"
     )))
 }
 
 fn refuse_existing(path: &Path) -> Result<(), Failure> {
     match path.symlink_metadata() {
-        Ok(_) => Err(Failure::Usage(format!("{} exists; take another name", path.display()))),
+        Ok(_) => {
+            Err(Failure::Usage(format!("{} exists already; choose another name", path.display())))
+        }
         Err(_) => Ok(()),
     }
 }

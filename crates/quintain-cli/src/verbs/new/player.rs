@@ -43,15 +43,12 @@ pub(super) fn new_player(
         Some(Listed { bots_file, text }) => {
             write_file(bots, &text)?;
             if bots_file.starts_with("..") {
-                writeln!(
-                    out,
-                    "{bots_file} is the nearest bots.toml above, and has one more entry now"
-                )?;
+                writeln!(out, "{bots_file}, the nearest bots.toml above, has one more entry now")?;
             }
             writeln!(out, "{name}/{source} plays {game}; {bots_file} names it {player}. Try:\n")?;
         }
         None => {
-            writeln!(out, "{name}/{source} plays {game}; built, it is {player}.")?;
+            writeln!(out, "{name}/{source} plays {game}; once built, it is {player}.")?;
             let needs = starter.entry.compiler().unwrap_or_default();
             writeln!(out, "To build it: {needs}. Try:\n")?;
         }
@@ -96,7 +93,7 @@ fn list(
         }
     };
     if before.lines().any(|line| line.trim() == format!("[{name}]")) {
-        return Err(Failure::Usage(format!("{bots_file} has a program “{name}” already")));
+        return Err(Failure::Usage(format!("{bots_file} already has a program “{name}”")));
     }
     let gap = match before.trim_end_matches('\n') {
         "" => "",

@@ -32,14 +32,14 @@ pub(super) fn new_tournament(
     }
     let rounds = match (scenario.contains(SEED), seeds) {
         (true, _) => {
-            "# Rounds: every seed is played by everybody alike; in place of {seed} it\n\
+            "# Rounds: all players play the same seeds; each takes the place of {seed} and\n\
              # chooses the problem"
         }
         (false, 1) => {
-            "# Rounds: the seed changes nothing here, so more of them tell more only of\n\
+            "# Rounds: the seed changes nothing here, so more of them tell more only about\n\
              # players that use chance"
         }
-        _ => "# Rounds: every seed is played by everybody alike",
+        _ => "# Rounds: all players play the same seeds",
     };
     let Entrants { able, doubtful, left_out } = (programs.entrants)(game)?;
     let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
@@ -56,12 +56,12 @@ pub(super) fn new_tournament(
     let format = Format::suiting(default.seats(), default.scoring()).word();
     let text = format!(
         "# A tournament of {game}. Play it: quintain tournament {name}.toml\n\
-         # The same command goes on where it was stopped, and plays what is missing\n\
-         # after a change.\n\n\
+         # The same command continues where it was stopped; after a change to this file\n\
+         # it plays the matches that are missing.\n\n\
          name = {name:?}\n\
          game = {game:?}\n\n\
-         # solo: everybody alone; versus: everybody against everybody in every seat;\n\
-         # mirror: all seats one player; mixed: seats dealt at random\n\
+         # solo: every player alone; versus: all against all, in every seat;\n\
+         # mirror: one player in all seats; mixed: players dealt to seats at random\n\
          format = \"{format}\"\n\n\
          # `quintain scenarios {game}` lists them with their parameters\n\
          scenarios = [{scenario:?}]\n\n\
@@ -69,11 +69,11 @@ pub(super) fn new_tournament(
          players = [{players}]\n\n\
          {rounds}\n\
          seeds = {seeds}\n\n\
-         # The first seed, drawn for this file: from a small one, players could guess\n\
+         # The first seed, drawn at random: players could guess a small one, and with it\n\
          # what chance will do\n\
          seed = {seed}\n\n\
-         # What everybody may think: move=40ms, match=60s+100ms, nodes=1000 or\n\
-         # iterations=1000\n\
+         # The thinking budget of every player: move=40ms, match=60s+100ms, nodes=1000\n\
+         # or iterations=1000\n\
          # budget = \"move=100ms\"\n",
         players = players.join(", "),
         seed = draw_seed(),
