@@ -24,7 +24,7 @@ impl GatherEncoding {
     pub(crate) fn new(rules: Gather) -> Result<GatherEncoding, BuildError> {
         let players = rules.seats();
         if players > MOST {
-            return Err(format!("{players} players; environments take {MOST} at most").into());
+            return Err(format!("{players} players; environments take at most {MOST}").into());
         }
         Ok(GatherEncoding { rules, last_round: u32::MAX })
     }

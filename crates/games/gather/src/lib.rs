@@ -38,7 +38,7 @@ pub fn entry() -> Entry<Gather> {
     let entry = Entry::new(
         "gather",
         1,
-        "let's get together: players on a torus pool what they know; all in one hand ends it",
+        "let's get together: players on a torus pool what they know until one of them knows all",
         "CS4444 course problem, Columbia 2004",
     );
     let entry = players::add_to(scenarios::add_to(entry));

@@ -26,7 +26,7 @@ impl fmt::Display for Move {
 
 /// The error for a text that is not a move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("“{0}” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8")]
+#[error("“{0}” is not a direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8")]
 pub struct MoveError(String);
 
 impl FromStr for Move {
@@ -95,7 +95,7 @@ mod tests {
             assert_eq!(number.to_string().parse(), Ok(to));
         }
         assert_eq!("sw".parse(), Ok(Move::SW));
-        assert!("9".parse::<Move>().unwrap_err().to_string().contains("“9” is no direction"));
+        assert!("9".parse::<Move>().unwrap_err().to_string().contains("“9” is not a direction"));
         assert!("up".parse::<Move>().unwrap_err().to_string().contains("NW, NE"));
     }
 }

@@ -49,7 +49,7 @@ macro_rules! family {
             $(#[$doc])*
             struct $name {
                 $($own)*
-                /// N: players. The course played 2, 3, 5 and 9 of a kind, or 2, 3, 5 and 8 mixed.
+                /// N, the number of players. The course played 2, 3, 5 and 9 of a kind, or 2, 3, 5 and 8 mixed.
                 players: usize = $players, in 1..=65_535;
                 /// Whether several players may start on one cell.
                 shared: bool = false;
@@ -57,10 +57,10 @@ macro_rules! family {
                 marked: bool = true;
                 /// Whether a player sees itself on its own cell.
                 mirror: bool = false;
-                /// Which numbers the diagonal moves have: row by row (5 NW, 6 NE, 7 SW, 8 SE) or clockwise
+                /// How the diagonal moves are numbered: row by row (5 NW, 6 NE, 7 SW, 8 SE) or clockwise
                 /// (5 NE, 6 SE, 7 SW, 8 NW).
                 diagonals: Diagonals = Diagonals::Rows;
-                /// Whether each player sees the others under ids of its own, so that nobody knows anybody's true id.
+                /// Whether each player sees the others under ids of its own, so that nobody knows true ids.
                 masked: bool = true;
                 /// The round on which a match is cut off.
                 limit: u32 = $limit, in 1..=10_000_000;
@@ -89,25 +89,25 @@ macro_rules! family {
 family! {
     /// A board that the course played on.
     Course, players = 5, limit = 20_000, {
-        /// Which of the course's boards it is.
+        /// The size of the board, columns × rows.
         board: Board = Board::Small;
     }
 }
 family! {
     /// Any board.
     Any, players = 3, limit = 20_000, {
-        /// L: columns of the board.
+        /// L, the columns of the board.
         width: u16 = 8, in 1..=65_535;
-        /// W: rows of the board.
+        /// W, the rows of the board.
         height: u16 = 6, in 1..=65_535;
     }
 }
 family! {
     /// A player on every cell.
     Full, players = 165, limit = 200, {
-        /// L: columns of the board.
+        /// L, the columns of the board.
         width: u16 = 15, in 1..=65_535;
-        /// W: rows of the board.
+        /// W, the rows of the board.
         height: u16 = 11, in 1..=65_535;
     }
 }
@@ -123,7 +123,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         )
         .scenario(
             "torus",
-            "a board of any size, with any number of players up to one a cell",
+            "a board of any size, with any number of players up to one per cell",
             COURSE,
             |p: &mut Any| p.on(Torus { width: p.width, height: p.height }),
         )

@@ -90,7 +90,7 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
     }
     for count in counts_explained(state.seats()) {
         let sign = Sign::Cell(heat(count, state.seats()), trail_sign(0..count));
-        layer.means(sign, format!("{count} of {} units were", state.seats()));
+        layer.means(sign, format!("{count} of {} units were carried here", state.seats()));
     }
     let free = (0..torus.area()).filter(|cell| state.players_on(*cell).next().is_none());
     let labels = free.filter(|_| torus.area() <= LABELLED).filter_map(|cell| {

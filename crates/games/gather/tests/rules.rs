@@ -175,7 +175,7 @@ fn numbers_beyond_a_machine_word_work_like_small_ones() {
 #[test]
 fn what_cannot_be_is_refused_with_its_reason() {
     let refused = |scenario: &str| Entry::build(&entry(), scenario).unwrap_err().to_string();
-    assert!(refused("torus?players=49").contains("49 players on 8×6 are more than its 48 cells"));
+    assert!(refused("torus?players=49").contains("8×6 has only 48 cells for 49 players"));
     assert!(refused("torus?width=0").contains("from 1 to 65535"));
     assert!(refused("course?board=15x23").contains("one of 15x22, 35x35"));
     assert!(refused("torus?width=9000&height=9000").contains("81000000 cells"));
@@ -184,7 +184,10 @@ fn what_cannot_be_is_refused_with_its_reason() {
 #[test]
 fn an_unknown_direction_is_told_with_those_that_are_known() {
     let refused = "NNE".parse::<Move>().unwrap_err().to_string();
-    assert_eq!(refused, "“NNE” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8");
+    assert_eq!(
+        refused,
+        "“NNE” is not a direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8"
+    );
     assert!("9".parse::<Move>().is_err());
 }
 

@@ -23,9 +23,9 @@ choices! {
 parameters! {
     /// A convention without a timeout.
     pub(crate) struct Bare {
-        /// Who moves and who waits when two want to meet.
+        /// The convention about who moves and who waits when two players want to meet.
         convention: Convention = Convention::HigherMove;
-        /// Which of several neighbours it wants to meet.
+        /// The neighbour to meet if there are several.
         wanted: Wanted = Wanted::First;
     }
 }

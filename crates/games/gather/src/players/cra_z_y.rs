@@ -14,13 +14,13 @@ use crate::rules::torus::Move;
 parameters! {
     /// The report's player that was not submitted.
     pub(crate) struct CraZY {
-        /// The longest stroke of the Z, in the longer side.
+        /// The longest stroke of the Z, as a multiple of the longer side.
         stroke: f64 = 1.0, in 0.0..=100.0;
-        /// Rounds it stays put before it calls that a deadlock.
+        /// Rounds beside an unmet player after which it assumes a deadlock.
         patience: u32 = 3;
-        /// The probability of then doing the opposite of what is expected.
+        /// In a deadlock, the probability of doing the opposite of what is expected.
         opposite: f64 = 0.5, in 0.0..=1.0;
-        /// Who is expected to move.
+        /// The convention about who is expected to move.
         convention: Convention = Convention::Reciprocal;
     }
 }

@@ -24,18 +24,19 @@ macro_rules! version {
         parameters! {
             $(#[$doc])*
             pub(crate) struct $name {
-                /// The probability of being a flower is this over N.
+                /// The expected number of flowers: each player becomes one with probability `flowers` / N.
                 flowers: f64 = 1.0, in 0.0..=65_535.0;
-                /// The clock before roles are drawn again, in 2B + F.
+                /// Rounds without news before a player draws its role again, as a multiple of 2B + F, where
+                /// F and B are the lengths of a flower's and a bee's way around the board.
                 patience: f64 = 1.0, in 0.0..=1000.0;
-                /// The probability of a step toward a neighbour not met of late.
+                /// The probability of a step toward a neighbour that it has not met for `recent` rounds.
                 approach: f64 = 0.0, in 0.0..=1.0;
-                /// Rounds after a meeting for which that player is not approached.
+                /// Rounds after a meeting during which it does not approach that player.
                 recent: u32 = 10;
-                /// Which cells of a trail a bee follows.
+                /// The cells of a trail that a bee follows.
                 follow: FollowedCells = FollowedCells::Axis;
-                /// Rounds for which a trail is left alone once it was followed in vain, in
-                /// 2B + F for each unit that is lacking.
+                /// Rounds for which a trail that was followed in vain is left alone, as a multiple of
+                /// 2B + F for each unit that the player lacks.
                 ignore: f64 = 4.0, in 0.0..=1000.0;
                 $($more)*
             }
@@ -66,7 +67,7 @@ version! {
 version! {
     /// Flowers go along the shorter side; bees across or diagonally.
     V2, longer: |own: &V2| own.longer, {
-        /// Flowers go along the longer side instead.
+        /// Whether flowers go along the longer side instead.
         longer: bool = false;
     }
 }

@@ -32,15 +32,15 @@ choices! {
 parameters! {
     /// The report's third player.
     pub(crate) struct GroovyParameters {
-        /// How the report is read.
+        /// How the report is read: to the letter, or as it must have been meant.
         reading: Reading = Reading::Kind;
         /// The probability of a step toward a neighbour never met.
         stranger: f64 = 0.75, in 0.0..=1.0;
-        /// The probability of a step toward one not seen for `unseen` moves.
+        /// The probability of a step toward a neighbour it knows but has not seen for `unseen` rounds.
         known: f64 = 0.5, in 0.0..=1.0;
-        /// Moves after which one is approached again.
+        /// Rounds out of sight after which a neighbour it knows may be approached again.
         unseen: u32 = 3;
-        /// The longest wait, in G, the longer side.
+        /// The longest wait, as a multiple of the longer side.
         longest: f64 = 2.0, in 0.0..=1000.0;
         /// The density of players (players divided by cells) above which it waits for `longest`.
         dense: f64 = 0.025, in 0.0..=1.0;

@@ -18,21 +18,21 @@ use crate::rules::torus::Move;
 parameters! {
     /// The report's second player.
     pub(crate) struct HybridParameters {
-        /// Rounds without news after which it moves away on large boards, as a multiple of the area.
+        /// Rounds without news before it moves away on large boards, as a multiple of the area.
         large: f64 = 0.25, in 0.0..=100.0;
-        /// Rounds without news after which it moves away on small boards, as a multiple of the area.
+        /// Rounds without news before it moves away on small boards, as a multiple of the area.
         small: f64 = 0.33, in 0.0..=100.0;
-        /// A board with a greater area is large.
+        /// The area, in cells, above which a board counts as large.
         threshold: u32 = 1000;
-        /// How far it moves away, in the longer side.
+        /// How far it moves away, as a multiple of the longer side.
         away: f64 = 0.25, in 0.0..=100.0;
-        /// Rounds it waits for the other to come before it goes there itself.
+        /// Rounds it waits for the other player to come before it goes there itself.
         wait: u32 = 1;
-        /// Rounds it waits after a location trade.
+        /// Rounds it waits after the two have traded places instead of meeting.
         trade_wait: u32 = 2;
-        /// Rounds after a meeting in which that player is not met again.
+        /// Rounds after a meeting during which it does not try to meet that player again.
         recent: u32 = 5;
-        /// Who moves when two want to meet.
+        /// The convention about who moves when two players want to meet.
         convention: Convention = Convention::HigherMove;
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "convention",
                 version: 1,
-                summary: "stands still and meets neighbours by a convention alone: the deadlocks",
+                summary: "stands still and meets neighbours by a convention alone; shows the deadlocks",
                 source: REPORT,
             },
             |_, bare: &convention::Bare| Ok(Box::new(bare.clone())),
@@ -37,7 +37,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "salsa",
                 version: 1,
-                summary: "Salsa y Arroz: straight ahead, waits on trails across",
+                summary: "Salsa y Arroz: goes straight ahead and waits on trails that cross its way",
                 source: REPORT,
             },
             |_, salsa: &salsa::Salsa| Ok(Box::new(salsa.player())),
@@ -46,7 +46,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "hybrid",
                 version: 3,
-                summary: "diamond spirals, begun again elsewhere",
+                summary: "walks diamond spirals, and begins again elsewhere when it finds nothing new",
                 source: REPORT,
             },
             |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
@@ -55,7 +55,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "groovy",
                 version: 1,
-                summary: "saw-teeth and spirals by the dice",
+                summary: "walks saw-teeth and spirals; rolls dice about meetings and waits",
                 source: REPORT,
             },
             |_, groovy: &groovy::GroovyParameters| Ok(Box::new(groovy.player())),
@@ -64,7 +64,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "flower-v1",
                 version: 2,
-                summary: "one in N lays a row and waits, the others go south to find it",
+                summary: "one player in N lays a trail along a row and waits; the others go south to find it",
                 source: REPORT,
             },
             |_, v1: &flower_or_bee::V1| Ok(Box::new(v1.player())),
@@ -73,7 +73,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "flower-v2",
                 version: 3,
-                summary: "the same along the shorter side, with diagonal bees",
+                summary: "as flower-v1, but flowers go along the shorter side, and bees may go diagonally",
                 source: REPORT,
             },
             |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),
@@ -82,7 +82,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "cra-z-y",
                 version: 1,
-                summary: "a path like a Z, and meetings whose convention it learns",
+                summary: "walks like a Z, and learns each player's convention for meetings",
                 source: REPORT,
             },
             |_, crazy: &cra_z_y::CraZY| Ok(Box::new(crazy.player())),
@@ -91,7 +91,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "optimal",
                 version: 1,
-                summary: "player 0 collects along a row; only where ids are not masked",
+                summary: "player 0 collects along a row; needs masked=false",
                 source: REPORT,
             },
             |game, optimal: &optimal::Optimal| Ok(Box::new(optimal.player(game)?)),
@@ -100,7 +100,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "champion",
                 version: 5,
-                summary: "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
+                summary: "sweeps and follows trails: in a pair backwards, in a crowd to players that wait; for teams of its kind",
                 source: "ours",
             },
             |_, champion: &champion::ChampionParameters| {
@@ -111,7 +111,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "stranger",
                 version: 2,
-                summary: "sweeps, searches young trails and assumes nothing; for mixed teams",
+                summary: "sweeps, searches along young trails and assumes nothing about the others; for mixed teams",
                 source: "ours",
             },
             |_, stranger: &stranger::StrangerParameters| Ok(Box::new(stranger.player())),

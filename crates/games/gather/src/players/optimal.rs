@@ -13,7 +13,7 @@ const COLLECTOR: usize = 0;
 parameters! {
     /// The class's strategy with a designated collector.
     pub(crate) struct Optimal {
-        /// Those that have met the collector go along with it; otherwise they stay put.
+        /// Whether players that have met the collector go along with it rather than stay put.
         along: bool = false;
     }
 }
@@ -25,8 +25,8 @@ impl Optimal {
     /// If they are.
     pub(crate) fn player(&self, rules: &Gather) -> Result<Optimal, BuildError> {
         if rules.variant().masked {
-            return Err("it gives player 0 a role of its own, and ids are masked here, so nobody \
-                        knows who that is; write masked=false"
+            return Err("it gives player 0 a role of its own, but ids are masked here, so nobody \
+                        knows which player that is; write masked=false"
                 .into());
         }
         Ok(self.clone())

@@ -18,13 +18,13 @@ parameters! {
     pub(crate) struct Salsa {
         /// The probability of going along the shorter side (“a small bias”).
         shorter: f64 = 0.6, in 0.0..=1.0;
-        /// How long it waits on a trail, in the longer side.
+        /// How long it waits on a trail, as a multiple of the longer side.
         wait: f64 = 1.0, in 0.0..=1000.0;
-        /// The probability of turning once nothing new has come for that long.
+        /// The probability of turning once it has learnt nothing new for that long.
         turn: f64 = 0.5, in 0.0..=1.0;
         /// The probability of meeting a neighbour that it has met before.
         again: f64 = 0.2, in 0.0..=1.0;
-        /// Who moves when two want to meet.
+        /// The convention about who moves when two players want to meet.
         convention: Convention = Convention::HigherMove;
     }
 }

@@ -15,17 +15,17 @@ use crate::rules::torus::Move;
 parameters! {
     /// The stranger.
     pub(crate) struct StrangerParameters {
-        /// The probability of a step toward a neighbour rather than waiting for it.
+        /// The probability of stepping toward a neighbour rather than waiting for it.
         approach: f64 = 0.85, in 0.0..=1.0;
-        /// Rounds after a meeting in which that player is not met again.
+        /// Rounds after a meeting during which it does not try to meet that player again.
         recent: u32 = 12;
-        /// Rounds without a meeting next to somebody after which it goes on.
+        /// Rounds beside another player without a meeting after which it goes on.
         patience: u32 = 12;
-        /// A trail is young up to this age, in the longer side.
+        /// The age up to which a trail counts as young, as a multiple of the longer side.
         young: f64 = 1.7, in 0.0..=1000.0;
         /// The probability of looking around on a young trail.
         search: f64 = 0.8, in 0.0..=1.0;
-        /// Rounds of looking around at most, in the longer side.
+        /// The most rounds that it looks around, as a multiple of the longer side.
         limit: f64 = 1.0, in 0.0..=100.0;
         /// The probability of a diagonal sweep.
         diagonal: f64 = 1.0, in 0.0..=1.0;
@@ -33,9 +33,9 @@ parameters! {
         least: f64 = 1.0, in 0.0..=100.0;
         /// The longest sweep, as a multiple of the longer side.
         most: f64 = 1.0, in 0.0..=100.0;
-        /// After so long without news, in the longer side, sweeps are of any length up to
-        /// the longest and half of them straight: on a square, whole laps end where they
-        /// began, and two who keep to them may never meet.
+        /// How long it goes without news before its sweeps vary, as a multiple of the longer side. They
+        /// are then of any length up to the longest, and half of them straight: on a square board, whole
+        /// laps end where they began, and two players that keep to them may never meet.
         stale: f64 = 5.0, in 0.0..=10000.0;
     }
 }

@@ -11,10 +11,10 @@ use crate::rules::torus::{Cell, Move};
 use crate::rules::units::{Units, numbers};
 use crate::rules::variant::Variant;
 
-/// What a seat knows in one round. Under masked ids it is 0 itself, and everybody
-/// else has the number by which this seat calls it, in trails and in meetings alike. Nothing says where
-/// on the board the own cell lies; what a program draws has its place by column and row of the board
-/// that the referee sees, from 0 at the top left.
+/// What a seat knows in one round. Where ids are masked, it is 0 itself, and everybody else has the
+/// number by which this seat calls it, in trails and in meetings alike. The seat is not told where
+/// on the board it is; what a program draws is placed by column and row of the board that the
+/// referee sees, from 0 at the top left.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
@@ -32,7 +32,7 @@ pub struct Observation {
     pub me: u16,
     /// The units this seat holds.
     pub holds: Units,
-    /// The own cell and its neighbours, in the order stay, W, E, N, S, NW, NE, SW, SE. On a board of one or two
+    /// Its own cell and its neighbours, in the order stay, W, E, N, S, NW, NE, SW, SE. On a board of one or two
     /// columns or rows the same cell shows several times.
     pub around: [Look; 9],
 }

@@ -57,7 +57,7 @@ pub(crate) struct Setting {
     height: u16,
     /// Players, and units of information (the course's N).
     players: usize,
-    /// Several may start on one cell; those pool at once.
+    /// Several players may start on one cell; they pool at once.
     shared: bool,
     /// A start cell is marked with its player's unit before the first round.
     marked: bool,
@@ -65,7 +65,7 @@ pub(crate) struct Setting {
     mirror: bool,
     /// How the diagonal moves are numbered in the course's protocol; here moves have names.
     diagonals: Diagonals,
-    /// Everybody is 0 to itself and sees the others under numbers of its own.
+    /// Each player is 0 to itself and sees the others under numbers of its own.
     masked: bool,
     /// The round on which the match is cut off.
     limit: u32,
@@ -104,19 +104,19 @@ impl fmt::Display for VariantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             VariantError::Side(Torus { width, height }) => {
-                write!(f, "the board is {width}×{height}; sides go from 1 to {MAX_SIDE}")
+                write!(f, "the board is {width}×{height}; expected sides from 1 to {MAX_SIDE}")
             }
             VariantError::Area(torus) => {
                 let (Torus { width, height }, area) = (torus, torus.area());
-                write!(f, "{width}×{height} are {area} cells; {MAX_AREA} are possible")
+                write!(f, "{width}×{height} are {area} cells; at most {MAX_AREA} are possible")
             }
             VariantError::NoPlayers => f.write_str("a match needs at least one player"),
             VariantError::MoreThanCells { players, torus } => {
                 let (Torus { width, height }, area) = (torus, torus.area());
-                write!(f, "{players} players on {width}×{height} are more than its {area} cells")
+                write!(f, "{width}×{height} has only {area} cells for {players} players")
             }
             VariantError::TooManyPlayers(players) => {
-                write!(f, "{players} players; {NOBODY} are possible")
+                write!(f, "{players} players; at most {NOBODY} are possible")
             }
         }
     }
