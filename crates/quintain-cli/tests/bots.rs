@@ -677,7 +677,7 @@ fn where_programs_play_a_comparison_draws_its_first_seed_and_its_store_remembers
         assert!(output.status.success(), "{output:?}");
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        (json["first_seed"].as_u64().unwrap(), said.contains("the first seed is drawn"))
+        (json["first_seed"].as_u64().unwrap(), said.contains("the first seed is random"))
     };
     assert_eq!(compare("random", &[]), (1, false));
     assert_eq!(compare("bot:gone", &["--seed", "5"]), (5, false));

@@ -34,73 +34,73 @@ const USUAL_SEED: u64 = 1;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-The matches are paired: both players meet the same seeds and, as rivals, with the seats swapped.
-The chances of error hold although the answer is looked at after every pair.")]
+The matches are paired: both players get the same seeds and, as rivals, swap their seats.
+The chances of error hold although the answer is checked after every pair.")]
 pub(crate) struct Args {
-    /// Two players, the first compared with the second; or, with --against, any number
+    /// Two players: the first is compared with the second; with --against, any number of players
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game, which may stand before the players instead; `quintain games` lists them. GAME:SCENARIO
-    /// says where, too
+    /// The game: see `quintain games`; it may be given before the players instead. GAME:SCENARIO names
+    /// the scenario, too
     #[arg(short, long)]
     game: Option<String>,
-    /// A player to compare with; several make a pool, met by every candidate
+    /// A player to compare with (may be given several times: every candidate meets all of them)
     #[arg(long, value_name = "PLAYER")]
     against: Vec<String>,
-    /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them (may be
-    /// given several times) [default: the game's first on which seeds differ]
+    /// A scenario, NAME or "NAME?parameter=value": see `quintain scenarios GAME` (may be given
+    /// several times) [default: the game's first on which seeds matter]
     #[arg(short, long)]
     scenario: Vec<String>,
-    /// The first seed; the next rounds have the next ones [default: 1; where programs play, that of the
-    /// store's matches between them, or one that they cannot guess]
+    /// The seed of the first round; later rounds use the seeds that follow [default: 1; if programs
+    /// play, the first seed of their matches in the store, or one that they cannot guess]
     #[arg(long, allow_negative_numbers = true, value_parser = first_seed)]
     seed: Option<u64>,
-    /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
+    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
     budget: String,
-    /// Matches at most
+    /// The most matches to play
     #[arg(short, long, value_name = "N", default_value = "2000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroU64>)]
     matches: NonZeroU64,
-    /// What is compared of scores that stand for themselves [default: chance]
+    /// What to compare if scores are independent [default: chance]
     #[arg(long, value_enum)]
     measure: Option<MeasureName>,
-    /// The difference that matters: Elo points among rivals [default: 20], else in units of the
-    /// measure: 0 to 1 for chance, points of the score for the others
+    /// The difference that matters: in Elo points between rivals [default: 20], otherwise in units
+    /// of the measure: 0 to 1 for chance, points of the score for the others
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     delta: Option<f64>,
-    /// The chance allowed of finding a difference where there is none; all candidates share it
+    /// The accepted chance of finding a difference where there is none, for all candidates together
     #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     alpha: f64,
-    /// The chance allowed of finding none where the players differ by delta
+    /// The accepted chance of finding no difference where the players differ by delta
     #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     beta: f64,
     /// Measure delta in normalised Elo
     #[arg(long)]
     normalised: bool,
-    /// Take matches from this store, and keep those played there
+    /// Reuse the matches in this store, and add new ones to it
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Matches played at once, each by a thread of its own [default: one a core]
+    /// The number of matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
-    /// How the answer is written
+    /// The format of the answer
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Draw the evidence, round by round, into this file (SVG)
+    /// Plot the evidence, round by round, to this file (SVG)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// No progress, only the answer
+    /// Print only the answer, no progress
     #[arg(short, long)]
     quiet: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum MeasureName {
-    /// The probability of a better score on a seed less that of a worse one
+    /// The probability of a better score on a seed, minus the probability of a worse one
     Chance,
-    /// The mean difference, with large differences clipped at a bound that the first pairs set
+    /// The mean difference, with large differences clipped at a bound set by the first pairs
     Clipped,
     /// The median difference
     Median,
@@ -124,8 +124,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     };
     if args.game.is_none() && catalog.entry(game.split(':').next().unwrap_or(game)).is_err() {
         return Err(Failure::Usage(format!(
-            "no game is named, and {game} is none; name one by --game, or before the players: \
-             quintain games lists them"
+            "no game is named, and {game} is not a game; name one with --game, or before the \
+             players: quintain games lists them"
         )));
     }
     let (game, given) = find_places(game, &args.scenario)?;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let ([one, other], []) = (players, &args.against[..])
         && one == other
     {
-        messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
+        messages::say(&format!("{one} is compared with itself: any difference is chance"));
     }
     // Checked before a store is created, as the request may be impossible.
     let mut question = question(args, players, entry, catalog, &scenarios)?;
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         describe_instances(&scenarios, &question);
     }
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
-    let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
+    let said = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
     let mut options =
         RunOptions { stop: stop::watch_signals_and_say(said), ..RunOptions::default() };
     if let Some(threads) = args.threads {
@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
         if !scenarios.contains(&other) {
-            messages::say(&format!("the seed decides on {other}: try --scenario {other}"));
+            messages::say(&format!("seeds matter on {other}: try --scenario {other}"));
         }
     }
     match args.format {
@@ -204,8 +204,8 @@ fn question(
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {
             return Err(Failure::Usage(format!(
-                "two players are compared, but {} given; name a second one, or a pool with \
-                 --against PLAYER",
+                "a comparison needs two players, but {} given; name a second one, or opponents \
+                 with --against PLAYER",
                 match players.len() {
                     1 => "1 was".to_owned(),
                     several => format!("{several} were"),
@@ -219,8 +219,8 @@ fn question(
         for name in names {
             if name.contains(SEED) {
                 return Err(Failure::Usage(format!(
-                    "player {name}: {SEED} stands in scenarios only; what a player leaves to chance \
-                     follows from the match's seed already"
+                    "player {name}: {SEED} is for scenarios only; a player's random choices already \
+                     follow from the match's seed"
                 )));
             }
             let player = catalog.player(entry.name(), name)?;
@@ -239,14 +239,14 @@ fn question(
     if args.normalised && !rivals {
         let game = entry.name();
         return Err(Failure::Usage(format!(
-            "--normalised is for rivals, but scores of {game} stand for themselves"
+            "--normalised is for rivals, but scores of {game} are independent"
         )));
     }
     let measure = match args.measure {
         Some(_) if rivals => {
             let game = entry.name();
             return Err(Failure::Usage(format!(
-                "--measure is for scores that stand for themselves, but players of {game} are rivals"
+                "--measure is for independent scores, but players of {game} are rivals"
             )));
         }
         None | Some(MeasureName::Chance) => ScoreMeasure::Chance,
@@ -286,7 +286,7 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     let seed = draw_seed();
     if !args.quiet {
         messages::say(&format!(
-            "the first seed is drawn, for programs could guess a small one; --seed {seed} plays the same again"
+            "the first seed is random, since programs could guess a small one; --seed {seed} plays the same matches again"
         ));
     }
     Ok(seed)

@@ -14,10 +14,10 @@ use crate::sources;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The stores to join
+    /// The stores to merge
     #[arg(required = true, value_name = "STORE")]
     stores: Vec<PathBuf>,
-    /// The store that takes in all they hold; what it has already stays
+    /// The store to merge them into; what it already holds is kept
     #[arg(short, long, value_name = "STORE")]
     output: PathBuf,
 }
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     for path in &args.stores {
         if output.is_some() && same(path) == output {
             return Err(Failure::Usage(format!(
-                "{} cannot be merged into itself; name another store after -o",
+                "{} cannot be merged into itself; name another store with -o",
                 path.display()
             )));
         }
@@ -57,7 +57,7 @@ fn report_problems(source: &Store, merged: &MergeReport) {
     let path = source.path().display();
     for conflict in &merged.conflicts {
         let line = format!(
-            "conflict: {} ({}): kept is {}; {path} says {}",
+            "conflict: {} ({}): kept {}; {path} says {}",
             conflict.id, conflict.fixture, conflict.kept, conflict.other
         );
         say(&clean(&line));
@@ -67,8 +67,8 @@ fn report_problems(source: &Store, merged: &MergeReport) {
     }
     if merged.differing > 0 {
         say(&format!(
-            "{path}: {} of matches with a budget of time that another store has too; kept is \
-             what came first",
+            "{path}: {} of matches with a time budget that another store has too; the first \
+             records were kept",
             format_count(merged.differing as usize, "record")
         ));
     }
@@ -106,14 +106,14 @@ fn check_records(sum: &MergeReport) -> Result<(), Failure> {
     let mut problems = Vec::new();
     if !sum.conflicts.is_empty() {
         problems.push(format!(
-            "{} of matches that end otherwise in another store; were two versions of quintain \
-             at work?",
+            "{} of matches that end differently in another store; were two versions of quintain \
+             running?",
             format_count(sum.conflicts.len(), "record")
         ));
     }
     if !sum.untrusted.is_empty() {
         problems.push(format!(
-            "{} left out that cannot be trusted",
+            "{} left out as untrustworthy",
             format_count(sum.untrusted.len(), "record")
         ));
     }

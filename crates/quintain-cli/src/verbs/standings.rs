@@ -17,19 +17,19 @@ use crate::{screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tournament, by name or by its file [default: the one run last]
+    /// The tournament, by its name or its file [default: the last one run]
     tournament: Option<String>,
-    /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// How the standings are written
+    /// The format of the standings
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// All tables: who cannot be told apart, normalised scores, who does better than whom,
-    /// steadiness over scenarios, leagues' ratings, how matches ended, regret
+    /// Print all tables, including players that cannot be told apart, normalised scores, players
+    /// compared in pairs, steadiness over scenarios, league ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
-    /// Give a player this Elo rating, 0 if none is named, instead of giving all the mean 0
+    /// Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0
     #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true)]
     anchor: Option<String>,
 }
@@ -71,7 +71,7 @@ fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
     }
     say(&format!(
         "{file} was changed since these matches were played ({}); `quintain tournament {file}` \
-         plays what is missing",
+         plays the missing ones",
         shown.run_on
     ));
     for change in changes {
@@ -93,9 +93,12 @@ pub(crate) fn set_anchor(standings: &mut Standings, anchor: &str) -> Result<(), 
     let rated = standings.overall.iter().filter(|row| row.elo.is_some());
     let rated: Vec<&str> = rated.map(|row| row.player.as_str()).collect();
     Err(Failure::Usage(match rated.as_slice() {
-        [] => "--anchor needs ratings, but no player here has one; scores have none".to_owned(),
+        [] => "--anchor needs Elo ratings, but no player here has one; games with independent \
+               scores have none"
+            .to_owned(),
         some => format!(
-            "--anchor {anchor} names no rated player and rating; write PLAYER=ELO, with one of {}",
+            "--anchor {anchor} does not name a rated player and a rating; write PLAYER=ELO, with \
+             one of {}",
             some.join(", ")
         ),
     }))

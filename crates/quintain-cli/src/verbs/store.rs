@@ -25,13 +25,13 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Verb {
-    /// List the tournaments, the last first, and what was changed from one to the next
+    /// List the tournaments, the latest first, and what was changed from one run to the next
     List,
-    /// Delete tournaments, and the records that count for no other one
+    /// Delete tournaments, and the records that no other tournament needs
     Delete(Selection),
     /// Move tournaments and their records into another store
     Archive {
-        /// The store that takes them in; it is made if there is none
+        /// The store to move them to, created if missing
         #[arg(long, value_name = "STORE")]
         to: PathBuf,
         #[command(flatten)]
@@ -42,13 +42,13 @@ enum Verb {
 /// Which tournaments.
 #[derive(clap::Args)]
 struct Selection {
-    /// Tournaments: the number of a run, as the list has it, or a name for all its runs
+    /// Tournaments: the number of a run, as listed, or a name for all runs of that name
     #[arg(value_name = "TOURNAMENT")]
     tournaments: Vec<String>,
-    /// All that are superseded: another of the same name was run since
+    /// All superseded tournaments: those with a later run of the same name
     #[arg(long)]
     superseded: bool,
-    /// Only say what would be done
+    /// Only print what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -60,8 +60,8 @@ impl Selection {
         };
         if self.tournaments.is_empty() && !self.superseded {
             return Err(Failure::Usage(
-                "which tournaments? Name runs by number or by name, as `quintain store` lists \
-                 them, or take all that others of their name have superseded: --superseded"
+                "which tournaments? Give the numbers or names of runs, as `quintain store` lists \
+                 them, or --superseded for all that have a later run of the same name"
                     .to_owned(),
             ));
         }
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let place = archive.map_or(String::new(), |to| format!(" to {}", to.display()));
     let tournaments = format_count(tournaments as usize, "tournament");
     let records = format_count(records as usize, "record");
-    Ok(writeln!(out, "{tournaments} {done}{place}, with {records} that no other one needs")?)
+    Ok(writeln!(out, "{tournaments} {done}{place}, with {records} that no other tournament needs")?)
 }
 
 /// Returns run, name, matches and date in one line.

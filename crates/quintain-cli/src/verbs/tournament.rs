@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Number of matches played at once, each by its own thread; within a match, one player thinks
+    /// The number of matches played at once, each by its own thread; within a match, one player thinks
     /// at a time [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
