@@ -49,13 +49,13 @@ parameters! {
     /// `alpha-beta`.
     #[derive(Copy)]
     pub struct Options {
-        /// Turns to look ahead at most.
+        /// The most turns to look ahead.
         depth: u32 = 64, in 1..=1_000;
-        /// How turns on which both seats move are taken: the rival answers, or a matrix game.
+        /// How turns on which both seats move are treated: as if the rival answered, or as a matrix game.
         together: SimultaneousTurns = SimultaneousTurns::Pessimistic;
-        /// Entries of the transposition table at most.
+        /// The most entries of the transposition table.
         table: usize = 1 << 20, in 1..=100_000_000;
-        /// Nodes a decision where the budget sets no limit.
+        /// Nodes per decision where the budget sets no limit.
         nodes: u64 = 20_000, in 1..=1_000_000_000;
     }
 }
@@ -68,10 +68,10 @@ pub enum UnsuitableGame {
     #[error("alpha-beta needs two seats; this game has {0}")]
     Seats(usize),
     /// Seats are not rivals.
-    #[error("alpha-beta needs rivals; in this game scores stand for themselves")]
+    #[error("alpha-beta needs rivals; in this game each seat plays for its own score")]
     IndependentScores,
     /// Chance moves after the start.
-    #[error("alpha-beta cannot foresee chance, which moves in this game")]
+    #[error("alpha-beta cannot foresee chance, which plays a part in this game")]
     Chance,
     /// A seat sees less than the whole position.
     #[error("alpha-beta needs to see everything; this game hides something")]

@@ -40,11 +40,11 @@ parameters! {
     pub struct Options {
         /// How playouts are shared out among the actions.
         allocation: Allocation = Allocation::Ucb1;
-        /// Weight of uncertainty in UCB1, for values on a scale from 0 to 1.
+        /// The weight of uncertainty in UCB1, for values on a scale from 0 to 1.
         exploration: f64 = 0.5, in 0.0..=100.0;
-        /// Turns of a playout before the position is estimated.
+        /// The most turns of a playout, after which its position is estimated.
         playout: u32 = 10_000;
-        /// Playouts a decision where the budget sets no limit.
+        /// Playouts per decision where the budget sets no limit.
         iterations: u64 = 1_000, in 1..=1_000_000_000;
     }
 }

@@ -39,7 +39,7 @@ parameters! {
     /// `greedy`.
     #[derive(Copy)]
     pub struct Options {
-        /// How the replies of others who move at the same time are weighed.
+        /// How the replies of players that move at the same time are weighed.
         replies: Replies = Replies::Average;
         /// Positions sampled where chance moves or something is hidden.
         samples: u32 = 8, in 1..=10_000;

@@ -23,8 +23,8 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             PlayerInfo {
                 name: "greedy",
                 version: 1,
-                summary: "the action after which the position looks best",
-                source: "one-step look-ahead by the game's estimate",
+                summary: "takes the action after which the position looks best",
+                source: "one-step look-ahead with the game's estimate",
             },
             |_, options: &greedy::Options| Ok(Box::new(Greedy::new(*options))),
         )
@@ -32,7 +32,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             PlayerInfo {
                 name: "flat-monte-carlo",
                 version: 1,
-                summary: "the action whose random playouts end best",
+                summary: "takes the action whose random playouts end best",
                 source: "Auer, Cesa-Bianchi & Fischer 2002",
             },
             |_, options: &flat_monte_carlo::Options| Ok(Box::new(FlatMonteCarlo::new(*options))),
@@ -50,7 +50,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             PlayerInfo {
                 name: "alpha-beta",
                 version: 1,
-                summary: "the best line against the best replies (two rivals, no chance, nothing hidden)",
+                summary: "alpha-beta search: the best line against the best replies (two rivals, no chance, nothing hidden)",
                 source: "Knuth & Moore 1975; Marsland & Campbell 1982",
             },
             |rules: &R, options: &alpha_beta::Options| {

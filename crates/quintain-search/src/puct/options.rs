@@ -17,26 +17,26 @@ parameters! {
     /// The options of [`Puct`](super::Puct).
     #[derive(Copy)]
     pub struct Options {
-        /// Weight of the prior, for values on a scale from 0 to 1.
+        /// The weight of the prior, for values on a scale from 0 to 1.
         exploration: f64 = 1.0, in 0.0..=100.0;
-        /// How much less than its position an action is worth that was not tried yet, on that scale.
+        /// How far below its position's value an untried action is valued, on a scale from 0 to 1.
         first_play: f64 = 0.1, in -1.0..=1.0;
-        /// Positions evaluated together; all but the first are chosen as if those before them lost.
+        /// Positions evaluated together; each is chosen as if those before it in the batch had lost.
         leaves: u32 = 1, in 1..=1024;
-        /// How visits of the root are shared out.
+        /// How visits at the root are shared out.
         root: Root = Root::Puct;
-        /// Actions that a root by Gumbel considers at most.
+        /// The most actions that a `gumbel` root considers.
         considered: u32 = 16, in 1..=1024;
         /// Weight of a root's random part: of Dirichlet noise in its priors, or of Gumbel's noise.
         noise: f64 = 0.0, in 0.0..=1.0;
         /// Concentration of Dirichlet noise, summed over all actions.
         concentration: f64 = 10.0, in 0.01..=1000.0;
-        /// Whether what finished games prove of the positions above them is kept as certain, where seats
-        /// move one after another and nothing is hidden or left to chance.
+        /// Whether to keep as certain what finished games prove about the positions above them. This works
+        /// where seats move one after another and nothing is hidden or left to chance.
         proofs: bool = true;
-        /// Nodes of the tree at most.
+        /// The most nodes of the tree.
         nodes: u32 = 1_000_000, in 1..=100_000_000;
-        /// Simulations a decision where the budget sets no limit.
+        /// Simulations per decision where the budget sets no limit.
         simulations: u64 = 200, in 1..=1_000_000_000;
     }
 }

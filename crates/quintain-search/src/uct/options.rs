@@ -37,19 +37,19 @@ parameters! {
     /// `uct`.
     #[derive(Copy)]
     pub struct Options {
-        /// Weight of uncertainty, for values on a scale from 0 to 1.
+        /// The weight of uncertainty, for values on a scale from 0 to 1.
         exploration: f64 = 0.5, in 0.0..=100.0;
-        /// Which action of a node is tried next.
+        /// The rule that chooses the next action to try at a node.
         selection: Selection = Selection::Ucb1;
-        /// Which action is played in the end: the most tried or the best on average.
+        /// The action played in the end: the one tried most often or the best on average.
         choice: Choice = Choice::Visits;
-        /// On what scale exploration is measured: the rules' score range, or what was seen.
+        /// The scale of exploration: the rules' score range, or the range of values seen so far.
         scale: ValueScale = ValueScale::Rules;
-        /// Turns of a playout before the position is estimated.
+        /// The most turns of a playout, after which its position is estimated.
         playout: u32 = 10_000;
-        /// Nodes of the tree at most.
+        /// The most nodes of the tree.
         nodes: u32 = 2_000_000, in 1..=100_000_000;
-        /// Iterations a decision where the budget sets no limit.
+        /// Iterations per decision where the budget sets no limit.
         iterations: u64 = 1_000, in 1..=1_000_000_000;
     }
 }
