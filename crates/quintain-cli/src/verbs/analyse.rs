@@ -16,25 +16,25 @@ use crate::{plain, sources, stop};
 
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-The value of a turn is the score that each player ends with if PLAYER has every seat from there on, \
-while chance does what it did in the match. A move costs what the score would be better by had \
-PLAYER's move been played in its place.")]
+The value of a turn is the score that each player would end with if PLAYER played every seat from \
+there on, with the same chance events as in the match. The cost of a move is how much better the \
+score would have been with PLAYER's move in its place.")]
 pub(crate) struct Args {
     /// A record: a file, or the first digits of its id in the store
     record: String,
     /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Who looks through the match [default: the game's strongest]
+    /// The player that reviews the match [default: the game's strongest]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// What each of its decisions may cost: nodes=N, iterations=N, move=TIME
+    /// The budget of each of its decisions: nodes=N, iterations=N, move=TIME
     #[arg(short, long, default_value_t = usual_budget())]
     budget: Budget,
-    /// Its decisions, at most; of a long match fewer turns are looked at
+    /// The most decisions it makes; in a long match, it reviews fewer turns
     #[arg(long, value_name = "N", default_value = "10000", value_parser = whole::<u64>)]
     decisions: u64,
-    /// How the answer is written
+    /// The format of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -46,7 +46,7 @@ const TOLD: usize = 16;
 enum Format {
     /// Tables
     Text,
-    /// One object: values and moves of every turn that was looked at, and the mistakes
+    /// One object: values and moves of every turn that was reviewed, and the mistakes
     Json,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         None => usual_player(catalog.entry(game.name())?),
     };
     let player = catalog.player(game.name(), &name)?;
-    let stop = stop::watch_signals_and_say("stopping: what is known by now follows");
+    let stop = stop::watch_signals_and_say("stopping: the results so far follow");
     let analyst = Analyst {
         game: game.as_ref(),
         player: &player,
@@ -93,7 +93,11 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         _ => headline::letter(seat),
     };
     let player = clean(&review.player);
-    writeln!(out, "\nscores if {player} plays on for all from a turn, budget {}", review.budget)?;
+    writeln!(
+        out,
+        "\nscores if {player} plays every seat from a turn on, budget {}",
+        review.budget
+    )?;
     write!(out, "{:>6}", "turn")?;
     for seat in 0..seats.len() {
         write!(out, "  {:>8}", who(seat))?;
@@ -107,7 +111,7 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         writeln!(out)?;
     }
     if review.mistakes.is_empty() {
-        writeln!(out, "\n{player} knows no better move")?;
+        writeln!(out, "\n{player} found no better move")?;
     } else {
         writeln!(out, "\n{:>6}  {:>8}  player: played, {player} plays", "turn", "cost")?;
     }
@@ -131,8 +135,8 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         let (looked_at, decisions) = (review.turns.len(), review.decisions);
         writeln!(
             out,
-            "\n{looked_at} turns were looked at, by {decisions} decisions, and not every move \
-             was weighed; --decisions N allows more"
+            "\n{looked_at} turns were reviewed with {decisions} decisions, and not every move \
+             was considered; --decisions N allows more"
         )?;
     }
     Ok(())

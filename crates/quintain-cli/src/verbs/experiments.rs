@@ -10,9 +10,9 @@ use crate::lists::{format_count, write_paragraph};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A source (the name of its game) or an experiment; all without any
+    /// A source (the name of its game) or an experiment [default: all]
     names: Vec<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

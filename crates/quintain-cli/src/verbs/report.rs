@@ -15,16 +15,16 @@ use crate::verbs::standings::set_anchor;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tournament, by name or by its file [default: the one run last]
+    /// The tournament, by its name or its file [default: the last one run]
     tournament: Option<String>,
-    /// The folder to write into, made if it is not there [default: report-NAME, with the
-    /// tournament's name]
+    /// The folder to write to, created if missing [default: report-NAME, with the tournament's
+    /// name]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Give a player this Elo rating, 0 if none is named, instead of giving all the mean 0
+    /// Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0
     #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true)]
     anchor: Option<String>,
 }

@@ -21,11 +21,11 @@ const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Text,
-    /// A document
+    /// A Markdown document
     Md,
-    /// For programs
+    /// JSON for programs
     Json,
 }
 
@@ -34,31 +34,31 @@ pub(crate) struct Args {
     /// What to measure: a source (the name of its game) or an experiment; `quintain experiments`
     /// lists them
     names: Vec<String>,
-    /// All experiments of all sources
+    /// Measure all experiments of all sources
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// All experiments within minutes (the default)
+    /// Play few matches: all experiments take minutes (the default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// As many matches as the documentation has
+    /// Play as many matches as the documentation reports
     #[arg(long)]
     full: bool,
-    /// So much time for --full: experiments that are not done by then are measured as by
-    /// --quick, and said to be
+    /// The time limit of --full: experiments that are not done by then are measured as with
+    /// --quick, and marked as such
     #[arg(long, value_name = "TIME", requires = "full", allow_negative_numbers = true)]
     #[arg(value_parser = time)]
     within: Option<Duration>,
-    /// Where records are kept; a run that was stopped goes on from there
+    /// The store of the records; a run that was stopped resumes from there
     #[arg(long, value_name = "FILE", default_value = "reproduction.sqlite")]
     store: PathBuf,
-    /// Matches played at once, each by a thread of its own [default: one a core]
+    /// The number of matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
-    /// How findings are written
+    /// The format of the findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Also write a document to this file
+    /// Also write a Markdown document to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -84,11 +84,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         )));
     }
     let experiments = choose(&args.names)
-        .map_err(|error| Failure::Usage(format!("{error} (all of them: quintain experiments)")))?;
+        .map_err(|error| Failure::Usage(format!("{error} (to list all: quintain experiments)")))?;
     let run_size = if args.full { RunSize::Full } else { RunSize::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = sources::open_store(&args.store)?;
-    let stop = stop::watch_signals_and_say("stopping: the experiment under way is given up…");
+    let stop = stop::watch_signals_and_say("stopping: the current experiment is dropped…");
     let mut lab = Lab::new(catalog, store, run_size, threads, stop)?;
     if let Some(time) = args.within {
         lab = lab.with_time_limit(time.min(LONGEST));
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if matches!(result, Err(LabError::Stopped)) {
         say(&format!(
             "stopped after {} of {} experiments; what was played is in {}, and the same command \
-             goes on from there",
+             resumes from there",
             findings.len(),
             experiments.len(),
             args.store.display()

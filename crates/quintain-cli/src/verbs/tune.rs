@@ -20,32 +20,32 @@ use crate::{sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The player to begin with: NAME, GAME/NAME or "NAME?parameter=value"
+    /// The player to start from: NAME, GAME/NAME or "NAME?parameter=value"
     player: String,
-    /// The game, unless it stands before the player's name
+    /// The game, unless the player's name includes it
     #[arg(long)]
     game: Option<String>,
-    /// Where to play (may be given several times) [default: the game's first scenario]
+    /// A scenario to play on (may be given several times) [default: the game's first scenario]
     #[arg(long, value_name = "SCENARIO")]
     scenario: Vec<String>,
-    /// A numeric parameter to tune, and how far it may go (may be given several times)
+    /// A numeric parameter to tune, and its range (may be given several times)
     #[arg(long, value_name = "NAME[=LEAST..MOST]", required = true)]
     param: Vec<String>,
-    /// Whom to play against, in games of rivals [default: the player as it is]
+    /// The opponent, in games between rivals [default: the player before tuning]
     #[arg(long, value_name = "PLAYER")]
     opponent: Option<String>,
-    /// What everybody may think: nodes=N, iterations=N, move=TIME, match=TIME
+    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(long, default_value = "")]
     budget: String,
-    /// Generations in all
+    /// The total number of generations
     #[arg(long, value_name = "N", default_value = "20", value_parser = positive::<NonZeroUsize>)]
     #[arg(allow_negative_numbers = true)]
     generations: NonZeroUsize,
-    /// Candidates of a generation [default: as many as the parameters suggest]
+    /// The number of candidates per generation [default: chosen by the number of parameters]
     #[arg(long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     #[arg(allow_negative_numbers = true)]
     population: Option<NonZeroUsize>,
-    /// Training seeds of a generation; every generation has fresh ones
+    /// The number of training seeds per generation; every generation has new ones
     #[arg(long, value_name = "N", default_value = "8", value_parser = positive::<u64>)]
     #[arg(allow_negative_numbers = true)]
     seeds: u64,
@@ -53,24 +53,26 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEED", default_value = "1", value_parser = first_seed)]
     #[arg(allow_negative_numbers = true)]
     first_seed: u64,
-    /// Seeds held out, on which the gain is measured in the end [default: 40, or as kept]
+    /// The number of held-out seeds, on which the gain is measured at the end [default: 40, or as
+    /// in the file of --keep]
     #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     #[arg(allow_negative_numbers = true)]
     held_out: Option<u64>,
-    /// How gains are measured where scores count [default: relative, or as kept]
+    /// How gains are measured if scores are independent [default: relative, or as in the file of
+    /// --keep]
     #[arg(long, value_enum)]
     gain: Option<Gain>,
-    /// The seed of the evolution's own draws
+    /// The seed of the evolution's own random numbers
     #[arg(long, value_name = "SEED", default_value = "1", value_parser = first_seed)]
     #[arg(allow_negative_numbers = true)]
     draws: u64,
-    /// Keep the course in this file after every generation, and go on from there
+    /// Save the progress to this file after every generation, and resume from there
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Draw the course as SVG into this file
+    /// Plot the progress as SVG to this file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Threads that play [default: one a core]
+    /// The number of threads that play [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
@@ -78,10 +80,10 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Gain {
-    /// Board by board, in percent of the two scores' mean size: no rare enormous score counts for
-    /// more than two ordinary ones
+    /// Board by board, in percent of the mean magnitude of the two scores: a rare enormous score
+    /// counts for no more than two ordinary ones
     Relative,
-    /// In percent of the mean score, in which enormous scores count in full
+    /// In percent of the mean score, so that enormous scores count in full
     Mean,
 }
 
@@ -108,7 +110,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         args.opponent.as_deref(),
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
-        stop::watch_signals_and_say("stopping: this generation is given up…"),
+        stop::watch_signals_and_say("stopping: this generation is dropped…"),
     )?;
     let options = TuningOptions {
         axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
@@ -132,10 +134,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if matches!(tuned, Err(TuneError::Stopped)) {
         match &args.keep {
             Some(path) => say(&format!(
-                "stopped; whole generations are in {}, and the same command goes on from there",
+                "stopped; complete generations are in {}, and the same command resumes from there",
                 path.display()
             )),
-            None => say("stopped; with --keep FILE a tuning goes on where it was"),
+            None => say("stopped; with --keep FILE, tuning could resume where it was"),
         }
     }
     let tuned = tuned?;
@@ -149,7 +151,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 /// Plots the course of the tuning.
 fn plot_log(log: &TuningLog) -> String {
     let of = |gain: fn(&Generation) -> f64| log.generations.iter().map(gain).collect();
-    let title = format!("gain on the player before tuning, {}", log.unit());
+    let title = format!("gain over the player before tuning, {}", log.unit());
     let curves = [("best candidate", of(Generation::best)), ("mean", of(Generation::mean))];
     quintain_report::plots::curves(&title, "generation", &curves)
 }
@@ -168,9 +170,10 @@ fn parse_player(args: &Args, catalog: &Catalog) -> Result<(String, String), Fail
             Ok((game, args.player.clone()))
         }
         (None, Some(game)) => Ok((game.clone(), args.player.clone())),
-        (None, None) => {
-            Err(Failure::Usage(format!("whose player is {}? Write --game GAME", args.player)))
-        }
+        (None, None) => Err(Failure::Usage(format!(
+            "which game is {} a player of? Write --game GAME",
+            args.player
+        ))),
     }
 }
 
@@ -191,12 +194,12 @@ fn write_result(
         }
     }
     let (ran, all) = log.boards();
-    writeln!(out, "{ran} of {all} boards run, the others spared by dropping candidates")?;
+    writeln!(out, "{ran} of {all} boards played, the others saved by dropping candidates")?;
     let held = &tuned.held_out;
     let verdict = match held.interval {
         Some((low, _)) if low > 0.0 => "a gain",
         Some((_, high)) if high < 0.0 => "a loss",
-        _ => "no gain that could be told from none",
+        _ => "no gain or loss that can be told from chance",
     };
     let of_mean = tuned.held_out_mean.map_or(String::new(), |(gain, interval)| {
         let interval = interval.map(|interval| (interval.low, interval.high));
@@ -208,7 +211,7 @@ fn write_result(
     for look in log.earlier_looks() {
         writeln!(
             out,
-            "  looked at before, after {}: {} over {}",
+            "  earlier look, after {}: {} over {}",
             format_count(look.generations, "generation"),
             format_gain(look.gain, look.interval),
             format_count(look.boards, "board"),

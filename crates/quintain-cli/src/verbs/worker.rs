@@ -16,18 +16,18 @@ use crate::{fleet, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The NATS server, such as nats://host:4222; several of a cluster joined by commas
+    /// The NATS server, such as nats://host:4222; several servers of a cluster, separated by commas
     #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON")]
     on: String,
-    /// Threads that play [default: one a core]
+    /// The number of threads that play [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
-    /// End after so long without anything to play, such as 90s or 10min
+    /// End after this long without anything to play, such as 90s or 10min
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     idle: Option<Duration>,
-    /// Play programs that participants have handed in to a contest: its host sends them, and they are
-    /// confined as --sandbox says, which cannot be off
+    /// Also play programs handed in to contests: the host of a contest sends them, and they are
+    /// confined as --sandbox says, which must not be off
     #[arg(long)]
     take_programs: bool,
     #[command(flatten)]

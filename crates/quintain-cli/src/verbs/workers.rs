@@ -8,10 +8,10 @@ use crate::server::Credentials;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The NATS server, such as nats://host:4222; several of a cluster joined by commas
+    /// The NATS server, such as nats://host:4222; several servers of a cluster, separated by commas
     #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON")]
     on: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
