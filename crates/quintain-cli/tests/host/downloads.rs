@@ -90,7 +90,7 @@ fn what_commands_write_is_downloaded_from_the_organisers_page() {
     }
     let other = output(contest.at(), &["host", "restore", "site.zip", "third"]);
     assert_eq!(other.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&other.stderr).contains("is no backup of a contest"));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("is not a backup of a contest"));
     assert_eq!(files_of(&contest.at().join("cup/downloads")), BTreeMap::new());
     let said = contest.host("audit", &[]);
     for what in [
@@ -195,7 +195,7 @@ fn how_a_contest_stands_is_told_by_command_and_on_the_organisers_page() {
     // reported as gone.
     drop(server);
     assert_eq!(told("cup")["served_by"], serde_json::Value::Null);
-    assert!(contest.host("status", &[]).contains("\nnobody serves it\n"));
+    assert!(contest.host("status", &[]).contains("\nit is not being served\n"));
     let _again = contest.serve();
     assert_eq!(output(contest.at(), &["host", "status", "nowhere"]).status.code(), Some(2));
 }

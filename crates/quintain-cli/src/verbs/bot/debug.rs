@@ -29,13 +29,14 @@ pub(super) struct DebugArgs {
     /// The turn to ask about [default: the last one on which it had to move]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u32>)]
     turn: Option<u32>,
-    /// Its seat [default: the one that it had in the match]
+    /// The program's seat [default: the one that it had in the match]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     seat: Option<usize>,
-    /// Show the lines of the turns before, too
+    /// Show the lines of earlier turns, too
     #[arg(long)]
     all: bool,
-    /// Before the question, tell the process and wait for Enter: to attach a debugger (with --trust)
+    /// Print the process id before the question and wait for Enter, to attach a debugger (with
+    /// --trust)
     #[arg(long)]
     wait: bool,
 }
@@ -137,12 +138,12 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
         (several @ [_, ..], None) => {
             let several: Vec<String> = several.iter().map(usize::to_string).collect();
             Err(Failure::Usage(format!(
-                "{spec} has seats {} in this match; choose one by --seat",
+                "{spec} has seats {} in this match; choose one with --seat",
                 several.join(", ")
             )))
         }
         ([], _) => Err(Failure::Usage(format!(
-            "{spec} has no seat in this match, but {} have; choose one by --seat",
+            "{spec} has no seat in this match, but {} have; choose one with --seat",
             seats.join(", ")
         ))),
     }

@@ -28,15 +28,15 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum BotCommand {
-    /// Play a program through the whole protocol, and say what is wrong
+    /// Take a program through the whole protocol, and say what is wrong
     Check(CheckArgs),
     /// Ask a program once more about a turn of a recorded match, and show the lines exchanged
     Debug(debug::DebugArgs),
-    /// Attack the sandbox of this machine with programs that mean harm, and say what came of it
+    /// Attack the sandbox of this machine with malicious programs, and report the result
     Audit(AuditArgs),
-    /// Be a program: play for another referee over standard input and output
+    /// Run a player as a program: it plays for another referee over standard input and output
     Serve(ServeArgs),
-    /// List the programs of the bots file and the protocols there are
+    /// List the programs of the bots file, and the protocols
     List,
     /// Print the JSON schemas of the protocol's messages
     Schema,
@@ -44,16 +44,16 @@ enum BotCommand {
 
 #[derive(clap::Args)]
 struct CheckArgs {
-    /// A program of the bots file, if not a command
+    /// A program of the bots file, instead of a command
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
     /// The seed of the matches
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What it may think, as in the tournament that it is for: an answer that comes later is bad
+    /// Its thinking budget, as in the tournament that it is for: a later answer is BAD
     #[arg(long, value_name = "LIMITS", default_value = "")]
     budget: Budget,
-    /// Where games are played that have this scenario [default: each game's first]
+    /// The scenario, for games that have it [default: each game's first]
     #[arg(long)]
     scenario: Option<String>,
     /// The command: quintain bot check -- python3 my.py; or a program of the bots file: bot:NAME
@@ -67,7 +67,7 @@ struct AuditArgs {
     /// Leave out the slow attacks: those on memory and on the clock
     #[arg(long)]
     quick: bool,
-    /// The attacks at one time [default: one a core]
+    /// The number of attacks at the same time [default: one per core]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
 }
@@ -77,11 +77,11 @@ struct ServeArgs {
     /// The protocol; `quintain bot list` lists them
     #[arg(long, default_value = "quintain")]
     protocol: String,
-    /// What it may think: a time is processor time, and where the protocol has a limit of its own, no
-    /// decision takes longer than that by the clock
+    /// The player's thinking budget; times are processor time, and if the protocol has its own
+    /// limit, no decision takes longer than that by the clock
     #[arg(long, value_name = "LIMITS", default_value = "")]
     budget: Budget,
-    /// Who plays: GAME/PLAYER
+    /// The player: GAME/PLAYER
     player: String,
 }
 
@@ -115,7 +115,8 @@ fn examine(
     let spec = match (&args.bot, args.command.is_empty()) {
         (Some(name), true) => format!("bot:{}", name.strip_prefix("bot:").unwrap_or(name)),
         (None, false) if args.command.iter().skip(1).any(|word| word.starts_with("bot:")) => {
-            let usage = "one program at a time: quintain bot check bot:NAME, and options before it";
+            let usage =
+                "one program at a time: quintain bot check bot:NAME, with options before it";
             return Err(Failure::Usage(usage.to_owned()));
         }
         // In the notation for players.
@@ -277,9 +278,7 @@ fn attack(
     writeln!(out, "{} attacks, {harmful} did harm", findings.len())?;
     match harmful {
         0 => Ok(()),
-        _ => {
-            Err(Failure::Failed("this machine does not hold against malicious programs".to_owned()))
-        }
+        _ => Err(Failure::Failed("this machine does not withstand malicious programs".to_owned())),
     }
 }
 

@@ -38,12 +38,13 @@ pub(super) fn ask(
                 .map(|one| entry.game(one).map(|_| one.to_owned()).map_err(to_text));
             each.collect::<Result<Vec<_>, _>>()
         };
-        let question = format!("Where? (quintain scenarios {}; several with spaces)", new.game);
+        let question =
+            format!("Which scenarios? (quintain scenarios {}; separated by spaces)", new.game);
         new.scenarios = asking.ask(&question, &usual, &scenarios)?;
     }
     if new.name.is_none() {
         let usual = format!("{} contest", new.game);
-        new.name = asking.ask("What is it called?", &usual, &optional)?;
+        new.name = asking.ask("What is the contest's name?", &usual, &optional)?;
     }
     if new.budget.is_none() {
         let budget = |text: &str| match text.parse::<Budget>() {
@@ -59,7 +60,7 @@ pub(super) fn ask(
             "y" | "yes" => Ok(true),
             _ => Err("yes or no".to_owned()),
         };
-        let question = "Are names hidden until the final is over?";
+        let question = "Hide names until the final is over?";
         new.has_hidden_names = asking.ask(question, "no", &yes_or_no)?;
     }
     let time = |text: &str| match text {
@@ -68,7 +69,7 @@ pub(super) fn ask(
         _ => Err("a time such as 2030-01-31T18:00:00Z".to_owned()),
     };
     if new.freeze.is_none() {
-        let question = "From when on are no programs taken? (such as 2030-01-31T18:00:00Z)";
+        let question = "When do submissions close? (such as 2030-01-31T18:00:00Z)";
         new.freeze = asking.ask(question, "later", &time)?;
     }
     if new.final_from.is_none() {
@@ -105,7 +106,7 @@ impl Asking<'_> {
             if self.input.read_line(&mut line)? == 0 {
                 writeln!(self.out)?;
                 return Err(Failure::Usage(
-                    "the answers end before all is asked; nothing is begun".to_owned(),
+                    "the input ended before the last answer; nothing was begun".to_owned(),
                 ));
             }
             match read(line.trim()) {
@@ -154,6 +155,6 @@ mod tests {
     #[test]
     fn answers_that_end_begin_nothing() {
         let Err(Failure::Usage(said)) = answers("tron\n").0 else { panic!("it is begun") };
-        assert!(said.contains("nothing is begun"), "{said}");
+        assert!(said.contains("nothing was begun"), "{said}");
     }
 }

@@ -12,12 +12,12 @@ use quintain_scene::clean;
 use crate::failure::Failure;
 use crate::lists::format_count;
 
-/// How the answer is written.
+/// The format of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// Lines
+    /// Lines of text
     Text,
-    /// One object
+    /// One JSON object
     Json,
 }
 
@@ -50,15 +50,15 @@ pub(super) fn write(
     let VersionCounts { waiting, on_ladder, passed, refused, .. } = status.versions;
     writeln!(
         out,
-        "versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} passed beside them, \
+        "versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} others passed, \
          {refused} did not pass"
     )?;
     let MatchCounts { ladder, finals, challenges, under_way, waiting, .. } = status.matches;
     let planned = status.planned_finals.map_or(String::new(), |all| format!(" (of {all})"));
     writeln!(
         out,
-        "matches: {ladder} of the ladder, {finals}{planned} of the final, {challenges} tried out; \
-         {under_way} under way, {waiting} asked for"
+        "matches: {ladder} of the ladder, {finals}{planned} of the final, {challenges} challenges; \
+         {under_way} under way, {waiting} requested"
     )?;
     let DiskUse { database, records, submissions, .. } = status.disk;
     let mega = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
@@ -68,7 +68,7 @@ pub(super) fn write(
 
 /// Describes who runs the contest, and who plays its matches.
 fn describe_host(status: &ContestStatus) -> String {
-    let Some(process) = status.served_by else { return "nobody serves it".to_owned() };
+    let Some(process) = status.served_by else { return "it is not being served".to_owned() };
     let by = if process == 0 { String::new() } else { format!(" by process {process}") };
     let Some(MatchPlayers { threads, server, workers, .. }) = &status.players else {
         return format!("served{by}");
@@ -77,12 +77,14 @@ fn describe_host(status: &ContestStatus) -> String {
     match (server, workers) {
         (None, _) => format!("served{by}, with {threads} for checks and matches"),
         (Some(server), None) => {
-            format!("served{by}; matches wait for workers at {server}, which was not reached yet")
+            format!(
+                "served{by}; matches wait for workers at {server}, which has not been reached yet"
+            )
         }
         (Some(server), Some(workers)) => {
             let workers = format_count(*workers as usize, "worker");
             format!(
-                "served{by}, with {threads} for checks; {workers} heard of at {server} in the last \
+                "served{by}, with {threads} for checks; {workers} seen at {server} in the last \
                  half minute"
             )
         }

@@ -151,11 +151,11 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
         write_file(&path, &text)?;
     }
     format_sources(&folder);
-    writeln!(out, "{seen} plays three in a line; replace it by your game, file by file.")?;
+    writeln!(out, "{seen} plays three in a line; replace it with your game, file by file.")?;
     writeln!(out, "CONTRIBUTING.md says what each file holds. Try:\n")?;
     let test = format!("cargo test -p quintain-{name}");
     writeln!(out, "  {:<1$}    # play it", format!("cargo run -- match {name}"), test.len())?;
-    writeln!(out, "  {test}    # the checks that every game must pass")?;
+    writeln!(out, "  {test}    # checks that every game must pass")?;
     Ok(())
 }
 
@@ -212,13 +212,13 @@ fn begin_program(
         let _ = fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
     format_sources(folder);
-    writeln!(out, "{name} plays three in a line; replace it by your game, file by file.")?;
+    writeln!(out, "{name} plays three in a line; replace it with your game, file by file.")?;
     writeln!(out, "{name}/README.md says what each file holds. Try:\n")?;
     let play = format!("cargo run --release -- match {name}");
     writeln!(out, "  cd {name}")?;
     writeln!(out, "  {play}    # build for some minutes, and play")?;
     let test = "cargo test --no-default-features";
-    writeln!(out, "  {test:<0$}    # the checks that every game must pass", play.len())?;
+    writeln!(out, "  {test:<0$}    # checks that every game must pass", play.len())?;
     if checkout.is_none() {
         writeln!(
             out,
