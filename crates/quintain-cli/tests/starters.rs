@@ -384,7 +384,7 @@ fn module_plays(language: &str, game: &str, needs: &str) {
     let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
     assert!(standings.contains("wasm:mine/bot.wasm?fuel=50M"), "{standings}");
     let verified = succeeds(folder, &["verify", "--players"]);
-    assert!(verified.ends_with("the players decided the same again\n"), "{verified}");
+    assert!(verified.ends_with("the players made the same decisions again\n"), "{verified}");
     assert!(!verified.contains("in 0 of them"), "{verified}");
 }
 
@@ -447,7 +447,7 @@ fn the_examples_of_the_documentation_in_c_play() {
     let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
     assert!(standings.contains("wasm:numbers.wasm"), "{standings}");
     let said = succeeds(folder, &["verify", "--players"]);
-    assert!(said.ends_with("the players decided the same again\n"), "{said}");
+    assert!(said.ends_with("the players made the same decisions again\n"), "{said}");
     for game in ["gather", "hextris", "pentocity", "polymer"] {
         succeeds(folder, &["match", game, "wasm:numbers.wasm"]);
     }

@@ -20,10 +20,10 @@ use crate::sources;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What is exported
+    /// What to export
     #[arg(long, value_enum, default_value_t = ExportContent::Results)]
     what: ExportContent,
-    /// How it is written [default: csv for results, jsonl for records]
+    /// The format of the export [default: csv for results, jsonl for records]
     #[arg(long, value_enum)]
     format: Option<Format>,
     #[arg(long, value_name = "FILE", conflicts_with = "format", help = parquet_help())]
@@ -31,13 +31,13 @@ pub(crate) struct Args {
     /// Only this tournament, by name
     #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
-    /// Only matches of this player, as the results name it; of positions, only its decisions
+    /// Only matches of this player, as named in the results; for positions, only its decisions
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// Only matches of this game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// The folder that positions are written to
+    /// The folder to write positions to
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// The encoding of positions [default: the game's first]
@@ -52,8 +52,8 @@ fn parquet_help() -> &'static str {
     match cfg!(feature = "parquet") {
         true => "Write the results to this Parquet file instead",
         false => {
-            "Write the results to this Parquet file instead; this quintain was built without it: cargo \
-             install quintain-cli --features parquet"
+            "Write the results to this Parquet file instead; this quintain was built without Parquet: \
+             cargo install quintain-cli --features parquet"
         }
     }
 }
@@ -64,7 +64,7 @@ enum ExportContent {
     Results,
     /// Whole records, each with its digest
     Records,
-    /// Positions to learn from, as self-play writes them: files of NumPy
+    /// Positions to learn from, as NumPy files like those of self-play
     Positions,
 }
 
@@ -72,19 +72,19 @@ enum ExportContent {
 enum Format {
     /// Comma-separated values with a header
     Csv,
-    /// A JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     if (args.what, args.format) == (ExportContent::Records, Some(Format::Csv)) {
         return Err(Failure::Usage(
-            "records do not fit a table; write --format jsonl, or --what results".to_owned(),
+            "records do not fit into a table; use --format jsonl or --what results".to_owned(),
         ));
     }
     if args.what == ExportContent::Records && args.parquet.is_some() {
         return Err(Failure::Usage(
-            "records do not fit a table; write --format jsonl, or --what results".to_owned(),
+            "records do not fit into a table; use --format jsonl or --what results".to_owned(),
         ));
     }
     check_positions(args)?;
@@ -126,7 +126,7 @@ fn check_positions(args: &Args) -> Result<(), Failure> {
     if args.what != ExportContent::Positions {
         return match (&args.out, &args.encoding) {
             (Some(_), _) => {
-                usage("--out is for --what positions; the rest goes to standard output")
+                usage("--out is for --what positions; all else goes to standard output")
             }
             (None, Some(_)) => usage("--encoding is for --what positions"),
             (None, None) => Ok(()),
@@ -136,7 +136,7 @@ fn check_positions(args: &Args) -> Result<(), Failure> {
         return usage("positions are NumPy files; leave out --format and --parquet");
     }
     match &args.out {
-        None => usage("positions are files; name a folder for them by --out"),
+        None => usage("positions are written to files; name a folder for them with --out"),
         Some(_) => Ok(()),
     }
 }

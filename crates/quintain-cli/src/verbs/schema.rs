@@ -7,10 +7,10 @@ use crate::failure::Failure;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-What a game's players see and do: quintain games --schema GAME. The messages of programs: quintain bot
-schema.")]
+For a game's observations and actions: quintain games --schema GAME. For the messages of programs:
+quintain bot schema.")]
 pub(crate) struct Args {
-    /// The verb whose result is described
+    /// The verb whose output is described
     #[arg(value_enum)]
     verb: SchemaVerb,
 }
@@ -25,9 +25,9 @@ enum SchemaVerb {
     /// Standings
     #[value(alias = "standings")]
     Tournament,
-    /// What came of checking records
+    /// The result of checking records
     Verify,
-    /// What solvers of games found
+    /// The results of solvers
     Solve,
 }
 

@@ -20,24 +20,24 @@ pub(crate) struct Args {
     /// The store to show [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The port; 0 takes one that is free
+    /// The port; 0 picks a free one
     #[arg(short, long, default_value_t = 8080, value_parser = port, allow_negative_numbers = true)]
     port: u16,
-    /// The address to listen on; others than this machine's own let everybody in who reaches it
+    /// The address to listen on; unless it is local, everybody who can reach it gets in
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// Let people play; their matches go into the store
     #[arg(long)]
     allow_play: bool,
-    /// Matches that people may play at one time, in all
+    /// The most matches that people may play at a time, in all
     #[arg(long, value_name = "N", default_value = "32", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
     matches: NonZeroUsize,
-    /// The same from one address; a class behind one router has one address
+    /// The same per address; a class behind one router has one address
     #[arg(long, value_name = "N", default_value = "8", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
     matches_each: NonZeroUsize,
-    /// Show too who works on what at this NATS server (nats://host:4222)
+    /// Also show the tournaments and workers at this NATS server (nats://host:4222)
     #[arg(long, value_name = "ADDRESS")]
     on: Option<String>,
     #[command(flatten)]
@@ -52,8 +52,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         Store::open_to_read(&path)?;
     } else if !args.allow_play && args.on.is_none() {
         return Err(Failure::Usage(format!(
-            "there is no store {shown}: a tournament makes one (quintain tournament quick), or \
-             people who play (--allow-play)"
+            "there is no store {shown}: play a tournament to make one (quintain tournament quick), \
+             or let people play (--allow-play)"
         )));
     }
     let workers =
@@ -69,15 +69,15 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         printed = writeln!(out, "{shown} at http://{bound}/ ({may}); Ctrl-C ends it")
             .and_then(|()| out.flush());
         if !bound.ip().is_loopback() {
-            eprintln!("warning: whoever reaches {bound} can see this store");
+            eprintln!("warning: whoever can reach {bound} can see this store");
         }
     };
     serve(options, address, ready, move || flag.load(Ordering::SeqCst)).map_err(
         |error| match error {
             ServeError::Listen { source, .. } if source.kind() == ErrorKind::AddrInUse => {
                 Failure::Failed(format!(
-                    "port {} is in use, perhaps by another quintain serve; choose one by --port \
-                     (0 takes one that is free)",
+                    "port {} is in use, perhaps by another quintain serve; choose another with \
+                     --port (0 picks a free one)",
                     args.port
                 ))
             }

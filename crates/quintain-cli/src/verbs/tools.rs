@@ -110,10 +110,10 @@ fn game_command(game: &'static str, tool: &Tool) -> Command {
             Arg::new(KEEP)
                 .long("keep")
                 .action(ArgAction::SetTrue)
-                .help("Keep what is better than the solutions kept so far, in the store"),
+                .help("Keep solutions in the store that are better than those kept so far"),
             store.help(format!("The store to keep solutions in {usual}")),
         ]),
-        StoreUse::Read => command.arg(store.help(format!("The store with what was kept {usual}"))),
+        StoreUse::Read => command.arg(store.help(format!("The store of kept solutions {usual}"))),
         _ => command,
     };
     command.args([
@@ -123,14 +123,14 @@ fn game_command(game: &'static str, tool: &Tool) -> Command {
             .action(ArgAction::Append)
             .value_parser(parse_setting)
             .help(
-                "An option in another form: --set seed=1 is --seed 1 (may be given several times)",
+                "Another form of an option: --set seed=1 is --seed 1 (may be given several times)",
             ),
         Arg::new(FORMAT)
             .long("format")
             .value_name("FORMAT")
             .value_parser(PossibleValuesParser::new(["text", "json"]))
             .default_value("text")
-            .help("How results are written"),
+            .help("The format of the results"),
     ])
 }
 
@@ -153,10 +153,10 @@ fn input_args(inputs: &ToolInputs) -> Vec<Arg> {
         .long("file")
         .value_name("FILE")
         .action(ArgAction::Append)
-        .help(format!("A file in place of {names} (may be given several times)"));
+        .help(format!("A file instead of {names} (may be given several times)"));
     // A required argument may be missing if one that conflicts with it is given.
     let positional =
-        positional.conflicts_with(FILES).help(format!("{}; or give files by -f", inputs.doc));
+        positional.conflicts_with(FILES).help(format!("{}; or give files with -f", inputs.doc));
     vec![positional, files]
 }
 
@@ -306,8 +306,8 @@ fn open_kept(
         let adder = entry.tools().iter().find(|tool| tool.store == StoreUse::Add);
         match (adder, tool.inputs) {
             (Some(adder), Some(inputs)) if is_missing => Failure::Usage(format!(
-                "nothing was kept: there is no store {}; name {}, or keep some first by quintain {} \
-                 {} --keep",
+                "no solutions were kept: there is no store {}; name {}, or keep some first with \
+                 quintain {} {} --keep",
                 sources::store_path(store).display(),
                 inputs.value_names.join(" "),
                 adder.verb.name,

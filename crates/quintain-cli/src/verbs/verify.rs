@@ -16,16 +16,16 @@ use crate::sources::{self, RecordInFile};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A file of records, or the first digits of a record's id [default: all of the store]
+    /// A file of records, or the first digits of a record's id [default: all records of the store]
     record: Option<String>,
-    /// Also ask the players again, where they can be had and decide the same every time: players of
-    /// this program whose budget is work, and modules of WebAssembly
+    /// Also ask the players again, if they are available and always decide the same: built-in
+    /// players with a budget of work, and WebAssembly modules
     #[arg(long)]
     players: bool,
     /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// How the answer is written
+    /// The format of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -98,9 +98,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     writeln!(out, "{} in {what} verified", format_count(good, "record"))?;
     let Some(PlayersAsked { same, not_possible }) = asked else { return Ok(()) };
-    writeln!(out, "in {same} of them the players decided the same again")?;
+    writeln!(out, "in {same} of them, the players made the same decisions again")?;
     for (why, count) in not_possible {
-        writeln!(out, "in {count} they were not asked: {}", clean(&why))?;
+        writeln!(out, "in {count}, they were not asked: {}", clean(&why))?;
     }
     Ok(())
 }

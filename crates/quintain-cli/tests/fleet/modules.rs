@@ -65,7 +65,7 @@ fn modules_leave_the_same_records_by_one_worker_and_by_four_under_load() {
         let _said = workers[0].wait_to_hear("prepares 2 programs of cup (tron)");
         place.is_the_truth(&store);
         let verified = place.says(&["verify", "--players", "--store", &store]);
-        assert!(verified.ends_with("the players decided the same again\n"), "{verified}");
+        assert!(verified.ends_with("the players made the same decisions again\n"), "{verified}");
     }
     let records = place.records("truth.sqlite");
     let out_of_fuel = records.matches("no answer within 400k of fuel").count();
