@@ -327,8 +327,8 @@ pub(crate) fn choose_phase_by(
         }
         if !begins_final {
             return Err(HostError::Usage(format!(
-                "{:?} is the final: it is played once, by the {} on the ladder and the house. If it is to \
-                 begin now, say so (--begin; on the page there is a box for it)",
+                "{:?} is the final: it is played once, by the {} on the ladder and the house. To begin \
+                 it now, confirm it (with --begin, or with the box on the page)",
                 phase.name,
                 if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") },
             )));
@@ -415,7 +415,7 @@ pub fn rejudge(
         0 if state.find_participant(name)?.is_none() => {
             Err(HostError::Usage(format!("there is no participant {name:?}")))
         }
-        0 => Err(HostError::Usage(format!("{name:?} has no such version that was checked"))),
+        0 => Err(HostError::Usage(format!("{name:?} has no such version that has been checked"))),
         count => Ok(count),
     }
 }

@@ -75,7 +75,7 @@ impl Tree {
             true => Tree::unzip(bytes, limits)?,
             false if name.ends_with(".zip") => {
                 return refuse(format!(
-                    "{name:?} is called a zip, and is none, or not a whole one"
+                    "{name:?} is named like a zip, but is not one, or not a whole one"
                 ));
             }
             false => {
@@ -96,11 +96,11 @@ impl Tree {
         // Folders are entries too.
         let most = 2 * limits.files;
         if told > most {
-            return refuse(format!("the zip has {told} entries; {most} are the most"));
+            return refuse(format!("the zip has {told} entries; at most {most} are allowed"));
         }
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         if archive.len() != told {
-            return refuse("the zip has two entries of one name, or more than it tells of");
+            return refuse("the zip has two entries of one name, or more entries than it lists");
         }
         let mut tree = Tree::default();
         for index in 0..archive.len() {
@@ -124,7 +124,7 @@ impl Tree {
             read.map_err(|error| Refused(format!("{name:?} cannot be unpacked: {error}")))?;
             if content.len() as u64 > most {
                 return refuse(match most < left {
-                    true => format!("what the zip holds grows more than {RATIO}-fold"),
+                    true => format!("the contents of the zip grow more than {RATIO}-fold"),
                     false => too_large(limits),
                 });
             }
@@ -144,7 +144,7 @@ impl Tree {
             let mut entry = entry.map_err(broken)?;
             let kind = entry.header().entry_type();
             let path = entry.path_bytes().into_owned();
-            let path = String::from_utf8(path).map_err(|_| Refused("a name is no text".into()))?;
+            let path = String::from_utf8(path).map_err(|_| Refused("a name is not text".into()))?;
             if kind.is_dir() {
                 continue;
             }
@@ -183,7 +183,7 @@ impl Tree {
                 || folded.starts_with(&format!("{known}/"))
         };
         if let Some(known) = self.files.keys().find(|known| meets(known)) {
-            return refuse(format!("{path:?} and {known:?} are in each other's way"));
+            return refuse(format!("{path:?} and {known:?} conflict with each other"));
         }
         self.files.insert(path.to_owned(), TreeFile { is_executable, bytes });
         Ok(())
@@ -256,7 +256,7 @@ impl Tree {
         for entry in entries {
             let path = entry.map_err(|error| unreadable(folder, error))?.path();
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-                return refuse(format!("{}: its name is no text", path.display()));
+                return refuse(format!("{}: its name is not text", path.display()));
             };
             let data = path.symlink_metadata().map_err(|error| unreadable(&path, error))?;
             if is_left_out(name) || data.is_symlink() {
@@ -385,11 +385,11 @@ fn check_path(path: &str) -> Result<(), Refused> {
             || name.chars().any(|c| c.is_control() || matches!(c, '\\' | ':'))
     };
     if names.iter().any(bad) {
-        return refuse(format!("{:?} is no path of a file inside the folder", cut(path)));
+        return refuse(format!("{:?} is not the path of a file inside the folder", cut(path)));
     }
     if path.len() > PATH || names.len() > DEPTH {
         return refuse(format!(
-            "{:?} is too long or too deep: {PATH} letters, {DEPTH} folders",
+            "{:?} is too long or too deep: at most {PATH} letters and {DEPTH} folders",
             cut(path)
         ));
     }

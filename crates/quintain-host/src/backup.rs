@@ -20,7 +20,7 @@ use crate::state::{self, copy_database, damage, note_gone_since};
 pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     let file = folder.join(config::FILE);
     if !file.is_file() {
-        return Err(HostError::Usage(format!("{} is no contest", folder.display())));
+        return Err(HostError::Usage(format!("{} is not a contest", folder.display())));
     }
     begin(to)?;
     copy_database(&folder.join(state::FILE), &to.join(state::FILE))?;
@@ -55,8 +55,9 @@ pub fn restore(from: &Path, to: &Path) -> Result<(), HostError> {
     // The content lies in a single folder.
     let inner = fs::read_dir(unpacked.path()).map_err(&failed)?.filter_map(Result::ok);
     let contest = inner.map(|entry| entry.path()).find(|path| path.join(config::FILE).is_file());
-    let contest = contest
-        .ok_or_else(|| HostError::Usage(format!("{} is no backup of a contest", from.display())))?;
+    let contest = contest.ok_or_else(|| {
+        HostError::Usage(format!("{} is not a backup of a contest", from.display()))
+    })?;
     restore_folder(&contest, to)
 }
 

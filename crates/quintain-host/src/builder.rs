@@ -64,9 +64,8 @@ fn run(
     let end = end.map_err(|fault| fault.to_string())?;
     let unpacked = |text: String| {
         let packed: String = text.split_ascii_whitespace().collect();
-        let bytes =
-            STANDARD.decode(packed).map_err(|_| "what it kept cannot be read".to_owned())?;
-        Tree::untar(&bytes, kept).map_err(|refused| format!("what it kept: {refused}"))
+        let bytes = STANDARD.decode(packed).map_err(|_| "its result cannot be read".to_owned())?;
+        Tree::untar(&bytes, kept).map_err(|refused| format!("its result: {refused}"))
     };
     Ok((end.output.map_err(|failure| failure.to_string()).and_then(unpacked), end.said))
 }

@@ -110,7 +110,7 @@ pub fn address_of(host: &str) -> Result<String, HostError> {
     match scheme {
         "http" | "https" if !place.is_empty() => Ok(format!("{scheme}://{place}")),
         _ => Err(HostError::Usage(format!(
-            "{host:?} is no address of a contest, such as http://127.0.0.1:8080"
+            "{host:?} is not the address of a contest, such as http://127.0.0.1:8080"
         ))),
     }
 }
@@ -136,7 +136,7 @@ fn read(
     let mut answer = answer.map_err(|error| unreachable(&error))?;
     let body = answer.body_mut().read_to_string().map_err(|error| unreachable(&error))?;
     if matches!(answer.status(), StatusCode::OK | StatusCode::CREATED) {
-        return serde_json::from_str(&body).map_err(|_| unreachable(&"this is no contest"));
+        return serde_json::from_str(&body).map_err(|_| unreachable(&"this is not a contest"));
     }
     let refusal = serde_json::from_str::<Refusal>(&body);
     Err(match refusal {

@@ -169,7 +169,10 @@ impl Phase {
         let Some(from) = &self.from else { return Ok(None) };
         let read = humantime::parse_rfc3339(&from.to_string());
         read.map(Some).map_err(|_| {
-            format!("phase {}: from is a time such as 2030-01-31T18:00:00Z, not {from}", self.name)
+            format!(
+                "phase {}: from must be a time such as 2030-01-31T18:00:00Z, not {from}",
+                self.name
+            )
         })
     }
 }
@@ -212,18 +215,18 @@ impl Config {
         let finals: Vec<&Phase> =
             config.phases.iter().filter(|phase| phase.rounds.is_some()).collect();
         if let Some(second) = finals.get(1) {
-            return Err(format!("phase {}: there is one final", second.name));
+            return Err(format!("phase {}: there can be only one final", second.name));
         }
         for phase in finals {
             if phase.takes_programs() || phase.has_ladder() {
                 return Err(format!(
-                    "phase {}: in the final neither programs are taken nor the ladder is played",
+                    "phase {}: the final neither accepts programs nor plays the ladder",
                     phase.name
                 ));
             }
             if !(1..=MOST_ROUNDS).contains(&phase.rounds.unwrap_or(0)) {
                 return Err(format!(
-                    "phase {}: final is a number of rounds, 1 to {MOST_ROUNDS}",
+                    "phase {}: final must be a number of rounds, 1 to {MOST_ROUNDS}",
                     phase.name
                 ));
             }
@@ -236,7 +239,7 @@ impl Config {
         let times: Vec<Option<SystemTime>> =
             config.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
         if !times.iter().flatten().is_sorted() {
-            return Err("phases stand in the order of their times".to_owned());
+            return Err("phases must be in the order of their times".to_owned());
         }
         let to_text = |error: &dyn std::fmt::Display| error.to_string();
         config.budget.parse::<quintain_core::Budget>().map_err(|error| to_text(&error))?;
@@ -257,13 +260,13 @@ impl Config {
             let game = find(scenario)?;
             if (game.scoring(), game.objective()) != (first.scoring(), first.objective()) {
                 return Err(format!(
-                    "scenarios: {scenario} is scored in another way than {}; a contest has one way",
+                    "scenarios: {scenario} is scored in another way than {}; all must be scored alike",
                     config.scenarios[0]
                 ));
             }
             if !config.seats.is_empty() && (config.seats.len(), game.seats()) != (2, 2) {
                 return Err(format!(
-                    "seats: two names, of scenarios with two seats; {scenario} has {}, and {} are named",
+                    "seats: expected two names, and scenarios with two seats; {scenario} has {} seats, and {} are named",
                     game.seats(),
                     config.seats.len()
                 ));
@@ -358,8 +361,8 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     if budget.per_move.or(budget.per_match).is_some() {
         remarks.extend(long.map(|player| {
             format!(
-                "{player} of the house thinks as long as {} lets it, whatever its own parameters say: the \
-                 ladder waits for that in each of its matches",
+                "house player {player} thinks for as long as {} allows, whatever its own parameters say: \
+                 the ladder waits for it in each of its matches",
                 config.budget
             )
         }));
@@ -367,9 +370,8 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     if let Some(rounds) = config.final_rounds()
         && (rounds as usize) * config.final_scenarios().len() < TOO_FEW
     {
-        remarks.push(
-            "so few rounds of the final make no rank sure; ten or more tell something".to_owned(),
-        );
+        remarks
+            .push("so few rounds of the final make no rank certain; plan ten or more".to_owned());
     }
     let now = SystemTime::now();
     let over = config.phases.windows(2).filter(|pair| pair[1].time().is_some_and(|at| at <= now));
@@ -389,15 +391,15 @@ fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
     let describe = |scenario: &String| {
         if let Some(family) = family_instead(entry, scenario) {
             return Some(format!(
-                "on {scenario} every match is the same problem, and players without chance do the same \
-                 in each; {family} draws another for every match"
+                "on {scenario} every match is the same problem, and deterministic players do the same in \
+                 each; {family} draws another for every match"
             ));
         }
         let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
         let other = scenario_with_chance(entry).filter(|_| is_fixed)?;
         Some(format!(
-            "on {scenario} every match begins alike, and two players without chance play one match again \
-             and again; on {other} seeds differ"
+            "on {scenario} every match begins alike, and two deterministic players play the same match \
+             again and again; on {other} seeds differ"
         ))
     };
     all.filter_map(describe).collect()
@@ -439,7 +441,7 @@ mod tests {
         assert_eq!(config.final_rounds(), Some(3));
         for (bad, said) in [
             (format!("{last}{last}"), "one final"),
-            (format!("{last}ladder = true\n"), "neither programs"),
+            (format!("{last}ladder = true\n"), "neither accepts"),
             ("[[phases]]\nname = 'f'\nfinal = 0\n".to_owned(), "rounds"),
         ] {
             assert!(of(&bad).unwrap_err().contains(said), "{bad}");

@@ -81,7 +81,7 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
     let text = write_new_file(new, catalog).map_err(HostError::Usage)?;
     let file = folder.join(config::FILE);
     if file.exists() {
-        return Err(HostError::Usage(format!("{} is there already", file.display())));
+        return Err(HostError::Usage(format!("{} exists already", file.display())));
     }
     let failed = file_error(&file);
     fs::create_dir_all(folder).map_err(&failed)?;

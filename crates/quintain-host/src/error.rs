@@ -34,7 +34,9 @@ pub enum HostError {
     #[error("the contest's database: {0}")]
     State(#[from] rusqlite::Error),
     /// The contest's database was written by a newer version.
-    #[error("the contest's database has schema {found}; this version knows {known}: update it")]
+    #[error(
+        "the contest's database has schema {found}; this version of quintain knows {known}: update quintain"
+    )]
     Newer {
         /// Its schema version.
         found: i64,
@@ -46,7 +48,7 @@ pub enum HostError {
     Store(#[from] StoreError),
     /// Programs cannot be confined as the contest wants it.
     #[error(
-        "{0}; or say sandbox = \"basic\" or \"off\" in host.toml, if you know every participant"
+        "{0}; or set sandbox = \"basic\" or \"off\" in host.toml, if you know every participant"
     )]
     Sandbox(#[from] ProgramError),
     /// The pages cannot be served.

@@ -87,8 +87,8 @@ impl Finals {
         let now = finals.len() as u64;
         if let Some(planned) = planned.filter(|planned| *planned != now) {
             return Err(HostError::Usage(format!(
-                "the final has begun with {planned} matches, and by host.toml it would have {now}: give it \
-                 back the rounds and scenarios that it had"
+                "the final began with {planned} matches, but by host.toml it would have {now}: restore \
+                 the rounds and scenarios that it had"
             )));
         }
         for slot in taken {

@@ -95,7 +95,7 @@ pub(crate) fn invite_class_into(
             Some(known) if !known.is_house => {
                 let called = known.called.clone();
                 match class.invited.iter().any(|new| new.called == called) {
-                    true => wrong.push(format!("line {line}: {called} stands there twice")),
+                    true => wrong.push(format!("line {line}: {called} is listed twice")),
                     false => class.known.push(called),
                 }
             }
@@ -162,8 +162,8 @@ impl<'a> Guests<'a> {
             && !called.contains(['/', '\\', '<', '>', '"']);
         if !can_be {
             return Err(HostError::Usage(format!(
-                "somebody is called by 1 to {LONGEST_CALLED} letters of any script, digits, spaces and \
-                 signs such as - _ . ', beginning with a letter or a digit; {called:?} is none of that"
+                "a name has 1 to {LONGEST_CALLED} letters of any script, digits, spaces and signs such \
+                 as - _ . ', and begins with a letter or a digit; {called:?} is not such a name"
             )));
         }
         if self.is_of_house(called) || self.find(called).is_some_and(|known| known.is_house) {
@@ -172,7 +172,7 @@ impl<'a> Guests<'a> {
         if let Some(other) = self.participants.iter().find(|who| is_close(&who.called, called)) {
             return Err(HostError::Usage(format!(
                 "{called:?} is too close to {:?}, who is there already: write that name exactly if it is \
-                 the same person, or tell the two apart, as by a number",
+                 the same person, or tell the two apart, for example by a number",
                 other.called
             )));
         }
@@ -283,8 +283,8 @@ fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
                 names.push((line, row[0].to_owned()));
             } else if column.is_none() {
                 return Err(HostError::Usage(format!(
-                    "line {line} has {} columns and none is called `name`: write a name a line, or the \
-                     names of columns into the first line",
+                    "line {line} has {} columns and none is called `name`: write one name per line, or \
+                     the names of the columns into the first line",
                     row.len()
                 )));
             }
@@ -293,7 +293,7 @@ fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
         names.push((line, row.get(column).unwrap_or_default().to_owned()));
     }
     if names.is_empty() {
-        return Err(HostError::Usage("the list has no names: write a name a line".to_owned()));
+        return Err(HostError::Usage("the list has no names: write one name per line".to_owned()));
     }
     Ok(names)
 }

@@ -46,7 +46,7 @@ impl Kit {
         };
         let is_module = self.player.starts_with("wasm:");
         let unbuilt = || {
-            let begins = format!("`quintain new player --lang {}` begins one", self.language);
+            let begins = format!("`quintain new player --lang {}` creates one", self.language);
             Some(format!("a module is handed in built, as bot.wasm; {begins}"))
         };
         let plan = match planned() {
@@ -77,8 +77,9 @@ impl Kit {
         let manifest: toml::Table = text.parse().ok()?;
         let packages = manifest.get("dependencies")?.as_table()?;
         let folder = path.strip_suffix("/Cargo.toml")?;
-        (!packages.is_empty())
-            .then(|| format!("run `cargo vendor` in {folder} first, for its packages come along"))
+        (!packages.is_empty()).then(|| {
+            format!("run `cargo vendor` in {folder} first, so that its packages are included")
+        })
     }
 
     /// Packs the kit's files with what its users need to know about the contest, which has this address.
@@ -121,7 +122,7 @@ impl Kit {
             .collect();
         let module = match player.starts_with("wasm:") {
             true => {
-                "A module of WebAssembly is handed in built, with bot.wasm in the folder; from the \
+                "Hand in a WebAssembly module already built, with bot.wasm in the folder; from the \
                  source alone the contest builds an ordinary program.\n\n"
             }
             false => "",
@@ -130,8 +131,8 @@ impl Kit {
         let first = first.map_or(String::new(), |step| format!("To hand it in, {step}.\n\n"));
         let family = match scenarios.iter().any(|scenario| scenario.contains(SEED)) {
             true => {
-                "In the contest every match draws a problem of its own: try other numbers for the 1 \
-                     after seed=, too.\n\n"
+                "In the contest every match draws a new problem, so try other numbers than 1 after \
+                     seed=, too.\n\n"
             }
             false => "",
         };
@@ -143,13 +144,13 @@ impl Kit {
             _ => String::new(),
         };
         format!(
-            "# {name}\n\nTry it here, where this file is (a program that has to be built, build first: \
-             {folder}/README.md says how, and what its test is, which needs no \
-             quintain):\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on \
-             your page as a zip, of everything here (the kit as you downloaded it is one) or of the \
+            "# {name}\n\nTry the program in the folder of this file. If it has to be built, build it first; \
+             {folder}/README.md says how, and how to run its test, which does not need \
+             quintain.\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on \
+             your page as a zip, of everything here (the kit as you downloaded it will do) or of the \
              folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to {address} \
-             --token TOKEN {folder}\n```\n\nSources are built by the contest. Several programs are \
-             handed in one by one, each by its folder.\n",
+             --token TOKEN {folder}\n```\n\nThe contest builds sources. Hand in several programs one \
+             by one, each with its own folder.\n",
             matches.concat()
         )
     }

@@ -86,14 +86,14 @@ fn letter(
     if let Some((played, planned)) = standings.so_far {
         let _ = writeln!(
             out,
-            "Only {played} of {planned} matches of the final are played, so all of this will change.\n"
+            "Only {played} of {planned} matches of the final have been played, so all of this will change.\n"
         );
     }
     let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
     match place {
         Some(place) => {
             if who.is_banned {
-                out += "You were banned from this contest; what was played before stays. ";
+                out += "You were banned from this contest; your earlier matches remain. ";
             }
             of_rung(contest, standings, place, &mut out)?;
         }
@@ -130,9 +130,9 @@ fn of_rung(
         let _ = write!(out, ". Of these {of}, {house} are players of the house");
     }
     match standings.range(place) {
-        Some((best, worst)) if best == worst => *out += ". Its rank is sure",
+        Some((best, worst)) if best == worst => *out += ". Its rank is certain",
         Some((best, worst)) => {
-            let _ = write!(out, ". By strength its rank may be anything from {best} to {worst}");
+            let _ = write!(out, ". By strength its rank may be anywhere from {best} to {worst}");
         }
         None => {}
     }
@@ -140,10 +140,15 @@ fn of_rung(
     if let (Some(next), Some(seeds)) = (next, rung.beside_next) {
         let WinDrawLoss { wins, draws, losses } = seeds;
         let next = plain(&next.version.called);
-        let _ =
-            write!(out, ". On {} seeds that both have played it did better than ", seeds.games());
-        let _ =
-            write!(out, "{next}, who is next, on {wins}, as well on {draws} and worse on {losses}");
+        let _ = write!(
+            out,
+            ". On the {} seeds that both have played, it did better than ",
+            seeds.games()
+        );
+        let _ = write!(
+            out,
+            "{next}, who is next, on {wins}, equally well on {draws} and worse on {losses}"
+        );
     }
     *out += ".\n";
     let all = contest.look().matches_of(own, LOOKED_AT)?;

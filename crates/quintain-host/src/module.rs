@@ -31,7 +31,7 @@ pub(crate) fn source(
 
 #[cfg(not(feature = "wasm"))]
 pub(crate) fn source(_: &str, _: &Path, _: u64) -> Result<Arc<dyn ExternalSource>, String> {
-    Err("this host plays no modules of WebAssembly: it was built without the feature wasm".into())
+    Err("this host cannot play WebAssembly modules: it was built without the feature wasm".into())
 }
 
 #[cfg(feature = "wasm")]

@@ -105,12 +105,12 @@ fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
     };
     let (freeze, last) = (new.freeze.as_deref(), new.final_from.as_deref());
     format!(
-        r#"# A contest. Run it: quintain host serve FOLDER. Changes count from the next start.
+        r#"# A contest. Run it: quintain host serve FOLDER. Changes take effect at the next start.
 name = {name}
 game = "{game}"
 
-# Where it is played, as `quintain scenarios {game}` lists them. Several are played in turn. Where a
-# number chooses the problem, {open} in its place draws another for every match.
+# The scenarios, as `quintain scenarios {game}` lists them. Several are played in turn. If a number
+# chooses the problem, {open} in its place draws another problem for every match.
 scenarios = {scenarios}
 
 # What a player may think: move=TIME, match=TIME, as for `quintain match --budget`.
@@ -119,30 +119,30 @@ budget = {budget}
 # Players of the game that are on the ladder from the beginning, so that nobody is alone.
 house = {house}
 
-# Where two seats are different things, what they are called: a page then has standings by seat.
+# The names of the two seats, if they have different roles: a page then has standings by seat.
 {seats}
 
-# How programs are confined. "full" refuses to start where this machine lacks something for it;
-# "basic" takes what there is and "off" takes limits alone: then a program that means harm can do it.
+# How programs are confined. "full" refuses to start if this machine lacks something for it; "basic"
+# uses what there is, and "off" only sets limits: with these two a hostile program can do harm.
 sandbox = "full"
 
-# Whether a number stands in place of each name until the final is over. Say so before anybody is
-# invited: what stands in records stays there.
+# Whether pages show a number in place of each name until the final is over. Decide before anybody is
+# invited: names that are in records stay there.
 hidden_names = {hidden}
 
-# Whether the pages are reached by HTTPS (through a proxy): cookies are sent over nothing else then.
+# Whether the pages are reached by HTTPS (through a proxy): cookies are then sent only over HTTPS.
 https = {https}
 
-# Threads that check programs and play matches (where workers play, that check). Unsaid: a thread for
-# each core but one.
+# Threads that check programs and play matches (if workers play, threads that check). The default is
+# one fewer than there are cores.
 # threads = 1
 
 # Matches of each version on the ladder. When all have as many, the ladder rests until there is
-# another version; so the store stays small.
+# another version; this keeps the store small.
 matches = 1000
 
-# Of how many matches of each version, the latest, the record is kept, so that it can be watched and
-# verified. Unsaid: of all. Results are kept anyway, and records of the final.
+# How many of each version's latest matches keep their records, so that they can be watched and
+# verified. The default is all. Results are always kept, and so are the records of the final.
 # keep_records = 200
 
 # What may be handed in.
@@ -162,16 +162,16 @@ processes = 64
 scratch = "64MB"
 
 # Programs handed in as source are built here: in the sandbox, without a network. C, C++, Go, Java and
-# Rust are known, where their compilers are installed. Those of Java and Rust need sockets connected to
-# each other (socket_pairs). They lead nowhere else, but their buffers are memory that no limit counts:
-# a build that means harm can take one or two GB with them.
+# Rust are known, if their compilers are installed. Those of Java and Rust need sockets connected to
+# each other (socket_pairs). These lead nowhere else, but no limit counts the memory of their buffers:
+# a hostile build can take one or two GB with them.
 [build]
 time = "60s"
 memory = "2GB"
 scratch = "1GB"
 socket_pairs = false
 
-# Another language, or a known one in another way.
+# Another language, or a known one built in another way.
 # [build.languages.zig]
 # shows = ["bot.zig"]
 # build = "zig build-exe -O ReleaseFast bot.zig"
@@ -180,15 +180,15 @@ socket_pairs = false
 
 # Phases, in the order of their times, such as 2030-01-31T18:00:00Z. The first begins with the contest;
 # others without `from` begin when you choose them (`quintain host phase`, or the organiser's page). A
-# phase may have scenarios of its own, which are played in it in place of those above.
+# phase may have its own scenarios, which then replace those above.
 [[phases]]
 name = "open"
 submissions = true
 ladder = true
 
 {freeze}
-# The final: in so many rounds everybody meets everybody, or where everybody plays alone has the same
-# seeds; nobody can know these before.
+# The final, with its number of rounds: everybody meets everybody, or, in games played alone, everybody
+# gets the same seeds. Nobody can know the seeds before.
 {last}"#,
         open = SEED,
         name = quoted(new.name.as_deref().unwrap_or(&format!("{game} contest"))),

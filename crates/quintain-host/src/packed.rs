@@ -45,7 +45,7 @@ pub(crate) fn pack(tree: &Tree, start: &Start, limits: &Limits) -> Result<Vec<u8
 }
 
 fn unpack(bytes: &[u8]) -> Result<(Head, Tree), Refused> {
-    let broken = || Refused("it is no packed program of this version".to_owned());
+    let broken = || Refused("it is not a packed program of this version".to_owned());
     let rest = bytes.strip_prefix(MARK).ok_or_else(broken)?;
     let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(broken)?;
     let head: Head =
@@ -64,8 +64,8 @@ fn check_limits(limits: &Limits) -> Result<(), Refused> {
     match fits {
         true => Ok(()),
         false => Err(Refused(format!(
-            "its limits are too wide for a worker: {MEMORY} of memory, {SCRATCH} of scratch, {TEXT} \
-             of text, {TIME} seconds and {PROCESSES} processes and files are the most"
+            "its limits are too wide for a worker, which allows {MEMORY} of memory, {SCRATCH} of \
+             scratch space, {TEXT} of text, {TIME} seconds, and {PROCESSES} processes and files"
         ))),
     }
 }
@@ -112,7 +112,7 @@ impl ProgramMaker {
         let (head, tree) = unpack(packed).map_err(|refused| refused.0)?;
         check_limits(&head.limits).map_err(|refused| refused.0)?;
         let name = player.split_once(':').map(|(_, name)| name).filter(|name| is_plain(name));
-        let name = name.ok_or_else(|| format!("{player} is no name of such a program"))?;
+        let name = name.ok_or_else(|| format!("{player} is not a name for such a program"))?;
         let folder = ProgramFolder::new(&self.launcher).map_err(|error| error.to_string())?;
         // The program's output may contain paths that its author reads; the host recognises them by the
         // digest.
@@ -264,7 +264,7 @@ mod tests {
             assert!(said.contains("is not among its files"), "{said}");
         }
         let said = refuses("bot:../ada", program().1);
-        assert!(said.contains("no name of such a program"), "{said}");
+        assert!(said.contains("not a name for such a program"), "{said}");
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                 } @else if shown.phase.rounds.is_some() {
                     "; the ladder rests while " a href="/final" { "the final" } " is played"
                 } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
-                @else if is_at_rest { "; the ladder rests until another version comes: all have their matches" }
+                @else if is_at_rest { "; the ladder rests until there is another version: all have their matches" }
                 @if shown.is_paused { "; paused by the organiser" }
                 @if let [first, second] = &config.seats[..] {
                     ". " a href="/seats" { (name(first)) " × " (name(second)) }
@@ -143,11 +143,11 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
             }
             p class="note" id="how-to-read" {
                 @if shown.is_solo {
-                    "Two are compared on the seeds that both have played. With few of those a newcomer's place may still \
-                     change much; mean scores are over each one's own seeds."
+                    "Any two are compared on the seeds that both have played. With few of those, a newcomer's rank may \
+                     still change a lot; mean scores are over each one's own seeds."
                 } @else {
-                    "Ratings are about the mean of the ladder, which is 0: when one becomes stronger, all others \
-                     fall a little. Whose 95 % intervals overlap may be as strong as each other, whatever their ranks."
+                    "Ratings are relative to the mean of the ladder, which is 0: when one becomes stronger, all \
+                     others fall a little. Programs whose 95 % intervals overlap may be equally strong, whatever their ranks."
                 }
             }
         }
@@ -159,8 +159,8 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
 fn deadline(shown: &Standings<'_>) -> Markup {
     let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
     html! {
-        @if !shown.phase.takes_programs() { "Programs are not taken any more. " }
-        @else if let Some((_, at)) = end { "Programs are taken until " (moment(*at)) ". " }
+        @if !shown.phase.takes_programs() { "Programs are no longer accepted. " }
+        @else if let Some((_, at)) = end { "Programs are accepted until " (moment(*at)) ". " }
         @for (phase, at) in shown.coming {
             "From " (moment(*at)) " on: “" (name(&phase.name)) "”"
             @if let Some(rounds) = phase.rounds { ", the final in " (count_rounds(rounds)) }
@@ -261,7 +261,7 @@ pub(crate) fn kits(
             p {
                 "Each is a program that plays " (name(&config.game)) " at once, with a CONTEST.md that \
                  says how to try it out and how to hand it in. A kit can be handed in on "
-                a href="/me" { "your page" } " as you downloaded it, where nothing else is said."
+                a href="/me" { "your page" } " as you downloaded it, unless something else is said here."
             }
             ul id="kits" {
                 @for (kit, _) in kits.iter().filter(|(_, why_not)| why_not.is_none()) {
@@ -282,9 +282,9 @@ pub(crate) fn kits(
             }
             h2 { "What is built here" }
             p {
-                "Programs in these languages may be handed in as source; what is built has no network \
-                 and no files but its own. Others are handed in as they were built, or as a module \
-                 of WebAssembly (bot.wasm)."
+                "Programs in these languages may be handed in as source; builds have no network and no \
+                 files but their own. Hand in other programs already built, or as a WebAssembly \
+                 module (bot.wasm)."
             }
             ul {
                 @for (language, shows) in config.build.languages() {

@@ -64,7 +64,7 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let module = module.map(|name| Start::Module(name.to_owned()));
     let refuse_module = |shown: &str| {
         Refused(format!(
-            "{shown} belongs to a module of WebAssembly that is not built: build it first, and hand in \
+            "{shown} belongs to a WebAssembly module that is not built: build it first, and hand in \
              the folder with its bot.wasm"
         ))
     };
@@ -116,15 +116,15 @@ fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
         }
         if let Some(name) = tree.files().keys().find(|name| name.contains(' ')) {
             return Refused(format!(
-                "{name:?}: call the file that is started by a name without spaces"
+                "{name:?}: give the file that is started a name without spaces"
             ));
         }
         let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
         let shown = shown.collect::<Vec<_>>().join(", ");
         Refused(format!(
             "nothing says how it is started: name a file bot.py, bot.js, bot.sh, bot.wasm or bot \
-             (built), or what is built here: {shown}; or add a bots.toml with one table and its \
-             command"
+             (built), or name a source that is built here: {shown}; or add a bots.toml with one \
+             table and its command"
         ))
     })
 }
@@ -137,9 +137,9 @@ fn is_plain(start: &Start) -> bool {
 
 fn refuse_unbuilt(language: &str) -> Refused {
     Refused(format!(
-        "programs in {language} are not built in this contest (its host.toml says socket_pairs = \
-         false, which that compiler needs); build it yourself, and hand in what comes of it with a \
-         bots.toml that has a command and no build"
+        "programs in {language} are not built in this contest (their compiler needs socket_pairs = \
+         true in host.toml); build it yourself, and hand in the result with a bots.toml that has a \
+         command and no build"
     ))
 }
 
@@ -196,8 +196,8 @@ pub(crate) fn refuse_leading_out(command: &Command) -> Result<(), Refused> {
     match command.find_leading_out() {
         None => Ok(()),
         Some(word) => Err(Refused(format!(
-            "{BOTS}: the command names {word:?}, which is outside of what is handed in; name files of \
-             yours as they are seen from its folder, and programs of the system without a path"
+            "{BOTS}: the command names {word:?}, which is outside of what is handed in; name your \
+             files by their paths from its folder, and programs of the system without a path"
         ))),
     }
 }
@@ -430,7 +430,7 @@ mod tests {
     #[test]
     fn a_file_that_a_shell_would_take_for_two_is_no_program() {
         let said = plan_of(&tree(&["my bot.py"]), &Builds::default().with_usual()).unwrap_err().0;
-        assert!(said.contains("\"my bot.py\": call the file that is started"), "{said}");
+        assert!(said.contains("\"my bot.py\": give the file that is started"), "{said}");
     }
 
     #[test]

@@ -121,7 +121,7 @@ async fn blocking<T: Send + 'static>(
     let contest = Arc::clone(&host.contest);
     let done = tokio::task::spawn_blocking(move || work(&contest)).await;
     done.unwrap_or_else(|_| {
-        let text = "this is a fault of quintain's own: please report it";
+        let text = "this is a bug in quintain: please report it";
         Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, text))
     })
 }
@@ -183,7 +183,7 @@ async fn submitter(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant,
 fn for_organiser(who: Participant) -> Result<Participant, Problem> {
     match who.is_organiser {
         true => Ok(who),
-        false => Err(forbidden("this is the organiser's")),
+        false => Err(forbidden("only the organiser may do this")),
     }
 }
 
@@ -197,13 +197,13 @@ async fn body(request: Request, most: usize) -> Result<Request, Problem> {
         Ok(Err(_)) => {
             let size = Size(most as u64);
             let text = match is_too_large {
-                true => format!("this is too large: {size} are the most"),
-                false => format!("more than {size} were sent, or not all of it came"),
+                true => format!("this is too large: {size} is the most"),
+                false => format!("more than {size} was sent, or not all of it arrived"),
             };
             Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text))
         }
         Err(_) => {
-            let text = "the body of the request did not come in time";
+            let text = "the body of the request did not arrive in time";
             Err(Problem::new(StatusCode::REQUEST_TIMEOUT, text))
         }
     }
@@ -275,7 +275,7 @@ async fn participant(
         let state = contest.look();
         let found = state.active()?.into_iter().find(|version| version.participant == id);
         let missing =
-            || Problem::new(StatusCode::NOT_FOUND, "nobody of that number is on the ladder");
+            || Problem::new(StatusCode::NOT_FOUND, "nobody with that number is on the ladder");
         let version = found.ok_or_else(missing)?;
         let (mut matches, active) = (state.matches_of(version.id, WATCHED)?, state.active()?);
         drop(state);
@@ -332,7 +332,7 @@ async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Pr
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let [first, second] = &contest.config.seats[..] else {
-            let text = "the seats of this contest are not different things";
+            let text = "the seats of this contest have no different roles";
             return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
         };
         let seats = StandingsBySeat::of(contest)?;
@@ -406,7 +406,7 @@ fn own_address(host: &Host, headers: &HeaderMap) -> String {
 }
 
 fn banned() -> Problem {
-    forbidden("whoever has this token was banned from this contest: ask its organiser")
+    forbidden("the owner of this token was banned from this contest: ask its organiser")
 }
 
 fn unknown_token() -> Problem {
@@ -548,12 +548,12 @@ fn hand_in(
 ) -> Result<Version, Problem> {
     let limits = &contest.config.limits;
     if !contest.phase()?.takes_programs() {
-        return Err(forbidden("programs are not taken in this phase"));
+        return Err(forbidden("programs are not accepted in this phase"));
     }
     let most = VersionLimits { per_hour: limits.per_hour, all: limits.per_participant };
     let too_many = || {
         let text = format!(
-            "{} versions an hour and {} in all are the most; this is one more",
+            "at most {} versions an hour and {} in all are allowed; this is one more",
             most.per_hour, most.all
         );
         Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
@@ -566,7 +566,7 @@ fn hand_in(
     let tree = program::program_in(tree, &contest.config.build).map_err(refuse)?;
     program::plan_of(&tree, &contest.config.build).map_err(refuse)?;
     let unkept = |error: std::io::Error| {
-        let text = format!("it could not be kept: {error}");
+        let text = format!("it could not be stored: {error}");
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
     };
     let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;

@@ -62,7 +62,7 @@ fn examine(
     let version = &build_if_needed(contest, version, stop, log)?;
     let passed = match contest.playing(version)? {
         Playing::Module(_) => {
-            let _ = writeln!(log, "ok  it is a module of WebAssembly");
+            let _ = writeln!(log, "ok  it is a WebAssembly module");
             true
         }
         Playing::Program(programs) => check_program(contest, version, &programs, log)?,
@@ -83,8 +83,8 @@ fn examine(
     {
         let _ = writeln!(
             log,
-            "    a program has both seats here: as {seat}, answer with any of the actions that are \
-             offered, if you have nothing better; standings are by seat too"
+            "    a program plays both seats here: as {seat}, answer with any of the offered actions \
+             if you have nothing better; there are also standings by seat"
         );
     }
     Ok(passed)
@@ -113,8 +113,8 @@ fn build_if_needed(
         None => {
             let _ = writeln!(log, "building ({}): {}", recipe.language, recipe.build);
             if matches!(recipe.language.as_str(), "c" | "c++" | "rust") {
-                let text = "for a module of WebAssembly, hand in bot.wasm";
-                let _ = writeln!(log, "    as a program of this machine; {text}");
+                let text = "for a WebAssembly module, hand in bot.wasm";
+                let _ = writeln!(log, "    as a native program; {text}");
             }
             let folder = program::files_of(&contest.folder, &version.digest);
             let (tree, said) = build(contest, &recipe, &folder, stop);

@@ -181,7 +181,7 @@ fn a_module_is_built_where_the_contest_says_how_and_refused_before_it_is_built_e
     let refused = contest.submit(&server, &ada, "snake");
     assert_eq!(refused.status.code(), Some(2));
     let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(said.contains("a module of WebAssembly that is not built: build it first"), "{said}");
+    assert!(said.contains("a WebAssembly module that is not built: build it first"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     drop(server);
     // The stand-in for a compiler takes the module out of its source.
@@ -195,5 +195,5 @@ fn a_module_is_built_where_the_contest_says_how_and_refused_before_it_is_built_e
     let checked = server.hand_in_file_and_wait(&ada, "module.txt", source.as_bytes());
     assert_eq!(checked["stage"], "passed", "{checked}");
     let log = checked["log"].as_str().unwrap();
-    assert!(log.contains("ok  built\n") && log.contains("it is a module of WebAssembly"), "{log}");
+    assert!(log.contains("ok  built\n") && log.contains("it is a WebAssembly module"), "{log}");
 }

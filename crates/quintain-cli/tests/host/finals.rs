@@ -68,7 +68,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let other = output(contest.at(), &["host", "grades", "cup"]);
     assert_eq!(other.status.code(), Some(2));
     let told = String::from_utf8_lossy(&other.stderr).into_owned();
-    assert!(told.contains("begun with 12 matches, and by host.toml it would have 18"), "{told}");
+    assert!(told.contains("began with 12 matches, but by host.toml it would have 18"), "{told}");
     contest.edit(&[("final = 3", "final = 2")]);
 
     // Another result, another seed, another winner: each is detected.
@@ -94,7 +94,9 @@ fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
     let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
     assert!(mine.contains("on the ladder, in the final"), "{mine}");
     assert!(mine.contains("id=\"in-final\"") && !mine.contains(", so far"), "{mine}");
-    assert!(!mine.contains("/me/activate") && mine.contains("nobody changes to another version"));
+    assert!(
+        !mine.contains("/me/activate") && mine.contains("nobody can change to another version")
+    );
     assert!(contest.host("users", &[]).contains("version 2"));
     let row = |table: &str, name: &str| {
         let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());

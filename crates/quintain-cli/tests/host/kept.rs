@@ -249,9 +249,9 @@ fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
     assert_eq!(cells[3], format!("https://cup.example/sign-in?token={token}"));
     // An impossible line is named, and nobody on that list is invited.
     for (list, said) in [
-        ("Grace Hopper\n<b>\n", "bad.csv: nobody is invited: line 2: somebody is called by"),
+        ("Grace Hopper\n<b>\n", "bad.csv: nobody is invited: line 2: a name has 1 to"),
         ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
-        ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper stands there twice"),
+        ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper is listed twice"),
         ("Hopper,Grace\n", "line 1 has 2 columns"),
         ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: somebody is called"),
     ] {

@@ -47,7 +47,7 @@ fn whoever_has_a_sequencer_alone_answers_at_the_other_seat_as_they_like() {
     let log = checked["log"].as_str().unwrap();
     assert!(log.contains("BAD duel?side=7 as builder") && log.contains("I only ask"), "{log}");
     assert!(log.contains("ok  duel?side=7 as sequencer"), "{log}");
-    assert!(log.contains("as builder, answer with any of the actions"), "{log}");
+    assert!(log.contains("as builder, answer with any of the offered actions"), "{log}");
     // One that takes the first available action is on the ladder, and among the sequencers.
     let answering = builds("action = message['actions'][0]");
     let checked = server.hand_in_file_and_wait(&bob, "bot.py", answering.as_bytes());

@@ -50,8 +50,8 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
             h2 { "Its seeds" }
             p {
                 "All seeds of the final are derived from one secret, whose BLAKE3 digest has stood here \
-                 since the contest began; the secret is told when all is played. So nobody can know \
-                 the seeds before, and the organiser cannot choose them afterwards."
+                 since the contest began; the secret is published when all is played. So nobody can \
+                 know the seeds before, and the organiser cannot choose them afterwards."
             }
             p { "Its digest:" }
             p { code class="digest" id="commitment" { (shown.commitment) } }
@@ -75,7 +75,7 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
         }
         @if let Some(phase) = stands_still.filter(|_| !result.is_over()) {
             p class="fault" id="stands-still" {
-                "It stands still while the phase is “" (name(phase)) "”, and goes on in the phase of the final."
+                "It pauses while the phase is “" (name(phase)) "”, and goes on in the phase of the final."
             }
         }
         div class="wide" {
@@ -106,14 +106,14 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
         }
         @if result.ranges.is_some() {
             p class="note" {
-                "Likely ranks are those that each may have by strength: all of these hold together with a \
-                 probability of 95 %."
+                "Likely ranks are those that each participant may have by strength: with a probability of \
+                 95 %, all of them hold together."
             }
         }
         @if result.tells_nothing() {
             p class="fault" id="too-few" {
-                "So few rounds make no rank sure, however far the ratings are apart: chance is looked at \
-                 by rounds. Ten rounds or more tell something (final = 10 in host.toml)."
+                "So few rounds make no rank certain, however far apart the ratings are: chance is \
+                 estimated from rounds. Plan ten or more (final = 10 in host.toml)."
             }
         }
     }

@@ -69,23 +69,23 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             @if own.phase.takes_programs() {
                 @if !own.roster.is_empty() {
                     p class="note" id="late" {
-                        "The final has its programs already: what is handed in now plays on the ladder alone."
+                        "The final already has its programs: what is handed in now plays only on the ladder."
                     }
                 }
                 (hand_in(own.address)) (offer_submit_token(own))
             }
             @else {
                 p class="note" {
-                    "Programs are not taken in the phase “" (name(&own.phase.name)) "”, and nobody \
-                     changes to another version."
+                    "Programs are not accepted in the phase “" (name(&own.phase.name)) "”, and nobody \
+                     can change to another version."
                 }
             }
             h2 { "Versions" }
             div id="versions" data-part {
                 @if own.is_waiting() {
                     p class="note" {
-                        "Something is under way; this page shows by itself what comes of it. "
-                        noscript { "Without script, load it again." }
+                        "Something is under way; this page shows the result by itself. "
+                        noscript { "Without JavaScript, reload it." }
                     }
                 }
                 @for version in own.versions {
@@ -141,17 +141,17 @@ fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
         details id="repository" {
             summary { "From a Git repository" }
             p class="note" {
-                "What you push can be handed in by itself: by a hook of Git, or by continuous integration. \
-                 For that there is a token that hands in and asks what came of it, and does nothing else."
+                "What you push can be handed in automatically, by a Git hook or by continuous integration. \
+                 This needs a token that can hand in and ask for the result, and can do nothing else."
             }
             form method="post" action="/me/repository" {
                 button { @if own.has_submit_token { "Make another token" } @else { "Make a token" } }
             }
             @if own.has_submit_token {
-                p class="note" { "There is one. It ends when you make another." }
+                p class="note" { "You have one. It becomes invalid when you make another." }
                 form method="post" action="/me/repository" {
                     input type="hidden" name="ends" value="true";
-                    button { "Take it back" }
+                    button { "Revoke it" }
                 }
             }
         }
@@ -170,23 +170,23 @@ pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Marku
         main {
             h1 { "A token for a repository" }
             p { "Shown this once: " code id="token" { (token) } }
-            h2 { "A hook of Git" }
+            h2 { "A Git hook" }
             p {
                 "Keep the token as " code { "git config quintain.token TOKEN" } ", and this as "
                 code { ".git/hooks/pre-push" } ", made executable. Then every " code { "git push" }
-                " hands in what is committed; where it is refused, the push is too."
+                " hands in what is committed; if it is refused, the push is too."
             }
             pre { "#!/bin/sh\nset -e\nQUINTAIN_TOKEN=$(git config quintain.token)\n" (send) }
             h2 { "Continuous integration" }
             p {
-                "Keep the token as a secret of the repository that steps see as "
+                "Keep the token as a secret of the repository, which steps see as "
                 code { "QUINTAIN_TOKEN" } ", and have a step run:"
             }
             pre { (send) }
             p class="note" {
                 "A folder of the repository: " code { "HEAD:my-bot" } " in place of " code { "HEAD" }
                 ". With quintain installed, " code { "quintain submit --to " (address) " my-bot" }
-                " does the same, waits for the check, and fails where that does."
+                " does the same, waits for the check, and fails if the check fails."
             }
             p { a href="/me" { "Your page" } }
         }
@@ -245,7 +245,7 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                 button { "Play" }
             }
             p class="note" {
-                "It counts for nothing, and stands here when it is played."
+                "It counts for nothing, and is listed here once it has been played."
                 @if own.waiting > 0 { " " (own.waiting) " wait." }
             }
             @if !own.tried.is_empty() { (table_of("tried", own.tried, who, own.names)) }
@@ -346,7 +346,7 @@ fn record(own: &OwnPage<'_>) -> Markup {
 /// Renders how the version compares with each other version on common seeds.
 fn beside_others(others: &[(Version, Comparison)]) -> Markup {
     html! {
-        h3 { "Beside others, on the seeds that both have played" }
+        h3 { "Compared with others, on the seeds that both have played" }
         div class="wide" {
             table class="list compact" id="common-seeds" {
                 thead { tr {
@@ -376,7 +376,7 @@ fn beside_others(others: &[(Version, Comparison)]) -> Markup {
         }
         p class="note" {
             "“Better by” is the mean difference of the scores; below 0 it did worse. What a seed gave to both \
-             drops out."
+             cancels out."
         }
     }
 }
@@ -437,7 +437,7 @@ pub(crate) fn one_match(
                 (name(&short_scenario(&played.pairing.scenario))) ", seed " (played.pairing.seed) ", for "
                 (kind(played.pairing.kind)) ". "
                 @if played.is_kept { a href={ "/matches/" (played.record) } { "Watch it" } }
-                @else { "Its record is not kept any more." }
+                @else { "Its record is no longer kept." }
             }
             @if played.fault.is_some() { p { (fault(played, names, who)) } }
             h2 { "What your program said" }
@@ -447,8 +447,8 @@ pub(crate) fn one_match(
             }
             @if said.is_empty() {
                 p class="note" {
-                    "Nothing, or nothing any more: standard error and notes are kept of the latest \
-                     matches of a version."
+                    "Nothing, or it is no longer kept: standard error and notes are kept only for the \
+                     latest matches of a version."
                 }
             }
         }

@@ -61,23 +61,23 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 button { "Invite" }
             }
             p class="note" {
-                "Letters of any script, digits, spaces. In records and tables stands a plain form of it. \
-                 Whoever is here already gets a new token, and the older one ends."
+                "Letters of any script, digits, spaces. Records and tables show a plain form of it. \
+                 Somebody who is here already gets a new token, and the old one becomes invalid."
             }
             details id="class" {
                 summary { "Invite a class" }
                 form method="post" action="/organiser/invite-class" {
                     p {
                         label for="list" {
-                            "A name a line, or a table of a spreadsheet (CSV) with a column " code { "name" }
+                            "One name per line, or a table from a spreadsheet (CSV) with a column " code { "name" }
                         }
                     }
                     textarea id="list" name="list" rows="8" required {}
                     button { "Invite them all" }
                 }
                 p class="note" {
-                    "Whoever is here already is left alone. A line that cannot be a name is told, and then \
-                     nobody is invited."
+                    "People who are here already are left alone. If a line cannot be a name, it is reported, \
+                     and nobody is invited."
                 }
             }
             div class="wide" {
@@ -132,7 +132,7 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
         }
         @if is_chosen {
             p class="fault" id="chosen" {
-                "A phase was chosen, so none begins by itself; “what the times say” lets them again."
+                "A phase was chosen, so none begins by itself; choose “what the times say” to let them."
             }
         }
         @if let Some(programs) = final_begun {
@@ -150,7 +150,7 @@ fn token(invited: &NewToken, at: &str) -> Markup {
             code id="invited" { (invited.token) }
         }
         @if invited.is_renewed {
-            p class="fault" { "It replaces an older one: that and their sessions have ended." }
+            p class="fault" { "It replaces an older one, which is invalid now; their sessions have ended." }
         } @else if invited.name != invited.called {
             p { "In records and tables they are " code { (invited.name) } "." }
         }
@@ -198,7 +198,7 @@ fn counts(shown: &OrganiserView<'_>) -> String {
     let VersionCounts { waiting, on_ladder, passed, refused } = shown.versions;
     let MatchCounts { ladder, finals, challenges, under_way, .. } = shown.matches;
     format!(
-        "Versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} passed beside them, \
+        "Versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} others passed, \
          {refused} did not pass. Matches: {ladder} of the ladder, {finals} of the final, {challenges} \
          tried out; {under_way} under way."
     )
@@ -215,10 +215,10 @@ fn downloads(columns: &str) -> Markup {
         }
     };
     html! {
-        h2 id="downloads" { "To keep" }
+        h2 id="downloads" { "Downloads" }
         p class="note" {
-            "Of the final, once there is one, else of the ladder. One is made at a time, while the contest \
-             goes on."
+            "They show the final once there is one, and the ladder before. Only one is made at a time; the \
+             contest goes on meanwhile."
         }
         form method="get" action="/organiser/grades.csv" class="search" {
             label for="columns" { "Grades (CSV), with the columns" }
@@ -228,7 +228,7 @@ fn downloads(columns: &str) -> Markup {
         p class="note" { "Columns: " (columns) "." }
         (zip("letters", "Letters", "a page for every participant, as Markdown and as HTML"))
         form method="post" action="/organiser/site.zip" class="search" {
-            label for="matches" { "A site of files, with the latest matches of each version" }
+            label for="matches" { "A static site, with the latest matches of each version" }
             input id="matches" name="matches" type="number" min="0" max="50" value="5";
             button { "Site" }
         }
@@ -236,7 +236,7 @@ fn downloads(columns: &str) -> Markup {
         (zip(
             "backup",
             "Backup",
-            "the whole contest, with what was handed in and the secret seeds: nobody else's to see",
+            "the whole contest, with what was handed in and the secret seeds: show it to nobody else",
         ))
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn page_of(
             }
             div id="versions" {
                 @for version in versions { (one(whose, version)) }
-                @if versions.is_empty() { p class="note" { "Nothing was handed in yet." } }
+                @if versions.is_empty() { p class="note" { "Nothing has been handed in yet." } }
             }
         }
     };

@@ -27,7 +27,7 @@ pub(crate) fn page(
                 @match table.mean {
                     Some(mean) => {
                         "The mean score of a " (name(first)) " is " (whole(mean))
-                        "; “more or less” is how far each one moves it, the others being equal."
+                        "; “more or less” is how far each one moves it, other things being equal."
                     }
                     None => "No match has been played yet.",
                 }
@@ -37,13 +37,13 @@ pub(crate) fn page(
             h2 { "As " (name(second)) ": the hardest first" }
             (places("second-seat", versions, &table.second, None))
             h2 { "Everybody against everybody" }
-            p class="note" { "The mean score of the " (name(first)) " above, with the " (name(second)) " at the left." }
+            p class="note" { "The mean score of the " (name(first)) " above, with the " (name(second)) " on the left." }
             (matrix("scores", versions, (&table.second, &table.first), &|second, first| {
                 table.mean_of(first, second).map_or("–".to_owned(), whole)
             }))
             h2 { "Against the same " (name(second)) }
             p class="note" {
-                "How often the one at the left scored more than the one above, and how often less: their \
+                "How often the one on the left scored more than the one above, and how often less: their \
                  first matches with each are compared, then their second ones, and so on."
             }
             (matrix("duels", versions, (&table.first, &table.first), &|own, other| {

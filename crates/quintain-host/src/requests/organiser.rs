@@ -121,11 +121,13 @@ async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Prob
     let number = match version.trim() {
         "" => None,
         number => Some(number.parse().map_err(|_| {
-            back(refuse(format!("{number:?} is no version: leave it out for all of them")))
+            back(refuse(format!(
+                "{number:?} is not a version number: leave it out for all versions"
+            )))
         })?),
     };
     blocking(&host, move |contest| match contest.state().rejudge(&who.name, &name, number)? {
-        0 => Err(back(refuse(format!("{name:?} has no such version that was checked")))),
+        0 => Err(back(refuse(format!("{name:?} has no such version that has been checked")))),
         _ => Ok(Redirect::to("/organiser")),
     })
     .await
@@ -188,7 +190,8 @@ async fn invite_class(State(host): Shared, request: Request) -> Result<Response,
 fn find_by_id(contest: &Contest, id: i64) -> Result<Participant, Problem> {
     let all = contest.look().participants()?;
     let found = all.into_iter().find(|who| who.id == id && !who.is_house);
-    let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no participant of that number");
+    let missing =
+        || Problem::new(StatusCode::NOT_FOUND, "there is no participant with that number");
     found.ok_or_else(|| back(missing()))
 }
 
@@ -276,7 +279,7 @@ async fn download_site(State(host): Shared, request: Request) -> Result<Response
     let who = for_organiser(actor(&host, request.headers()).await?)?;
     let SiteOptions { matches } = form(request).await?;
     if matches > MOST_MATCHES {
-        let text = format!("a site has pages of {MOST_MATCHES} matches of each version at most");
+        let text = format!("a site has pages for at most {MOST_MATCHES} matches of each version");
         return Err(back(refuse(text)));
     }
     send_download(&host, who, Download::Site { matches }).await

@@ -37,11 +37,13 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
     let VersionChoice { version } = form(request).await?;
     blocking(&host, move |contest| {
         if !contest.phase()?.takes_programs() {
-            return Err(forbidden("nobody changes to another version in this phase"));
+            return Err(forbidden("nobody can change to another version in this phase"));
         }
         match contest.state().activate(who.id, version)? {
             true => Ok(Redirect::to("/me")),
-            false => Err(refuse(format!("version {version} is not one of yours that has passed"))),
+            false => {
+                Err(refuse(format!("you have no version {version} that has passed the check")))
+            }
         }
     })
     .await
@@ -52,7 +54,7 @@ async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Pro
     let who = actor(&host, request.headers()).await?;
     blocking(&host, move |contest| {
         if !contest.phase()?.takes_programs() {
-            return Err(forbidden("nobody leaves the ladder in this phase"));
+            return Err(forbidden("nobody can leave the ladder in this phase"));
         }
         contest.state().withdraw(who.id)?;
         Ok(Redirect::to("/me"))
@@ -194,7 +196,7 @@ async fn one_match(
             let state = contest.look();
             (state.match_of(who.id, number)?, state.list_said(who.id, number)?)
         };
-        let missing = || Problem::new(StatusCode::NOT_FOUND, "this is no match of yours");
+        let missing = || Problem::new(StatusCode::NOT_FOUND, "this is not one of your matches");
         let played = found.ok_or_else(missing)?;
         let names = names_in(contest, &[&played])?;
         Ok(pages::me::one_match(&played, &names, &who, &said))
@@ -216,7 +218,7 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
     let Challenge { opponent, scenario } = form(request).await?;
     let work = move |contest: &Contest| {
         if !contest.phase()?.has_ladder() {
-            return Err(forbidden("nobody is challenged in this phase"));
+            return Err(forbidden("nobody can be challenged in this phase"));
         }
         let known = contest.config.scenarios_of(contest.phase()?).contains(&scenario);
         let game = if known { contest.game(&scenario).ok() } else { None };
@@ -246,8 +248,8 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
             true => Ok(Redirect::to("/me")),
             false => {
                 let text = format!(
-                    "{WAITING} challenges that wait and {hourly} an hour are the most; or everybody \
-                     together waits for too many: try again later"
+                    "you may have {WAITING} challenges waiting, and {hourly} an hour; there is also a limit \
+                     on the challenges of everybody together: try again later"
                 );
                 Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text))
             }
