@@ -181,7 +181,7 @@ pub fn check(
         }
     }
     if bot.writes_carriage_returns() {
-        let text = "its lines end in CR LF; LF alone is enough, and CR is passed over";
+        let text = "its lines end in CR LF; LF alone is enough, and CR is ignored";
         tell(CheckFinding::good(text.to_owned()));
     }
     all_good
@@ -253,7 +253,8 @@ fn play_game(
         let what = format!("{name}:{scenario} {seated}");
         let most = patience.one.min(patience.all.saturating_sub(begun.elapsed()));
         if most.is_zero() {
-            let text = format!("{what} and what follows: left out, for the check has taken long");
+            let text =
+                format!("{what} and what follows: left out, because the check has taken long");
             tell(CheckFinding::good(text));
             break;
         }
@@ -273,7 +274,7 @@ fn play_game(
                 let given_up = given_up && late == Some(FaultKind::Timeout) && times.answers > 0;
                 if given_up {
                     tell(CheckFinding::good(format!(
-                        "{what}: {times}; given up after {}, before its end",
+                        "{what}: {times}; given up after {}, before the match ended",
                         format_time(most)
                     )));
                     continue;
@@ -348,7 +349,7 @@ fn close(connection: Connection) -> CheckFinding {
     match ending {
         ProgramEnd::Stopped => CheckFinding {
             good: false,
-            text: "bye: it did not end by itself, and was ended".to_owned(),
+            text: "bye: it did not end by itself, so it was stopped".to_owned(),
             said,
             slip: None,
             place: None,

@@ -188,7 +188,7 @@ pub fn debug(
 }
 
 fn exit_fault() -> Fault {
-    Fault::new(FaultKind::Crash, "it is gone")
+    Fault::new(FaultKind::Crash, "it has ended")
 }
 
 /// Whether an answer is the action that was played, as far as the text shows.

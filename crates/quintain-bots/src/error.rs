@@ -47,14 +47,14 @@ pub enum CommandError {
 pub enum ProgramError {
     /// Full protection is wanted; holds what the machine lacks.
     #[error(
-        "programs are not run here, because this machine lacks {0}; for programs that you trust \
-         to mean no harm, --sandbox basic confines them by what is there, and --trust by limits \
-         only"
+        "programs are not run here, because this machine lacks {0}; if you trust the programs to \
+         mean no harm, --sandbox basic confines them as far as this machine can, and --trust only \
+         by limits"
     )]
     Protection(String),
     /// There is no `bots.toml` at this path.
     #[error(
-        "there is no {0}, which names programs; `quintain new player NAME` begins one, or name a \
+        "there is no {0}, which lists programs; `quintain new player NAME` makes one, or name a \
          command: exec:\"…\""
     )]
     NoFile(String),

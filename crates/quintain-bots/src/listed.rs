@@ -91,7 +91,9 @@ fn list(
 ) -> io::Result<()> {
     *entries += 1;
     if *entries > MOST_ENTRIES {
-        let problem = format!("more than {MOST_ENTRIES} files are listed; name the folder needed");
+        let problem = format!(
+            "more than {MOST_ENTRIES} files are listed; name only the folder that is needed"
+        );
         return Err(io::Error::other(problem));
     }
     let data = path.symlink_metadata()?;

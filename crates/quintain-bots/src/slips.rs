@@ -71,7 +71,7 @@ pub(crate) fn explain_line(line: &str, expected: Expected<'_>) -> Slip {
     if let Expected::Nothing = expected {
         return match serde_json::from_str::<Map<String, Value>>(line) {
             Ok(message) if message.contains_key("type") => {
-                Slip::new("only hello and turn are answered, each by one line", "")
+                Slip::new("only hello and turn are answered, each with one line", "")
             }
             _ => debugging_text(expected),
         };
@@ -99,7 +99,7 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
         let rest = line[byte..].trim_start();
         if first.is_object() && !rest.is_empty() {
             let what = if rest.starts_with('{') { "another message" } else { "more text" };
-            let text = format!("{what} in the same line, from byte {byte}: a message is one line");
+            let text = format!("{what} on the same line, from byte {byte}: a message is one line");
             return Slip::new(text, &line[..byte]);
         }
     }
@@ -110,7 +110,7 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
     }
     if line.contains('\0') {
         let text =
-            "it holds a NUL byte: write UTF-8 (UTF-16 has such bytes), and no end of a C string";
+            "it contains a NUL byte: write UTF-8 (UTF-16 has such bytes), and no end of a C string";
         return Slip::new(text, line.replace('\0', ""));
     }
     if line.contains('\u{fffd}') {
@@ -125,7 +125,7 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
         && let Some(action) = offered.iter().find(|action| action.eq_ignore_ascii_case(line))
     {
         return Slip::new(
-            "an answer is an object, not the action alone",
+            "an answer is a JSON object, not the action alone",
             action_line(json!(action)),
         );
     }
@@ -135,12 +135,14 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
     let python = [("'", "\""), ("None", "null"), ("True", "true"), ("False", "false")];
     let as_json = python.iter().fold(line.to_owned(), |text, (from, to)| text.replace(from, to));
     if as_json != line && serde_json::from_str::<Map<String, Value>>(&as_json).is_ok() {
-        let text = "Python's form of a dictionary, not JSON: print(json.dumps(answer), flush=True)";
+        let text =
+            "a dictionary in Python's form, not JSON: use print(json.dumps(answer), flush=True)";
         return Slip::new(text, as_json);
     }
     let as_json = quote_keys(line).replace('\'', "\"");
     if as_json != line && serde_json::from_str::<Map<String, Value>>(&as_json).is_ok() {
-        let text = "JavaScript's form of an object, not JSON: console.log(JSON.stringify(answer))";
+        let text =
+            "an object in JavaScript's form, not JSON: use console.log(JSON.stringify(answer))";
         return Slip::new(text, as_json);
     }
     if ["NaN", "Infinity"].iter().any(|word| line.contains(word)) {
@@ -174,8 +176,9 @@ fn plain(error: &serde_json::Error) -> String {
 }
 
 fn debugging_text(expected: Expected<'_>) -> Slip {
-    let text = "standard output belongs to the protocol; text for yourself goes to standard error \
-                (Python: print(…, file=sys.stderr); JavaScript: console.error) and is kept with the match";
+    let text = "standard output belongs to the protocol; write text for yourself to standard error \
+                (Python: print(…, file=sys.stderr); JavaScript: console.error), which is kept with the \
+                match";
     Slip::new(text, expected.line())
 }
 
@@ -185,7 +188,7 @@ fn explain_bare(value: Value, expected: Expected<'_>) -> Slip {
         (Expected::Action(_), value @ Value::String(_)) => action_line(value),
         _ => expected.line(),
     };
-    Slip::new("an answer is an object", right)
+    Slip::new("an answer is a JSON object", right)
 }
 
 /// Explains an object that is not the expected message.
@@ -221,21 +224,21 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
     }
     if let Some(name) = message.get("name").filter(|name| kind == "ready" && !name.is_string()) {
         let right = with(&|right| drop(right.insert("name".into(), json!(name.to_string()))));
-        return Slip::new("“name” is a text", right);
+        return Slip::new("“name” must be a string", right);
     }
     if let Some(games) = message.get("games").filter(|_| kind == "ready") {
         let right = with(&|right| drop(right.insert("games".into(), json!([games]))));
-        return Slip::new("“games” is a list of texts", right);
+        return Slip::new("“games” must be a list of strings", right);
     }
     if let Some(notes) = message.get("notes") {
         let is_note = |value: &Value| serde_json::from_value::<NoteValue>(value.clone()).is_ok();
         let Value::Object(notes) = notes else {
             let note = if is_note(notes) { notes.clone() } else { json!(notes.to_string()) };
             let right = with(&|right| drop(right.insert("notes".into(), json!({"note": note}))));
-            return Slip::new("“notes” is an object: names with figures or words", right);
+            return Slip::new("“notes” must be an object: names with numbers or strings", right);
         };
         if let Some((name, value)) = notes.iter().find(|(_, value)| !is_note(value)) {
-            let text = format!("the note “{name}” is neither a figure nor a text: {value}");
+            let text = format!("the note “{name}” is neither a number nor a string: {value}");
             let right = with(&|right| {
                 if let Some(Value::Object(notes)) = right.get_mut("notes") {
                     notes.insert(name.clone(), json!(value.to_string()));
@@ -252,20 +255,20 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
             Some(Some(mark)) if has_wrong_paint(mark) => {
                 let paint = mark.get("paint").unwrap_or(&Value::Null);
                 let text = format!(
-                    "there is no paint {paint}: it is \"accent\", \"good\", \"bad\", {{\"heat\": 0…255}}, \
+                    "there is no paint {paint}; expected \"accent\", \"good\", \"bad\", {{\"heat\": 0…255}}, \
                      {{\"claim\": SEAT}} or {{\"seat\": SEAT}}"
                 );
                 Slip::new(text, right)
             }
             Some(Some(mark)) => {
-                let text = format!("{mark} is no cell, line or label to draw");
+                let text = format!("{mark} is not a cell, line or label to draw");
                 Slip::new(text, right)
             }
-            _ => Slip::new("“draw” is a list of cells, lines and labels", right),
+            _ => Slip::new("“draw” must be a list of cells, lines and labels", right),
         };
     }
     Slip::new(
-        "a field has another form than the schema says (quintain bot schema)",
+        "a field does not have the form that the schema requires (quintain bot schema)",
         expected.line(),
     )
 }
@@ -281,8 +284,8 @@ fn has_wrong_paint(mark: &Value) -> bool {
 /// `begun` to write and whether it `computes`.
 pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
     if begun.is_empty() && computes {
-        let text = "nothing came, and it computed all the while: it thinks for too long, or does not \
-                    leave a loop";
+        let text = "nothing came, although it computed all the time: it thinks for too long, or is \
+                    stuck in a loop";
         return Slip::new(text, "");
     }
     if begun.is_empty() {
@@ -291,7 +294,7 @@ pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
         return Slip::new(text, "");
     }
     let text = format!(
-        "it wrote {} bytes, no newline: end the line and flush standard output",
+        "it wrote {} bytes but no newline: end the line and flush standard output",
         begun.len()
     );
     Slip::new(text, format!("{}\\n", begun.trim_end()))
@@ -310,20 +313,20 @@ pub(crate) fn explain_action(
     if let Value::String(text) = action {
         let same = |known: &&String| known.eq_ignore_ascii_case(text.trim());
         if let Some(meant) = offered.iter().find(same) {
-            let text = format!("actions are written as they are offered: {}", quote_line(meant));
+            let text = format!("write an action exactly as it is offered: {}", quote_line(meant));
             return Some(Slip::new(text, action_line(json!(meant))));
         }
     }
     let unquoted = strip_quotes(action);
     let is_unquoted = !action.is_string() && unquoted != *action && reads(&unquoted);
     if fault.kind == FaultKind::Protocol && is_unquoted {
-        let text = "numbers are written without quotes";
+        let text = "write numbers without quotes";
         return Some(Slip::new(text, action_line(unquoted)));
     }
     let text = match fault.kind {
-        FaultKind::Illegal => "the rules refuse it; one that is offered:",
+        FaultKind::Illegal => "the rules refuse it; an action that is offered:",
         _ => {
-            "an action is one of the texts in “actions”, or the game's JSON form (quintain games \
+            "an action is one of the strings in “actions”, or in the game's JSON form (quintain games \
               --schema GAME)"
         }
     };
@@ -399,7 +402,7 @@ mod tests {
     #[test]
     fn one_line_is_one_message() {
         let two = r#"{"type":"action","action":"R"} {"type":"action","action":"R"}"#;
-        assert!(slip(two).text.contains("another message in the same line, from byte 30"));
+        assert!(slip(two).text.contains("another message on the same line, from byte 30"));
         assert_eq!(slip(two).right, r#"{"type":"action","action":"R"}"#);
         assert!(slip("").text.contains("empty line"));
     }
@@ -458,7 +461,7 @@ mod tests {
         let paint = r#"{"type":"action","action":"R","draw":[{"cell":[1,2],"paint":"blau"}]}"#;
         assert!(slip(paint).text.contains(r#"no paint "blau""#));
         let drawn = slip(r#"{"type":"action","action":"R","draw":[{"cell":[1,2]},{"circle":3}]}"#);
-        assert!(drawn.text.contains(r#"{"circle":3} is no cell"#), "{drawn:?}");
+        assert!(drawn.text.contains(r#"{"circle":3} is not a cell"#), "{drawn:?}");
     }
 
     #[test]
@@ -466,7 +469,7 @@ mod tests {
         let slip = explain_silence("{\"type\":\"actio", true);
         assert_eq!(
             slip.text,
-            "it wrote 14 bytes, no newline: end the line and flush standard output"
+            "it wrote 14 bytes but no newline: end the line and flush standard output"
         );
         assert!(explain_silence("", false).text.contains("flush=True"));
         assert!(explain_silence("", true).text.contains("computed"));
@@ -482,7 +485,7 @@ mod tests {
         };
         assert_eq!(explain("\"u\"", &protocol).right, r#"{"type":"action","action":"U"}"#);
         let quoted = explain(r#"{"row":"3","name":"a"}"#, &protocol);
-        assert_eq!(quoted.text, "numbers are written without quotes");
+        assert_eq!(quoted.text, "write numbers without quotes");
         assert_eq!(quoted.right, r#"{"type":"action","action":{"name":"a","row":3}}"#);
         let still_wrong = explain(r#"{"accept":{"row":"3"}}"#, &protocol);
         assert!(still_wrong.text.starts_with("an action is one of"), "{still_wrong:?}");

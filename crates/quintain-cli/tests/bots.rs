@@ -167,7 +167,7 @@ fn known_slips_are_told_with_the_line_that_would_have_been_right() {
     let unended = "sys.stdout.write('{\"type\": \"action\"}'); sys.stdout.flush()";
     let right = "right: {\"type\":\"action\",\"action\":\"";
     for (name, answer, meant, right) in [
-        ("unended", unended, "it wrote 18 bytes, no newline", "right: {\"type\": \"action\"}\\n"),
+        ("unended", unended, "it wrote 18 bytes but no newline", "right: {\"type\": \"action\"}\\n"),
         (
             "python",
             "print({'type': 'action', 'action': action}, flush=True)",
@@ -180,11 +180,11 @@ fn known_slips_are_told_with_the_line_that_would_have_been_right() {
             "standard output belongs to the protocol",
             right,
         ),
-        ("bare", "print(action, flush=True)", "an answer is an object", right),
+        ("bare", "print(action, flush=True)", "an answer is a JSON object", right),
         (
             "unknown",
             "print(json.dumps({'type': 'action', 'action': 'northwards'}), flush=True)",
-            "one of the texts in “actions”",
+            "one of the strings in “actions”",
             right,
         ),
         (

@@ -22,18 +22,18 @@ pub enum ToProgram {
     Hello {
         /// The version of the protocol.
         protocol: u32,
-        /// Who speaks.
+        /// The name and version of the arena.
         arena: String,
     },
     /// A match begins. There is no answer.
     Start(MatchStartMessage),
     /// The program must move. The answer is `action`.
     Turn(Turn),
-    /// The last action was refused, and the match is lost by it. There is no answer.
+    /// The last action was refused, which loses the match. There is no answer.
     Illegal(Illegal),
     /// The match is over. There is no answer; another `start` may follow.
     End(MatchEnd),
-    /// Nothing more will come: end yourself.
+    /// Nothing more will come, and the program must end.
     Bye {},
 }
 
@@ -125,7 +125,7 @@ pub struct MatchStartMessage {
     pub number: u64,
     /// The game.
     pub game: String,
-    /// The scenario with its parameters, in one text.
+    /// The scenario with its parameters, as one string.
     pub scenario: String,
     /// The number of seats.
     pub seats: usize,
@@ -133,15 +133,15 @@ pub struct MatchStartMessage {
     pub seat: usize,
     /// A seed for the program's own random numbers. It says nothing about the match.
     pub seed: u64,
-    /// What is known of the game before it begins, in the game's own form; the game's
-    /// page tells it.
+    /// What is known about the game before it begins, in the game's own form, which the
+    /// game's page describes.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub setting: Value,
     /// The time limits.
     pub limits: TimeLimits,
 }
 
-/// The time limits of a match, in milliseconds; what is absent is not limited.
+/// The limits of a match, with times in milliseconds; an absent field means no limit.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TimeLimits {
@@ -151,13 +151,13 @@ pub struct TimeLimits {
     /// Time for all answers of the match together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
-    /// What every answer adds to `match_ms`.
+    /// Time that every answer adds to `match_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub increment_ms: Option<u64>,
-    /// Work for a decision, where the match is counted in work: iterations.
+    /// Iterations for each decision, if the match limits the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Work for a decision, where the match is counted in work: nodes.
+    /// Nodes for each decision, if the match limits the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
 }
@@ -169,7 +169,7 @@ pub struct Turn {
     pub turn: u32,
     /// What the program's seat sees, in the game's form.
     pub observation: Value,
-    /// Actions that are offered, in text; where there are too many to list, some of them.
+    /// The offered actions, as text; if there are too many to list, some of them.
     pub actions: Vec<String>,
     /// Milliseconds for the answer.
     pub time_ms: u64,
@@ -178,7 +178,7 @@ pub struct Turn {
 /// The last action was refused.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Illegal {
-    /// Why.
+    /// Why it was refused.
     pub reason: String,
 }
 
@@ -188,9 +188,9 @@ pub struct Illegal {
 pub struct MatchEnd {
     /// The score of each seat.
     pub scores: Vec<f64>,
-    /// Why it ended.
+    /// Why the match ended.
     pub ending: String,
-    /// The seat that was taken out, if one was.
+    /// The seat that was taken out of the match, if one was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault_seat: Option<usize>,
 }
@@ -212,21 +212,21 @@ pub struct Ready {
     /// What the program calls itself.
     #[serde(default)]
     pub name: String,
-    /// The games that it plays; none means any.
+    /// The games that the program plays; an empty list means any game.
     #[serde(default)]
     pub games: Vec<String>,
 }
 
-/// What the program does.
+/// The program's answer to `turn`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Reply {
-    /// The action, as text like those offered or in the game's JSON form.
+    /// The action, as text like the offered ones or in the game's JSON form.
     pub action: Value,
-    /// Notes on the decision, kept with the match when notes are: figures such as depth, value
-    /// and nodes, or a few words.
+    /// Notes on the decision: figures such as depth, value and nodes, or a few words. They are
+    /// kept with the match if notes are kept.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, NoteValue>,
-    /// What is drawn over the board for this turn, kept with the match when notes are.
+    /// What to draw over the board for this turn. It is kept with the match if notes are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draw: Vec<DrawingItem>,
 }
@@ -261,7 +261,7 @@ pub enum DrawingItem {
     },
     /// A line between the centres of two cells.
     Line {
-        /// The places of both.
+        /// The places of both cells.
         line: [[i32; 2]; 2],
         /// What it means; `accent` if absent.
         #[serde(default)]
@@ -282,7 +282,7 @@ pub enum DrawingItem {
 #[schemars(rename = "DrawnPaint")]
 #[non_exhaustive]
 pub enum DrawingPaint {
-    /// Something to be noticed.
+    /// Something to notice.
     #[default]
     Accent,
     /// Something that is good for the seat.
@@ -293,7 +293,7 @@ pub enum DrawingPaint {
     Heat(u8),
     /// What a seat could get.
     Claim(u16),
-    /// What a seat has or would have left behind.
+    /// What a seat has left behind, or would leave behind.
     Seat(u16),
 }
 

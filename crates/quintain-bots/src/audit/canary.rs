@@ -68,7 +68,7 @@ impl Canary {
                     harm.push("it deleted a file".to_owned());
                 }
             }
-            Err(error) => harm.push(format!("it took away the opponent's folder: {error}")),
+            Err(error) => harm.push(format!("it removed the opponent's folder: {error}")),
         }
         let abstract_reached = self.abstract_listener.as_ref().is_some_and(|l| l.accept().is_ok());
         if self.listener.accept().is_ok() || abstract_reached {

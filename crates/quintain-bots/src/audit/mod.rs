@@ -91,7 +91,7 @@ pub struct AttackResult {
 #[non_exhaustive]
 pub enum AuditError {
     /// There is no Python to run the attacks with.
-    #[error("the attacks are programs in Python: there is no python3 ({0})")]
+    #[error("the attacks are Python programs, but there is no python3 ({0})")]
     NoPython(String),
     /// No game seats two players.
     #[error("there is no game for two players in which a program could meet an opponent")]
