@@ -103,7 +103,7 @@ const MAX_LENGTH: i64 = 1_000_000;
 /// Says what is wrong and where.
 pub fn read_problem(text: &str) -> Result<Problem, ProblemError> {
     let value: Value = serde_json::from_str(text)
-        .map_err(|error| format!("it is no JSON: {error}; expected a problem's object"))?;
+        .map_err(|error| format!("it is not JSON: {error}; expected a problem, as an object"))?;
     let file = At { value: &value, path: String::new() };
     let id = file.field("id")?.whole(0, i64::from(u32::MAX))? as u32;
     let width = file.field("width")?.whole(1, Board::MAX_WIDTH as i64)? as usize;
@@ -224,7 +224,7 @@ pub fn write_problem(problem: &Problem) -> String {
 /// Says what is wrong and where.
 pub fn read_solutions(text: &str) -> Result<Vec<Solution>, SolutionsError> {
     let value: Value = serde_json::from_str(text)
-        .map_err(|error| format!("it is no JSON: {error}; expected a list of solutions"))?;
+        .map_err(|error| format!("it is not JSON: {error}; expected a list of solutions"))?;
     let file = At { value: &value, path: String::new() };
     let items = if value.is_object() { vec![file] } else { file.list()? };
     let solution = |at: &At<'_>| {
@@ -276,7 +276,7 @@ impl CommandString {
 #[non_exhaustive]
 pub enum CommandStringError {
     /// It contains no command.
-    #[error("nothing is said; write one command or more")]
+    #[error("no command is given; write one or more")]
     Empty,
     /// A letter is not a command.
     #[error(
@@ -331,11 +331,11 @@ pub struct Observation {
     pub(crate) came: u32,
     /// The unit on its way; none when the game is over.
     pub(crate) unit: Option<ObservedUnit>,
-    /// Lines of the last lock.
+    /// Lines removed by the last lock.
     pub(crate) before: u32,
     /// Points of locks.
     pub(crate) moves: u64,
-    /// Lines in all.
+    /// Lines removed so far.
     pub(crate) lines: u32,
     /// Letters spoken.
     pub(crate) spoken: u64,
@@ -357,6 +357,6 @@ pub struct ObservedUnit {
     pub(crate) y: i16,
     /// Turns clockwise by 60°.
     pub(crate) rotation: u8,
-    /// Rotations and columns of the pivot that it has had in this row.
+    /// Rotations and pivot columns that it has already had in this row.
     pub(crate) had: Vec<(u8, i16)>,
 }

@@ -97,13 +97,13 @@ pub enum LetterEffect {
 #[non_exhaustive]
 pub enum LetterError {
     /// The command would bring the unit back to a position that it has already had.
-    #[error("it brings the unit back to a position it has had")]
+    #[error("it brings the unit back to a position it has already had")]
     Repeated,
     /// The byte is not a command.
-    #[error("it is no command")]
+    #[error("it is not a command")]
     Unknown,
     /// The game was already over.
-    #[error("the game is over before it")]
+    #[error("the game is already over")]
     Over,
 }
 
@@ -343,7 +343,7 @@ impl Rules for Hextris {
                 Err(Illegal::new(format!("command {number} (“{shown}”) of “{commands}”: {why}")))
             };
             if locked {
-                return refuse("the unit has locked: one unit a turn".to_owned());
+                return refuse("the unit has already locked; a turn is one unit".to_owned());
             }
             match self.instance.speak(&mut after, letter) {
                 Ok(effect) => locked = matches!(effect, LetterEffect::Locked { .. }),

@@ -29,7 +29,7 @@ parameters! {
         filling: Filling = Filling::Usual;
         /// Which of the problem's games, from 0.
         game: usize = 0;
-        /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
+        /// Phrases: “contest”, “none”, or your own, joined by +, with _ for a space.
         phrases: String = "contest".to_owned();
     }
 }
@@ -39,9 +39,9 @@ parameters! {
     struct ContestProblem {
         /// The number of the problem in the contest.
         problem: usize = 0, in 0..=LAST_SIZE;
-        /// Which of its games, from 0.
+        /// Which of the problem's games, from 0.
         game: usize = 0;
-        /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
+        /// Phrases: “contest”, “none”, or your own, joined by +, with _ for a space.
         phrases: String = "contest".to_owned();
     }
 }
@@ -49,13 +49,13 @@ parameters! {
 parameters! {
     /// A problem from a file.
     struct File {
-        /// The file, in the contest's JSON.
+        /// The file, in the contest's JSON format.
         path: String = String::new();
-        /// The first 12 letters of its digest; noted where none is expected.
+        /// The first 12 letters of the file's digest, which is then checked; filled in if left out.
         digest: String = String::new();
-        /// Which of its games, from 0.
+        /// Which of the problem's games, from 0.
         game: usize = 0;
-        /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
+        /// Phrases: “contest”, “none”, or your own, joined by +, with _ for a space.
         phrases: String = "contest".to_owned();
     }
 }

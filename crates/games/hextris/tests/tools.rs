@@ -221,7 +221,7 @@ fn a_broken_problem_is_told_where_and_what_was_expected() {
         wrong(r#""sourceSeeds": [0]"#, r#""sourceSeeds": []"#),
         "FILE: sourceSeeds: a problem needs at least one seed"
     );
-    assert!(wrong("{", "[").starts_with("FILE: it is no JSON: "));
+    assert!(wrong("{", "[").starts_with("FILE: it is not JSON: "));
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn a_broken_list_of_solutions_is_told_where() {
         error_of(r#"[{"problemId": 1, "seed": 1, "solution": 7}]"#),
         "FILE: [0].solution: expected a text, found 7"
     );
-    assert!(error_of("nothing").starts_with("FILE: it is no JSON: "));
+    assert!(error_of("nothing").starts_with("FILE: it is not JSON: "));
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn mistakes_in_solutions_are_told_and_count_nothing() {
         lines,
         [
             "problem 21 seed 0: 0: character 2 (“b”, command 2, unit 1): it brings the unit back \
-             to a position it has had",
+             to a position it has already had",
             "problem 21 seed 3: 0: problem 21 has no seed 3; it lists 0",
             "problem 99 seed 0: 0: there is no problem 99 among those given",
         ]

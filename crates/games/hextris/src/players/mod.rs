@@ -44,7 +44,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             PlayerInfo {
                 name: "greedy",
                 version: 1,
-                summary: "the place that looks best at once",
+                summary: "the place that looks best immediately",
                 source: "one-step look-ahead by the post's features with its default weights",
             },
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),

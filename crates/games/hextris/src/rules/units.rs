@@ -150,7 +150,7 @@ impl Unit {
         members.sort_unstable();
         if let Some(twice) = members.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(ProblemError(format!(
-                "members: ({}, {}) is there twice",
+                "members: ({}, {}) is listed twice",
                 twice[0].x, twice[0].y
             )));
         }

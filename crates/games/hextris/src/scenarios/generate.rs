@@ -28,7 +28,7 @@ pub struct Size {
 choices! {
     /// Kinds of units.
     pub enum Units {
-        /// What the size had.
+        /// What the contest's problem of this size had.
         Usual = "usual",
         /// One cell, turning in place.
         Single = "single",
@@ -52,7 +52,7 @@ choices! {
 choices! {
     /// What fills the board at the start.
     pub enum Filling {
-        /// What the size had.
+        /// What the contest's problem of this size had.
         Usual = "usual",
         /// Nothing.
         Empty = "empty",
@@ -62,7 +62,7 @@ choices! {
         Shelves = "shelves",
         /// Nearly full rows with a shaft.
         Shaft = "shaft",
-        /// Hexagons one in another.
+        /// Nested hexagons.
         Rings = "rings",
         /// Pairs of cells in a pattern.
         Pattern = "pattern",

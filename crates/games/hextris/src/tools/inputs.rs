@@ -20,9 +20,9 @@ use crate::tools::account::Account;
 parameters! {
     /// Problems drawn in the contest's style.
     struct DrawnProblem {
-        /// Which of the contest's 25 sizes; where it is left out, all of them.
+        /// Which of the contest's 25 sizes; all of them if left out.
         size: usize = 0, in 0..=LAST_SIZE;
-        /// Which drawing.
+        /// The seed from which problems are drawn.
         seed: u64 = 1;
         /// Kind of units.
         units: Units = Units::Usual;
@@ -91,7 +91,7 @@ pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem
         None => {
             let folder = scenarios::contest_folder();
             in_folder(&folder.map_err(|problem| {
-                ToolError::Usage(format!("{problem}, or say by --problems where the problems of these solutions are: a folder, a file, or drawn?size=N"))
+                ToolError::Usage(format!("{problem}, or name the problems of these solutions with --problems: a folder, a file, or drawn?size=N"))
             })?)?
         }
     };
@@ -109,7 +109,7 @@ pub(crate) fn phrases_option() -> ToolOption {
     ToolOption::text(
         "phrases",
         "WHICH",
-        "The phrases where none is given by -p: contest [the default] or none",
+        "The phrases if none is given with -p: contest [the default] or none",
     )
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn problems_option() -> ToolOption {
     ToolOption::text(
         "problems",
         "PROBLEMS",
-        "Where the problems are that the solutions name: a folder, a file, or drawn?size=N \
+        "The problems that the solutions refer to: a folder, a file, or drawn?size=N \
          [default: the contest's]",
     )
 }
@@ -136,7 +136,7 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
                         !letter.is_ascii() || !Phrases::can_be_spoken(&letter.to_string())
                     });
                     let why = wrong.map_or("it is empty".to_owned(), |letter| {
-                        format!("“{}” is no command", letter.escape_debug())
+                        format!("“{}” is not a command", letter.escape_debug())
                     });
                     eprintln!("phrase “{}” is left out: {why}", phrase.escape_debug());
                 }
@@ -144,7 +144,7 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
             ("phrases", "none") => usual = false,
             ("phrases", "contest") => usual = true,
             ("phrases", other) => {
-                let expected = "expected contest or none; phrases of your own are given by -p";
+                let expected = "expected contest or none; give your own phrases with -p";
                 return Err(ToolError::Usage(format!("phrases={other}: {expected}")));
             }
             _ => {}
@@ -164,7 +164,7 @@ pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
         let is_problem = scenarios::read(Path::new(file)).is_ok();
         ToolError::Usage(match is_problem {
             true => format!(
-                "{file}: it is a problem, not solutions; name problems by --problems {file}"
+                "{file}: this is a problem, not a list of solutions; name problems with --problems {file}"
             ),
             false => format!("{file}: {problem}"),
         })

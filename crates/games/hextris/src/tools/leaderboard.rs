@@ -59,10 +59,10 @@ pub(crate) fn tool() -> Tool {
             usage: "[FILE]...",
             lack: "no leaderboard",
         },
-        summary: "Rank solutions in the contest's table, problem by problem and in all",
+        summary: "Rank solutions in the contest's table, problem by problem and overall",
         inputs: Some(ToolInputs {
             value_names: &["SOLUTIONS"],
-            doc: "Files of solutions; without any, those that solve --keep has kept",
+            doc: "Files of solutions [default: those that solve --keep has kept]",
             required: false,
             file_option: false,
         }),

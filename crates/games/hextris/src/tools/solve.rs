@@ -170,7 +170,7 @@ fn fall(instance: &Instance) -> (String, u64) {
 pub(crate) fn tool() -> Tool {
     Tool {
         verb: Verb::SOLVE,
-        summary: "Write the solutions of problems, all their games side by side",
+        summary: "Solve problems, all their games side by side, and write the solutions",
         inputs: Some(ToolInputs {
             value_names: &["PROBLEM"],
             doc: PROBLEMS,
@@ -186,10 +186,10 @@ pub(crate) fn tool() -> Tool {
             ToolOption::duration(
                 "time",
                 "Time to take, such as 500ms or 2min; a bare number is in seconds [default: 10s, \
-                 without --nodes]",
+                 unless --nodes is given]",
             )
             .with_short('t'),
-            ToolOption::whole("memory", "MEGABYTES", 1..=1 << 30, "Megabytes to use at most")
+            ToolOption::whole("memory", "MEGABYTES", 1..=1 << 30, "The most megabytes to use")
                 .with_short('m'),
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
                 .with_alias("cores")
@@ -200,7 +200,7 @@ pub(crate) fn tool() -> Tool {
                 "seed",
                 "SEED",
                 0..=u32::MAX.into(),
-                "A game of each problem, by its source seed, instead of all that it lists",
+                "Solve only the game with this source seed, instead of all games of a problem",
             )
             .with_repetition(),
             ToolOption::whole(
@@ -210,7 +210,7 @@ pub(crate) fn tool() -> Tool {
                 "Seed of the player's own random numbers [default: 1]",
             ),
             ToolOption::whole("nodes", "NODES", 1..=u64::MAX, "Nodes to search for each game"),
-            ToolOption::text("tag", "TAG", "The tag of the solutions, instead of the player"),
+            ToolOption::text("tag", "TAG", "The tag of the solutions [default: the player]"),
         ],
         store: StoreUse::Add,
         run: Arc::new(solve),
@@ -339,18 +339,20 @@ fn keep(
     let (id, seed) = (instance.problem().id(), instance.seed());
     match known {
         Some(known) if known >= score as f64 => {
-            eprintln!("problem {id} seed {seed}: {score} is not better than {known}, which stays");
+            eprintln!(
+                "problem {id} seed {seed}: {score} is not better than {known}, which is kept"
+            );
             let kept = keeper.solutions()?;
             let kept = kept.into_iter().find(|(other, _)| *other == name);
             let kept = kept.and_then(|(_, text)| read_solutions(&text).ok()?.pop());
             Ok(kept.unwrap_or(solution))
         }
         Some(known) => {
-            eprintln!("problem {id} seed {seed}: {score} in place of {known}");
+            eprintln!("problem {id} seed {seed}: {score} replaces {known}");
             Ok(solution)
         }
         None => {
-            eprintln!("problem {id} seed {seed}: {score}, the first");
+            eprintln!("problem {id} seed {seed}: {score}, the first solution");
             Ok(solution)
         }
     }

@@ -32,7 +32,7 @@ pub(crate) fn tool() -> Tool {
         options: vec![ToolOption::text(
             "write",
             "DIR",
-            "Write the problems as files into this folder too",
+            "Also write the problems as files into this folder",
         )],
         store: StoreUse::None,
         run: Arc::new(stats),

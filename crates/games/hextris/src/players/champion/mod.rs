@@ -31,14 +31,14 @@ use steps::Steps;
 parameters! {
     /// Places and phrases sought together.
     pub(crate) struct ChampionParameters {
-        /// Boards that go on from unit to unit, in one run; 0 for as many as there is time
-        /// for, after trying which weights suit the problem.
+        /// Boards kept from unit to unit, in a single run; 0 for as many as there is time for,
+        /// after trials of which weights suit the problem.
         width: usize = 0, in 0..=1_000_000;
         /// States of speech carried from unit to unit.
         carried: usize = 8, in 1..=24;
         /// States of speech at a position on the way.
         listed: usize = 8, in 2..=24;
-        /// States so many points worse than the best at a position are given up.
+        /// States more than this many points worse than the best at a position are dropped.
         margin: i32 = 10, in 0..=1_000;
     }
 }

@@ -50,31 +50,31 @@ impl Default for Post {
 parameters! {
     /// The post's solver; every part is a switch.
     pub(crate) struct PostParameters {
-        /// The problem of the post whose weights are taken; −1 for the weights of unknown
+        /// The problem whose weights in the post are used; −1 for the weights of unknown
         /// problems, −2 for those of the problem's own number.
         weights: i32 = -2, in -2..=24;
-        /// Units to look ahead; 0 for what the weights say.
+        /// Units to look ahead; 0 for the depth that comes with the weights.
         depth: u32 = 0, in 0..=4;
-        /// While above every full cell the unit only falls.
+        /// Whether a unit above every full cell only falls.
         falling: bool = true;
-        /// No rotations while more positions than this wait; 0 for no limit.
+        /// Rotations are left out while more positions than this are waiting; 0 for no limit.
         waiting: usize = 40, in 0..=1_000_000;
-        /// Phrases are spoken on the way.
+        /// Whether phrases are spoken on the way.
         speaks: bool = true;
-        /// Games played, the first with the post's weights, others with its other weights
-        /// and then weights nearby; 0 for as many as there is time for.
+        /// Games played: the first with the post's weights, later ones with its other weights
+        /// and then with weights nearby; 0 for as many as there is time for.
         rounds: u64 = 1, in 0..=1_000_000;
-        /// What the weight of cells low on the board is multiplied by.
+        /// Factor on the weight of cells low on the board.
         gravity: f64 = 1.0, in -1000.0..=1000.0;
-        /// What the weight of empty cells under a full one to the upper right is multiplied by.
+        /// Factor on the weight of empty cells under a full one to the upper right.
         right: f64 = 1.0, in -1000.0..=1000.0;
-        /// What the weight of empty cells under a full one to the upper left is multiplied by.
+        /// Factor on the weight of empty cells under a full one to the upper left.
         left: f64 = 1.0, in -1000.0..=1000.0;
-        /// What the weight of empty cells under two full ones is multiplied by.
+        /// Factor on the weight of empty cells under two full ones.
         both: f64 = 1.0, in -1000.0..=1000.0;
-        /// What the weight of rows nearly full is multiplied by.
+        /// Factor on the weight of nearly full rows.
         unfinished: f64 = 1.0, in -1000.0..=1000.0;
-        /// What the weight of changes between full and empty along the rows is multiplied by.
+        /// Factor on the weight of changes between full and empty along the rows.
         rough: f64 = 1.0, in -1000.0..=1000.0;
     }
 }
