@@ -44,7 +44,7 @@ impl fmt::Display for Shard {
 
 /// Text that names no share.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected PART/PARTS with a part from 1, such as 3/64")]
+#[error("expected PART/PARTS, with parts counted from 1, such as 3/64")]
 #[non_exhaustive]
 pub struct ParseShardError;
 

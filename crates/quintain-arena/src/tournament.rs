@@ -99,7 +99,7 @@ impl Tournament {
         if let Some(other) = venues.iter().find(differs) {
             let (one, other) = (first.text(), other.text());
             return wrong(format!(
-                "{name}: scores on {other} are read in another way than on {one}"
+                "{name}: scores on {other} cannot be compared with those on {one}"
             ));
         }
         let format = Format::suiting(first.game().seats(), scoring);
@@ -224,7 +224,7 @@ impl Resolver<'_> {
         for (venue, at) in &venues {
             if (venue.game().objective(), venue.game().scoring()) != (objective, scoring) {
                 let problem = format!(
-                    "scores on {} are read in another way than on {}; make two tournaments",
+                    "scores on {} cannot be compared with those on {}; make two tournaments",
                     venue.text(),
                     venues[0].0.text()
                 );
@@ -243,7 +243,7 @@ impl Resolver<'_> {
             notes: draft.notes,
         };
         let schedule = Schedule::new(slots, players, rounds).ok_or_else(|| {
-            let problem = "these are more matches than can be counted; take fewer players or seeds";
+            let problem = "there are too many matches to count; use fewer players or seeds";
             self.seating_error(&draft.players_at, problem.to_owned())
         })?;
         Ok(Tournament {
@@ -292,7 +292,7 @@ impl Resolver<'_> {
         for (venue, at) in &venues {
             let family = families.family_of(venue.text());
             if family != venue.text() {
-                let problem = format!("scenario {} is one of {family} already", venue.text());
+                let problem = format!("scenario {} is already part of {family}", venue.text());
                 return Err(self.seating_error(at, problem));
             }
         }
@@ -330,13 +330,13 @@ impl Resolver<'_> {
             Format::Solo => Err(self.seating_error(
                 scenario_at,
                 format!(
-                    "{scenario} has {seats} seats, but solo is for one; \
+                    "{scenario} has {seats} seats, but solo is for one seat; \
                      write format = \"versus\", \"mirror\" or \"mixed\""
                 ),
             )),
             Format::Versus if seats == 1 => Err(self.seating_error(
                 scenario_at,
-                format!("{scenario} has one seat, so nobody meets; write format = \"solo\""),
+                format!("{scenario} has one seat, so players never meet; write format = \"solo\""),
             )),
             Format::Versus if players < seats => Err(self.seating_error(
                 &self.draft.players_at,
@@ -350,7 +350,8 @@ impl Resolver<'_> {
             Format::Mirror => Ok(Lineups::Alone { players, seats }),
             Format::Mixed => match &self.draft.sample {
                 Some((count, at)) => Lineups::sample(players, seats, *count).map_err(|all| {
-                    let problem = format!("sample = {count}, but {scenario} has {all} line-ups");
+                    let problem =
+                        format!("sample = {count}, but {scenario} has only {all} line-ups");
                     self.seating_error(at, problem)
                 }),
                 None => Lineups::list_mixed(players, seats).ok_or_else(|| {

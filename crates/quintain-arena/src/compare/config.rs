@@ -75,8 +75,8 @@ pub enum CompareError {
     Thread(std::io::Error),
     /// A record in the store has a different course of the same match.
     #[error(
-        "the store has record {0} with another course of this match; were two versions of quintain \
-         at work?"
+        "the store has record {0} with a different course of this match; were two versions of \
+         quintain running?"
     )]
     Conflict(String),
 }

@@ -72,7 +72,7 @@ impl Judgement {
             return Ok(Judgement::Scores(Scores { objective, measure, test, scores, seeds }));
         }
         let delta = config.delta.ok_or_else(|| {
-            CompareError::Config("among rivals a difference to look for is needed".to_owned())
+            CompareError::Config("rivals need a difference to look for: delta".to_owned())
         })?;
         let (even, odd) = (game.seats().div_ceil(2), game.seats() / 2);
         let games = 2 * even * odd * config.references.len();
@@ -258,8 +258,8 @@ impl ComparisonConfig {
                         Some((low, high)) => limit = limit.max(high - low),
                         None => {
                             return wrong(format!(
-                                "the rules do not bound scores on {}:{}, so nothing is sure of \
-                                 their mean; compare by another measure",
+                                "the rules do not bound scores on {}:{}, so nothing is certain \
+                                 about their mean; compare by another measure",
                                 game.name(),
                                 game.scenario()
                             ));
@@ -276,7 +276,7 @@ impl ComparisonConfig {
         };
         match self.delta {
             Some(delta) if delta >= most => wrong(format!(
-                "no difference is as large as {delta}: it is less than {most} in this measure; \
+                "no difference is as large as {delta}: in this measure all are less than {most}; \
                  look for a smaller one, or compare by another measure"
             )),
             _ => Ok(measure),

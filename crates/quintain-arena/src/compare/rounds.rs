@@ -111,7 +111,7 @@ impl ComparisonConfig {
             let read = |game: &dyn AnyGame| (game.objective(), game.scoring());
             if read(game.as_ref()) != read(first.as_ref()) {
                 return wrong(format!(
-                    "scores on {} are read in another way than on {}; compare on one at a time",
+                    "scores on {} cannot be compared with those on {}; compare on one at a time",
                     game.scenario(),
                     first.scenario()
                 ));
@@ -224,7 +224,7 @@ impl<'a> Rounds<'a> {
         let least = rounds.matches_of_round(0).len() as u64;
         if least > config.matches {
             return Err(CompareError::Config(format!(
-                "a round takes {least} matches, but {} are allowed in all; allow more",
+                "a round takes {least} matches, but only {} are allowed in total; allow more",
                 config.matches
             )));
         }

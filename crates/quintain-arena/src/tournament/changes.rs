@@ -38,7 +38,7 @@ fn describe(key: &str, before: Option<&Value>, after: Option<&Value>) -> String 
     match (list(before), list(after)) {
         (Some(before), Some(after)) => {
             let phrases = describe_lists(&before, &after);
-            let order = vec!["in another order".to_owned()];
+            let order = vec!["in a different order".to_owned()];
             format!("{key}: {}", if phrases.is_empty() { order } else { phrases }.join(", "))
         }
         _ => format!("{key}: {} instead of {}", text(after), text(before)),

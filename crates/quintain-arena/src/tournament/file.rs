@@ -136,7 +136,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
 fn simplify_message(problem: &str) -> String {
     let problem = problem.replace('\n', "; ");
     match problem.starts_with("invalid boolean") {
-        true => format!("{problem}; a text stands in quotes, such as \"tron\""),
+        true => format!("{problem}; text needs quotes, such as \"tron\""),
         false => problem,
     }
 }

@@ -151,10 +151,13 @@ fn what_cannot_be_compared_is_told() {
         |question: &ComparisonConfig| answered(question, None, 2).unwrap_err().to_string();
     let mut too_few = question("table", &["random"], &["steady"]);
     too_few.matches = 1;
-    assert_eq!(error_of(&too_few), "a round takes 2 matches, but 1 are allowed in all; allow more");
+    assert_eq!(
+        error_of(&too_few),
+        "a round takes 2 matches, but only 1 are allowed in total; allow more"
+    );
     let mut mixed = question("table", &["random"], &["steady"]);
     mixed.games.push(count::catalog().game("count", "table?seats=1").unwrap());
-    assert!(error_of(&mixed).contains("read in another way"), "{}", error_of(&mixed));
+    assert!(error_of(&mixed).contains("cannot be compared with those on"), "{}", error_of(&mixed));
     assert!(
         error_of(&question("broken", &["random"], &["steady"])).contains("the table collapses")
     );

@@ -28,7 +28,7 @@ fn broken_toml_is_shown_with_line_and_column() {
         "{}",
         error_of(&["game = count"])
     );
-    assert!(error_of(&["game = tron"]).ends_with("a text stands in quotes, such as \"tron\""));
+    assert!(error_of(&["game = tron"]).ends_with("text needs quotes, such as \"tron\""));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn players_seats_and_format_must_go_together() {
     );
     assert!(
         error_of(&[GAME, PLAYERS, "format = 'solo'", "scenarios = ['table']"])
-            .starts_with("cup.toml:4:14: table has 2 seats, but solo is for one")
+            .starts_with("cup.toml:4:14: table has 2 seats, but solo is for one seat")
     );
     assert!(
         error_of(&[GAME, PLAYERS, "format = 'versus'", "scenarios = ['table?seats=1']"])
@@ -137,7 +137,7 @@ fn players_seats_and_format_must_go_together() {
     );
     assert_eq!(
         error_of(&[GAME, PLAYERS, "format = 'mixed'", "sample = 5"]),
-        "cup.toml:4:10: sample = 5, but table has 4 line-ups"
+        "cup.toml:4:10: sample = 5, but table has only 4 line-ups"
     );
     assert!(
         error_of(&[GAME, PLAYERS, "format = 'mixed'", "scenarios = ['table?seats=165']"])
@@ -145,7 +145,7 @@ fn players_seats_and_format_must_go_together() {
     );
     assert!(
         error_of(&[GAME, PLAYERS, "format = 'mirror'", "scenarios = ['table', 'table?seats=1']"])
-            .starts_with("cup.toml:4:23: scores on table?seats=1 are read in another way")
+            .starts_with("cup.toml:4:23: scores on table?seats=1 cannot be compared with")
     );
     assert_eq!(
         error_of(&[GAME, "players = ['random', 'refuses']"]),
@@ -160,7 +160,7 @@ fn more_matches_than_can_be_counted_are_refused() {
     let scenarios = "scenarios = ['table?seats=165']";
     let counted = [GAME, &players, scenarios, "format = 'mixed'", "sample = 1_000_000_000"];
     let said = error_of(&[&counted[..], &["seeds = 1_000_000_000"]].concat());
-    assert!(said.starts_with("cup.toml:2:11: these are more matches than can be"), "{said}");
+    assert!(said.starts_with("cup.toml:2:11: there are too many matches to count"), "{said}");
 }
 
 #[test]
