@@ -97,7 +97,7 @@ pub enum LetterEffect {
 #[non_exhaustive]
 pub enum LetterError {
     /// The command would bring the unit back to a position that it has already had.
-    #[error("it brings the unit back to a position it has already had")]
+    #[error("it returns the unit to a position it already had")]
     Repeated,
     /// The byte is not a command.
     #[error("it is not a command")]

@@ -123,7 +123,7 @@ fn back_where_the_unit_has_been_is_a_mistake_told_with_its_place() {
     );
     assert_eq!(
         wrong.to_string(),
-        "character 2 (“b”, command 2, unit 1): it brings the unit back to a position it has already had"
+        "character 2 (“b”, command 2, unit 1): it returns the unit to a position it already had"
     );
     // Ignored characters count as characters, not as commands.
     let wrong = mistake(&instance, "p\n\tb");

@@ -262,8 +262,8 @@ fn mistakes_in_solutions_are_told_and_count_nothing() {
     assert_eq!(
         lines,
         [
-            "problem 21 seed 0: 0: character 2 (“b”, command 2, unit 1): it brings the unit back \
-             to a position it has already had",
+            "problem 21 seed 0: 0: character 2 (“b”, command 2, unit 1): it returns the unit to \
+             a position it already had",
             "problem 21 seed 3: 0: problem 21 has no seed 3; it lists 0",
             "problem 99 seed 0: 0: there is no problem 99 among those given",
         ]

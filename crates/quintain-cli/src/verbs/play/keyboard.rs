@@ -429,7 +429,7 @@ mod tests {
         obey(&mut player, KeyCode::Left);
         obey(&mut player, KeyCode::Right);
         assert_eq!(player.human_match.actions().len(), 1);
-        assert!(player.status(80).contains("a position it has already had"), "{}", player.status(80));
+        assert!(player.status(80).contains("a position it already had"), "{}", player.status(80));
         obey(&mut player, KeyCode::Char('ä'));
         assert!(player.status(100).contains("Backspace"));
     }
