@@ -215,7 +215,7 @@ fn a_module_says_beside_a_replay_what_it_would_have_done() {
             .until("return document.querySelector('.own .lines').textContent.startsWith('turn 2')");
         let said = browser.text(SAID);
         assert!(said.starts_with(&format!("turn 2: {name} at A: U{with}")), "{said}");
-        assert!(said.ends_with(", as in the match") || said.contains("; the match has "), "{said}");
+        assert!(said.ends_with(", as in the match") || said.contains("; in the match: "), "{said}");
     }
     // On every turn that is shown, and for the other seat.
     browser.click(".own input[type=checkbox]");

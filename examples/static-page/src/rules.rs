@@ -84,7 +84,7 @@ impl Rules {
         let refused = |error| Answer::refuse(400, error);
         let entry = self.catalog.entry(&request.game).map_err(refused)?;
         let keyboard = entry.keyboard().ok_or_else(|| {
-            Answer::refuse(400, format!("{} is not played by hand", request.game))
+            Answer::refuse(400, format!("{} cannot be played by hand", request.game))
         })?;
         let work = Some(request.think);
         let budget = Budget { iterations: work, nodes: work, ..Budget::default() };

@@ -92,7 +92,7 @@ export class Advice {
     this.last = { turn, seat };
     const { action, notes } = await module.ask({ ...question, match: `${question.match} ${this.begun}` });
     const figures = notes.map(([name, value]) => `${name} ${value}`).join(", ");
-    const same = played === undefined ? "" : played === action ? ", as in the match" : `; the match has ${played}`;
+    const same = played === undefined ? "" : played === action ? ", as in the match" : `; in the match: ${played}`;
     return `turn ${turn}: ${module.name} at ${letter(seat)}: ${action}${figures && ` (${figures})`}${same}`;
   }
 }

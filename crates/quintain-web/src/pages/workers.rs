@@ -19,7 +19,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
                 code { (server) }
             }
             @if status.coordinators.is_empty() {
-                p { "No tournament is handed out." }
+                p { "No tournament is being handed out." }
             } @else {
                 div class="wide" { table class="list" {
                     thead { tr {
@@ -123,6 +123,6 @@ mod tests {
             assert!(page.contains(words), "{words}: {page}");
         }
         let empty = workers(&Status::default(), "").with(crate::pages::LINKS).into_string();
-        assert!(empty.contains("No tournament is handed out."), "{empty}");
+        assert!(empty.contains("No tournament is being handed out."), "{empty}");
     }
 }
