@@ -9,7 +9,7 @@ const NETWORKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../games");
 
 /// Boards of 12×12 cells, where the network is for 15×15.
 const SMALL: &str = "empty?width=12&height=12";
-const EXPECTED: &str = "the network is for boards of 15×15, but here are 12×12; it was trained on --scenario hackerrank";
+const EXPECTED: &str = "the network is for boards of 15×15, but this scenario has 12×12; it was trained on --scenario hackerrank";
 
 struct Place(tempfile::TempDir);
 
@@ -103,7 +103,7 @@ fn problems_of_a_family_are_known_by_the_first_of_them() {
     let place = Place::new();
     let player = format!("net?file={}", network("hextris"));
     let said = place.refusal(&["compare", &player, "random", "--game", "hextris"]);
-    let expected = "the network is for boards of 10×8, but here are ";
+    let expected = "the network is for boards of 10×8, but this scenario has ";
     assert!(said.contains(expected), "{said}");
     assert!(said.contains("it was trained on --scenario \"drawn?phrases=none&size=8\""), "{said}");
 }

@@ -25,7 +25,7 @@ pub enum NetworkError {
     #[error("cannot read {0}")]
     Unreadable(String),
     /// It is not a file of tensors.
-    #[error("{0}: no network: {1}; expected safetensors, as quintain.train writes it")]
+    #[error("{0}: not a network: {1}; expected safetensors, as quintain.train writes it")]
     NoTensors(String, String),
     /// It has fewer bytes than its header says: how many, and how many at least.
     #[error("{0}: cut off: {1} bytes, expected at least {2}; copy it again")]
@@ -268,7 +268,7 @@ impl Fields<'_> {
         let parts = text.split(',').filter(|part| !part.is_empty());
         parts
             .map(|part| {
-                part.parse().map_err(|_| self.refuse(field, format!("“{part}” is no number")))
+                part.parse().map_err(|_| self.refuse(field, format!("“{part}” is not a number")))
             })
             .collect()
     }
@@ -358,7 +358,7 @@ impl NetworkFile {
             tensors.push(numbers);
         }
         if let Some(name) = file.names().into_iter().find(|n| wanted.iter().all(|(w, _)| w != n)) {
-            let why = "is none of this shape of network".to_owned();
+            let why = "does not belong in a network of this shape".to_owned();
             return Err(NetworkError::Tensor(place, name.to_owned(), why));
         }
         Ok(NetworkFile { header, tensors, digest: digest(bytes) })

@@ -60,17 +60,17 @@ pub struct Imitated {
 impl Imitated {
     /// A message about the decisions without a number, if there are any.
     pub fn left_out(&self) -> Option<String> {
-        let decisions = match self.without {
+        let (decisions, actions) = match self.without {
             0 => return None,
-            1 => "one decision is left out, of an action".to_owned(),
-            count => format!("{count} decisions are left out, of actions"),
+            1 => ("one decision is left out".to_owned(), "its action"),
+            count => (format!("{count} decisions are left out"), "their actions"),
         };
         let elsewhere = match self.others.is_empty() {
             true => String::new(),
-            false => format!("; another one may have, --encoding {}", self.others.join(" or ")),
+            false => format!("; another may have one: --encoding {}", self.others.join(" or ")),
         };
         let encoding = self.encoding;
-        Some(format!("{decisions} that the encoding {encoding} has no number for{elsewhere}"))
+        Some(format!("{decisions}: the encoding {encoding} has no number for {actions}{elsewhere}"))
     }
 }
 
@@ -301,10 +301,10 @@ mod tests {
             Imitated { without, encoding, others, ..Imitated::default() }.left_out()
         };
         assert_eq!(left_out(0, &["torus"]), None);
-        let one = "one decision is left out, of an action that the encoding head has no number for";
+        let one = "one decision is left out: the encoding head has no number for its action";
         assert_eq!(left_out(1, &[]).as_deref(), Some(one));
-        let several = "5 decisions are left out, of actions that the encoding head has no number for; \
-                       another one may have, --encoding torus or tail";
+        let several = "5 decisions are left out: the encoding head has no number for their actions; \
+                       another may have one: --encoding torus or tail";
         assert_eq!(left_out(5, &["torus", "tail"]).as_deref(), Some(several));
     }
 

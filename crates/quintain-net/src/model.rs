@@ -106,7 +106,7 @@ impl Model {
                 self.check("actions of each cell:", &own, &layout.cell_actions)?;
                 let features = header.feature_scale.len();
                 self.check("features:", &features, &layout.features.len())?;
-                self.check("seats that it is told:", &header.seats, &told)?;
+                self.check("seats that it tells apart:", &header.seats, &told)?;
                 let (feature_scale, seats) = (header.feature_scale.clone(), header.seats);
                 // The file itself gives the scale of its values.
                 let _ = range;
@@ -128,8 +128,8 @@ impl Model {
                 self.check("features:", &feature_scale.len(), &features)?;
                 feature_scale.truncate(shown);
                 let range = network.range.or(range).ok_or_else(|| {
-                    let why = "its metadata_props lack range, the scores that values of -1 and 1 \
-                               stand for, and the rules here set no bounds";
+                    let why = "its metadata_props lack range, the scores that the values -1 and 1 \
+                               stand for, and the rules of this game set no bounds";
                     Misfit(format!("{}: {why}", network.place))
                 })?;
                 Ok(Sight { feature_scale, seats, range })
@@ -166,13 +166,15 @@ impl Model {
             return Ok(());
         }
         let hint = match self.trained_on().as_str() {
-            "" => "take a scenario with such boards by --scenario".to_owned(),
+            "" => "choose a scenario that fits by --scenario".to_owned(),
             plain if plain.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) => {
                 format!("it was trained on --scenario {plain}")
             }
             other => format!("it was trained on --scenario \"{other}\""),
         };
-        Err(Misfit(format!("the network is for {what} {own}, but here are {here}; {hint}")))
+        Err(Misfit(format!(
+            "the network is for {what} {own}, but this scenario has {here}; {hint}"
+        )))
     }
 
     /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each; `numbers`

@@ -128,7 +128,7 @@ impl OnnxNetwork {
             answer.logits.iter().map(|logit| ("policy", *logit)).chain([("value", value)])
         {
             if !number.is_finite() {
-                return Err(format!("{}: its {what} holds {number} here", self.place));
+                return Err(format!("{}: its {what} holds {number} at this position", self.place));
             }
         }
         answer.value = value.clamp(-1.0, 1.0);
@@ -153,10 +153,10 @@ fn read(place: &str, bytes: &[u8]) -> Result<OnnxNetwork, NetworkError> {
     let onnx = tract_onnx::onnx().with_ignore_value_info(true);
     let proto = onnx
         .proto_model_for_read(&mut &bytes[..])
-        .map_err(|error| refuse(format!("no ONNX, or damaged: {}", line(&error.root_cause()))))?;
+        .map_err(|error| refuse(format!("not ONNX, or damaged: {}", line(&error.root_cause()))))?;
     let graph = proto.graph.as_ref();
     let graph = graph.filter(|graph| !graph.node.is_empty() && !graph.output.is_empty());
-    let graph = graph.ok_or_else(|| refuse("no ONNX, or damaged: it has no graph".to_owned()))?;
+    let graph = graph.ok_or_else(|| refuse("not ONNX, or damaged: it has no graph".to_owned()))?;
     check_operators(&onnx, &proto, graph).map_err(refuse)?;
     check_weights(graph).map_err(refuse)?;
 
@@ -259,7 +259,7 @@ fn check_operators(onnx: &Onnx, proto: &ModelProto, graph: &GraphProto) -> Resul
         let name = if node.name.is_empty() { node.output.first() } else { Some(&node.name) };
         let shown = line(&format!("operator {operator} of {}", name.map_or("", String::as_str)));
         if !is_standard(&node.domain) {
-            return Err(format!("{shown} is of {}, none of ONNX's own", line(&node.domain)));
+            return Err(format!("{shown} is of {}, not one of ONNX's own", line(&node.domain)));
         }
         if RANDOM.contains(&operator.as_str()) {
             return Err(format!("{shown} draws at random"));
@@ -279,7 +279,7 @@ fn check_weights(graph: &GraphProto) -> Result<(), String> {
         let refuse = |why: String| Err(format!("tensor {}: {why}", line(&tensor.name)));
         if tensor.data_location == Some(EXTERNAL) || !tensor.external_data.is_empty() {
             return refuse(
-                "its numbers are in another file; export all in one (external_data=False)"
+                "its numbers are in another file; export everything in one (external_data=False)"
                     .to_owned(),
             );
         }
@@ -293,7 +293,7 @@ fn check_weights(graph: &GraphProto) -> Result<(), String> {
         if let Some(found) = floats(tensor) {
             if found.len() != count {
                 let found = found.len();
-                return refuse(format!("{found} numbers, but a shape of {:?}", tensor.dims));
+                return refuse(format!("{found} numbers, but its shape is {:?}", tensor.dims));
             }
             let is_fine = |number: &&f32| number.abs() < MOST_NUMBER;
             if let Some(number) = found.iter().find(|number| !is_fine(number)) {
@@ -351,7 +351,7 @@ impl Inputs {
             let Some(sides) = sides else { return refuse(INPUTS.to_owned()) };
             let known: Vec<usize> = sides.iter().skip(1).flatten().copied().collect();
             if known.len() + 1 != sides.len() {
-                return refuse("only its batch axis may be without a size".to_owned());
+                return refuse("only its batch axis may have no size".to_owned());
             }
             if let Some(batch) = sides[0].filter(|batch| *batch != 1) {
                 return refuse(format!("its batch axis is {batch}, expected 1 or a name"));
@@ -395,8 +395,7 @@ fn sides_of(input: &tract_onnx::pb::ValueInfoProto) -> Option<Vec<Option<usize>>
     (!sides.is_empty()).then_some(sides)
 }
 
-const OUTPUTS: &str =
-    "expected two outputs, policy [batch, actions] and value [batch, 1]; name them so";
+const OUTPUTS: &str = "expected two outputs, named policy [batch, actions] and value [batch, 1]";
 
 /// The names of policy and value, if the outputs have these names.
 fn choose_outputs(graph: &GraphProto) -> Result<Option<[&'static str; 2]>, String> {

@@ -26,11 +26,12 @@ const NONE: &str = "none";
 parameters! {
     /// A network that decides without search.
     pub struct NetOptions {
-        /// The network's file, as `quintain.train` writes it, or one of ONNX; or the game's name, for the
-        /// network that comes with it.
+        /// The network's file, written by `quintain.train` or in ONNX format; or the game's name, for the
+        /// network that comes with the game.
         file: String = String::new();
-        /// How freely it draws: 0 takes the action that the network likes best, 1 draws each as likely as
-        /// the network says. Where all move at once, or players are alike, who draws is harder to block.
+        /// How random the choice is: 0 takes the action that the network rates highest, 1 draws each action
+        /// with the probability that the network gives it. Where all move at once, or players are alike, a
+        /// random player is harder to block.
         temperature: f64 = 0.0, in 0.0..=100.0;
     }
 }
@@ -38,25 +39,26 @@ parameters! {
 parameters! {
     /// A search with a network, or without one.
     pub struct PuctOptions {
-        /// The network's file, of either kind, or the game's name, for the network that comes with it; with
-        /// none, all actions are equally likely at first, and positions are worth what the game estimates.
+        /// The network's file, written by `quintain.train` or in ONNX format; or the game's name, for the
+        /// network that comes with the game. With `none`, all actions are equally likely at first, and
+        /// positions are worth what the game estimates.
         net: String = NONE.to_owned();
-        /// Simulations a decision where the budget sets no limit.
+        /// Simulations per decision where the budget sets no limit.
         simulations: u64 = 200, in 1..=1_000_000_000;
-        /// Weight of the prior, for values on a scale from 0 to 1.
+        /// The weight of the prior, for values on a scale from 0 to 1.
         exploration: f64 = 1.0, in 0.0..=100.0;
-        /// How much less than its position an action is worth that was not tried yet, on that scale.
+        /// How far below its position's value an untried action is valued, on a scale from 0 to 1.
         first_play: f64 = 0.1, in -1.0..=1.0;
-        /// How visits of the root are shared out.
+        /// How visits at the root are shared out.
         root: Root = Root::Puct;
-        /// Actions that a root by Gumbel considers at most.
+        /// The most actions that a `gumbel` root considers.
         considered: u32 = 16, in 1..=1024;
-        /// Positions evaluated together; all but the first are chosen as if those before them lost.
+        /// Positions evaluated together; each is chosen as if those before it in the batch had lost.
         leaves: u32 = 1, in 1..=1024;
-        /// Whether what finished games prove of the positions above them is kept as certain, where seats
-        /// move one after another and nothing is hidden or left to chance.
+        /// Whether to keep as certain what finished games prove about the positions above them. This works
+        /// where seats move one after another and nothing is hidden or left to chance.
         proofs: bool = true;
-        /// Nodes of the tree at most.
+        /// The most nodes of the tree.
         nodes: u32 = 1_000_000, in 1..=100_000_000;
     }
 }
@@ -190,7 +192,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     let net = PlayerInfo {
         name: "net",
         version: 1,
-        summary: "the action that a trained network likes best",
+        summary: "takes the action that a trained network rates highest",
         source: "a file of quintain.train",
     };
     let puct = PlayerInfo {
@@ -219,7 +221,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     temperature: options.temperature,
                     evaluator: None,
                 })),
-                None => Err(format!("which network? name it by net?file=: {names}").into()),
+                None => Err(format!("it needs a network; name one by net?file=: {names}").into()),
             },
         )
         .player_checked(

@@ -30,30 +30,30 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
         summary: "Plays a network against itself and writes the positions as arrays for NumPy",
         inputs: None,
         options: vec![
-            ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Where to write") },
+            ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Output folder") },
             ToolOption::text(
                 "net",
                 "FILE",
-                "The network, or the game's name for the one that comes with it; without one, rollouts",
+                "The network, or the game's name for the one that comes with it; rollouts if left out",
             ),
             ToolOption::text(
                 "scenario",
                 "SCENARIO",
-                "Where to play, instead of the default; of a family of problems, each match its own",
+                "The scenario, if not the default; in a family, a new problem for each match",
             ),
-            ToolOption::text("encoding", "NAME", "The encoding, where there is no network"),
+            ToolOption::text("encoding", "NAME", "The encoding, if no network is given"),
             ToolOption::whole("matches", "N", 1..=1_000_000_000, "Matches to play [default: 256]"),
             ToolOption::whole(
                 "simulations",
                 "N",
                 1..=1_000_000,
-                "Simulations a decision [default: 32]",
+                "Simulations per decision [default: 32]",
             ),
             ToolOption::whole(
                 "random-turns",
                 "N",
                 0..=10_000,
-                "Begin with up to so many turns at random [default: 4]",
+                "Begin with up to N random turns [default: 4]",
             ),
             ToolOption::whole(
                 "side-by-side",
@@ -65,7 +65,7 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
                 "turns",
                 "N",
                 1..=1_000_000,
-                "Turns of a match at most [default: 1000]",
+                "The most turns of a match [default: 1000]",
             ),
             ToolOption::whole("seed", "N", 0..=u64::MAX, "The first match's seed [default: 1]"),
             ToolOption::whole("threads", "N", 1..=1024, "Threads [default: all cores]"),
@@ -156,7 +156,7 @@ fn run_tool<R: Rules>(
     }
     let resumed = match played.resumed {
         0 => String::new(),
-        count => format!(" ({count} were there)"),
+        count => format!(" ({count} were there already)"),
     };
     Ok(format!(
         "{} matches{resumed}, {} positions in {seconds:.1} s: {:.0} positions and {:.0} evaluations a \

@@ -203,7 +203,7 @@ fn what_is_no_onnx_is_said() {
     let ours = fs::read(file("tron.safetensors")).unwrap();
     for bytes in [&b""[..], b"short", &[255; 64], &ours, &good[..good.len() / 2]] {
         let said = error_of_bytes(bytes);
-        assert!(said.starts_with("no ONNX, or damaged: "), "{said}");
+        assert!(said.starts_with("not ONNX, or damaged: "), "{said}");
     }
     let folder = tempfile::tempdir().unwrap();
     let large = folder.path().join("large.onnx");
@@ -230,7 +230,7 @@ fn a_file_that_does_not_say_what_it_is_for_is_told_how() {
     }
     for (field, value, part) in [
         ("range", "1,1", "range in the header: 1 is not below 1"),
-        ("range", "much", "“much” is no number"),
+        ("range", "much", "“much” is not a number"),
         ("feature_scale", "inf", "expected finite numbers"),
     ] {
         let said = error_of(&set(field, Some(value)));
@@ -252,7 +252,7 @@ fn a_file_that_does_not_say_what_it_is_for_is_told_how() {
     let said = refused(&set("encoding", Some("bord")));
     assert!(said.contains("unknown encoding “bord”"), "{said}");
     let said = refused(&set("feature_scale", Some("1,1")));
-    assert!(said.contains("the network is for features: 2, but here are 1"), "{said}");
+    assert!(said.contains("the network is for features: 2, but this scenario has 1"), "{said}");
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn inputs_and_outputs_of_other_shapes_are_said() {
     let said = error_of(&set_side(true, 0, 0, Side::DimValue(8)));
     assert_eq!(said, "input x: its batch axis is 8, expected 1 or a name");
     let said = error_of(&set_side(true, 0, 2, Side::DimParam("rows".to_owned())));
-    assert_eq!(said, "input x: only its batch axis may be without a size");
+    assert_eq!(said, "input x: only its batch axis may have no size");
     // Planes that do not fit the weights.
     let said = error_of(&set_side(true, 0, 1, Side::DimValue(7)));
     assert!(said.contains('7') && said.contains("10"), "{said}");
@@ -279,7 +279,10 @@ fn inputs_and_outputs_of_other_shapes_are_said() {
     let mut fewer = proto("residual.onnx");
     fewer.graph.as_mut().unwrap().output.pop();
     let said = error_of(&fewer);
-    assert!(said.starts_with("1 outputs; expected two outputs, policy [batch, actions]"), "{said}");
+    assert!(
+        said.starts_with("1 outputs; expected two outputs, named policy [batch, actions]"),
+        "{said}"
+    );
     let mut none = proto("residual.onnx");
     none.graph.as_mut().unwrap().input.clear();
     assert!(error_of(&none).starts_with("it has no input for the board; expected a board [batch"));
@@ -302,7 +305,7 @@ fn operators_that_cannot_be_computed_are_named() {
     assert_eq!(node("RandomNormalLike"), "operator RandomNormalLike of /r0 draws at random");
     let said =
         with(&|proto| proto.graph.as_mut().unwrap().node[2].domain = "com.example".to_owned());
-    assert_eq!(said, "operator Relu of /r0 is of com.example, none of ONNX's own");
+    assert_eq!(said, "operator Relu of /r0 is of com.example, not one of ONNX's own");
     let said = with(&|proto| proto.opset_import[0].version = 21);
     assert_eq!(said, "opset 21, expected 9 to 18; export it with opset_version=18");
     let said = with(&|proto| proto.opset_import.clear());
@@ -321,11 +324,11 @@ fn weights_that_are_no_numbers_or_elsewhere_are_said() {
         assert_eq!(said, format!("tensor c0.w: holds {number}; expected numbers within ±1e6"));
     }
     let said = with(&|tensor| tensor.raw_data.truncate(40));
-    assert_eq!(said, "tensor c0.w: 10 numbers, but a shape of [8, 10, 3, 3]");
+    assert_eq!(said, "tensor c0.w: 10 numbers, but its shape is [8, 10, 3, 3]");
     let said = with(&|tensor| tensor.dims[0] = -1);
     assert_eq!(said, "tensor c0.w: of shape [-1, 10, 3, 3]");
     let said = with(&|tensor| tensor.data_location = Some(1));
-    assert!(said.ends_with("export all in one (external_data=False)"), "{said}");
+    assert!(said.ends_with("export everything in one (external_data=False)"), "{said}");
 }
 
 #[test]
@@ -347,7 +350,7 @@ fn a_network_that_says_no_number_is_refused_before_the_match() {
     let player = catalog.player("tron", &format!("net?file={}", path.display())).unwrap();
     let game = catalog.game("tron", "hackerrank").unwrap();
     let said = game.accepts(&player).unwrap_err().to_string();
-    assert!(said.contains("log.onnx: its value holds NaN here"), "{said}");
+    assert!(said.contains("log.onnx: its value holds NaN at this position"), "{said}");
 }
 
 #[test]

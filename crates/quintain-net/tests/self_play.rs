@@ -89,7 +89,7 @@ fn shards_do_not_depend_on_threads_nor_on_being_resumed() {
     assert_eq!(all, shards(&place.path("two")));
     fs::remove_file(place.path("two/positions-000001.npy")).unwrap();
     let said = place.self_play("two", Some(&net), &with("2")).unwrap();
-    assert!(said.starts_with("2 matches (4 were there), "), "{said}");
+    assert!(said.starts_with("2 matches (4 were there already), "), "{said}");
     assert_eq!(all, shards(&place.path("two")));
 }
 
@@ -157,8 +157,8 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
     for spec in [format!("net?file={}", small.display()), format!("puct?net={}", small.display())] {
         let player = place.catalog.player("tron", &spec).unwrap();
         let refused = game.accepts(&player).unwrap_err().to_string();
-        let expected = "at tron:empty?width=7&height=6: the network is for boards of 4×3, but here are \
-                        7×6; it was trained on --scenario standard";
+        let expected = "at tron:empty?width=7&height=6: the network is for boards of 4×3, but this \
+                        scenario has 7×6; it was trained on --scenario standard";
         assert!(refused.ends_with(expected), "{refused}");
         let start = MatchStart::new("tron", SCENARIO, 2);
         let adviser = game.adviser(&player, &start, Rng::from_seed(1));
@@ -168,19 +168,22 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
         options.opponents.push(spec);
         let refused = entry.batch(SCENARIO, &options).map(drop).unwrap_err().to_string();
         assert!(
-            refused.contains("the network is for boards of 4×3, but here are 7×6"),
+            refused.contains("the network is for boards of 4×3, but this scenario has 7×6"),
             "{refused}"
         );
     }
     let net = small.display().to_string();
     let refused = place.self_play("small", Some(&net), &[]).unwrap_err();
-    assert!(refused.contains("the network is for boards of 4×3, but here are 7×6"), "{refused}");
+    assert!(
+        refused.contains("the network is for boards of 4×3, but this scenario has 7×6"),
+        "{refused}"
+    );
 
     for unnamed in ["net", "net?file="] {
         let player = place.catalog.player("tron", unnamed).unwrap();
         let refused = game.accepts(&player).unwrap_err().to_string();
         assert!(
-            refused.contains("which network? name it by net?file=: tron, the network"),
+            refused.contains("it needs a network; name one by net?file=: tron, the network"),
             "{refused}"
         );
     }

@@ -427,7 +427,7 @@ REFUSED = {
     "a network on a wrong board": (
         lambda: quintain.play("tron", f"net?file={NETWORK}", scenario="empty?width=12&height=12"),
         ValueError,
-        "the network is for boards of 15×15, but here are 12×12; it was trained on --scenario",
+        "the network is for boards of 15×15, but this scenario has 12×12; it was trained on",
     ),
     "steps of an episode": (
         lambda: vector(max_episode_steps=0),
