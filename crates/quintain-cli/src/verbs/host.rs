@@ -33,127 +33,129 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum HostCommand {
-    /// Begin a contest: a folder with a commented host.toml, and the organiser's token
+    /// Create a contest: a folder with a commented host.toml, and the organiser's token
     ///
-    /// Without --game it asks, on a terminal.
+    /// Without --game, it asks on a terminal what the contest is to be.
     Init(InitArgs),
     /// Run a contest: its pages, the checks and the ladder
     Serve {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// The port; 0 takes one that is free
+        /// The port; 0 picks a free one
         #[arg(short, long, default_value_t = 8080)]
         port: u16,
-        /// The address to listen on; others than this machine's own let everybody in who reaches it
+        /// The address to listen on; unless it is local, everybody who can reach it gets in
         #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
         host: IpAddr,
-        /// Have matches played by the workers at this NATS server (`quintain worker
-        /// --take-programs`), such as nats://host:4222; several of a cluster joined by commas
+        /// Have the matches played by the workers (`quintain worker --take-programs`) at this NATS
+        /// server, such as nats://host:4222; several servers of a cluster, separated by commas
         #[arg(long, visible_alias = "on", value_name = "ADDRESS")]
         nats: Option<String>,
-        /// Give the matches of a worker that is silent for so long to another [default: 30s]
+        /// The time without a sign of life after which a worker's matches are given to another
+        /// worker [default: 30s]
         #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
         #[arg(requires = "nats")]
         patience: Option<Duration>,
         #[command(flatten)]
         credentials: Box<Credentials>,
     },
-    /// Make a token for a participant; one they had before ends. Or tokens for a class
+    /// Make a token for a participant, replacing an earlier one; or tokens for a class
     Invite {
         /// The contest's folder
         folder: PathBuf,
-        /// What they are called: letters of any script, digits, spaces
+        /// The participant's name: letters of any script, digits, spaces
         #[arg(required_unless_present = "list", conflicts_with = "list")]
         name: Option<String>,
-        /// Everybody of this file who is not there yet: a name a line, or CSV with a column `name`;
-        /// their tokens are written as CSV
+        /// Invite everybody in this file who is not invited yet: one name per line, or CSV with a
+        /// column `name`; the tokens are written as CSV
         #[arg(long, value_name = "FILE")]
         list: Option<PathBuf>,
-        /// The contest's address, for links that can be sent: https://cup.example.org
+        /// The contest's address, such as https://cup.example.org, to print links that can be sent
         #[arg(long, value_name = "URL", default_value = "")]
         address: String,
     },
-    /// Who takes part, and how far they are
+    /// List the participants and how far they are
     Users {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
-    /// How the contest stands: phase, participants, versions, matches, workers, disk
+    /// Show the state of the contest: phase, participants, versions, matches, workers, disk
     Status {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// How the answer is written
+        /// The format of the answer
         #[arg(long, value_enum, default_value_t = status::Format::Text)]
         format: status::Format,
     },
-    /// The phases, or another phase from now on
+    /// List the phases, or switch to another phase
     Phase {
         /// The contest's folder
         folder: PathBuf,
-        /// The phase that is to be, whatever the time, or how its name begins; `auto` is what the times say
+        /// The phase to switch to, whatever the time, or the start of its name; with `auto`, the
+        /// times decide again
         name: Option<String>,
-        /// The final may begin: it is played once, by the programs that are on the ladder then
+        /// Allow the final to begin: it is played once, by the programs then on the ladder
         #[arg(long, requires = "name")]
         begin: bool,
     },
-    /// The grades as CSV: of the final, once there is one; else of the ladder
+    /// Print the grades as CSV: of the final, once there is one; otherwise of the ladder
     Grades {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// These columns, in this order, among rank, name, version, measure, low, high, matches,
-        /// faults, submitted, called, is, standings, best_rank, worst_rank; and glicko2 and
-        /// glicko2_deviation, or mean_score where everybody plays alone
+        /// The columns to print, in this order, from rank, name, version, measure, low, high,
+        /// matches, faults, submitted, called, is, standings, best_rank, worst_rank; and also
+        /// glicko2 and glicko2_deviation, or mean_score where everybody plays alone
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
         columns: Vec<String>,
     },
-    /// Write a letter for every participant: how they did, as Markdown and as HTML
+    /// Write a letter for every participant on how they did, as Markdown and as HTML
     Letters {
         /// The contest's folder
         folder: PathBuf,
-        /// The folder of the letters; it is made
+        /// The folder for the letters; it is created
         to: PathBuf,
     },
-    /// Play no more matches until `resume`; programs are still taken and checked
+    /// Play no more matches until `resume`; programs are still accepted and checked
     Pause {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
-    /// Go on with the matches
+    /// Resume the matches
     Resume {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
-    /// Shut somebody out; nothing of theirs is deleted
+    /// Ban a participant; nothing of theirs is deleted
     Ban {
         /// The contest's folder
         folder: PathBuf,
-        /// Who
+        /// The participant
         name: String,
-        /// Let them in again
+        /// Let them take part again
         #[arg(long)]
         lift: bool,
     },
-    /// Build and check programs of a participant anew
+    /// Build and check a participant's programs again
     Rejudge {
         /// The contest's folder
         folder: PathBuf,
-        /// Whose
+        /// The participant
         name: String,
         /// The version [default: all]
         version: Option<i64>,
     },
-    /// What was done, when and by whom
+    /// Show what was done, when and by whom
     Audit {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// Entries, the latest
+        /// The number of entries to show, the latest ones
         #[arg(long, default_value_t = 50)]
         last: u32,
     },
@@ -161,32 +163,32 @@ enum HostCommand {
     Backup {
         /// The contest's folder
         folder: PathBuf,
-        /// The folder of the copy; it is made
+        /// The folder for the copy; it is created
         to: PathBuf,
     },
-    /// Make a contest of a backup
+    /// Make a contest from a backup
     Restore {
-        /// The backup: its folder, or the zip that the organiser's page gives
+        /// The backup: its folder, or the zip file from the organiser's page
         backup: PathBuf,
-        /// The contest's folder; it is made
+        /// The contest's folder; it is created
         to: PathBuf,
     },
-    /// Play every record again, and the schedule of the final
+    /// Replay every record, and check the final against its schedule
     Verify {
         /// The contest's folder, or a backup
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
-    /// Write a contest as a site of files: ladder, final, matches, tables, records
+    /// Write a contest as a static website: ladder, final, matches, tables, records
     Export {
         /// The contest's folder
         folder: PathBuf,
-        /// The folder of the site; it is made
+        /// The folder for the website; it is created
         to: PathBuf,
-        /// The latest matches of each participant that get a page
+        /// The number of each participant's latest matches that get a page
         #[arg(long, default_value_t = 5)]
         matches: u32,
-        /// No names, for research: then tables and no matches
+        /// Leave out the names, for research; then there are tables but no matches
         #[arg(long)]
         anonymous: bool,
     },
@@ -194,49 +196,50 @@ enum HostCommand {
 
 #[derive(clap::Args)]
 struct InitArgs {
-    /// The folder; it is made
+    /// The contest's folder; it is created
     #[arg(default_value = ".")]
     folder: PathBuf,
     /// The game
     #[arg(long)]
     game: Option<String>,
-    /// What the contest is called
+    /// The name of the contest
     #[arg(long)]
     name: Option<String>,
-    /// Where it is played; several by saying it again [default: the game's first on which seeds differ]
+    /// A scenario to play on (may be given several times) [default: the game's first on which seeds
+    /// matter]
     #[arg(long = "scenario", value_name = "SCENARIO")]
     scenarios: Vec<String>,
-    /// What a player may think [default: move=1s]
+    /// Each player's thinking budget [default: move=1s]
     #[arg(long)]
     budget: Option<String>,
-    /// What the two seats are called where they are different things: builder,sequencer
+    /// The names of the two seats if they have different roles, such as builder,sequencer
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     seats: Vec<String>,
-    /// A player of the house; several by saying it again
+    /// A house player (may be given several times)
     #[arg(long, value_name = "PLAYER")]
     house: Vec<String>,
-    /// Numbers stand in place of names until the final is over
+    /// Show numbers instead of names until the final is over
     #[arg(long)]
     hidden_names: bool,
     /// The pages are reached by HTTPS, through a proxy
     #[arg(long)]
     https: bool,
-    /// From when on no programs are taken: 2030-01-31T18:00:00Z
+    /// The time after which no programs are accepted, such as 2030-01-31T18:00:00Z
     #[arg(long, value_name = "TIME")]
     freeze: Option<String>,
-    /// When the final begins
+    /// The time at which the final begins
     #[arg(long = "final", value_name = "TIME")]
     final_from: Option<String>,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct SubmitArgs {
-    /// The folder of the program, or its one file
+    /// The program's folder, or its only file
     program: PathBuf,
-    /// The address of the contest: http://host:8080
+    /// The address of the contest, such as http://host:8080
     #[arg(long, value_name = "URL")]
     to: String,
-    /// The token of your invitation
+    /// The token from your invitation
     #[arg(long, env = "QUINTAIN_TOKEN", hide_env_values = true)]
     token: String,
     /// Do not wait for the check
@@ -280,11 +283,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let name = name.as_deref().unwrap_or_default();
             let invited = quintain_host::invite(folder, name, catalog)?;
             let NewToken { name, called, token, is_renewed, .. } = invited;
-            writeln!(out, "the token of {}, shown this once: {token}", clean(&called))?;
+            writeln!(out, "the token of {}, shown only now: {token}", clean(&called))?;
             if is_renewed {
-                writeln!(out, "it replaces an older one: that and their sessions have ended")?;
+                writeln!(out, "it replaces an older token; that and their sessions have ended")?;
             } else if name != called {
-                writeln!(out, "in records and commands they are {name}")?;
+                writeln!(out, "in records and commands, they are called {name}")?;
             }
             let at = if address.is_empty() { "the contest's address with " } else { address };
             writeln!(out, "their page: {}/sign-in?token={token}", at.trim_end_matches('/'))?;
@@ -325,8 +328,8 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
     let is_here = folder == Path::new(".");
     let shown = if is_here { String::new() } else { format!(" {}", folder.display()) };
     let file = if is_here { PathBuf::from("host.toml") } else { folder.join("host.toml") };
-    writeln!(out, "{} says what is played; look it through", file.display())?;
-    writeln!(out, "the organiser's token, shown this once: {token}")?;
+    writeln!(out, "{} says what is played; look through it", file.display())?;
+    writeln!(out, "the organiser's token, shown only now: {token}")?;
     for remark in admin::remarks(folder, catalog)? {
         writeln!(out, "note: {remark}")?;
     }
@@ -358,7 +361,7 @@ fn invite_class(
     let bytes = std::fs::read(list).map_err(unreadable)?;
     let names = String::from_utf8(bytes).map_err(|_| {
         Failure::Usage(format!(
-            "{} is not in UTF-8: save it so (in a spreadsheet, “CSV UTF-8”)",
+            "{} is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)",
             list.display()
         ))
     })?;
@@ -368,12 +371,12 @@ fn invite_class(
             error => error.into(),
         })?;
     write!(out, "{}", class.table(address)?)?;
-    eprintln!("{} invited; their tokens are shown this once", class.invited.len());
+    eprintln!("{} invited; their tokens are shown only now", class.invited.len());
     if address.is_empty() && !class.invited.is_empty() {
-        eprintln!("the links lack the contest's address, which --address URL puts before them");
+        eprintln!("the links lack the contest's address; add it with --address URL");
     }
     if !class.known.is_empty() {
-        eprintln!("left alone, since they are here already: {}", clean(&class.known.join("; ")));
+        eprintln!("left alone, since they are invited already: {}", clean(&class.known.join("; ")));
     }
     Ok(())
 }
@@ -409,7 +412,7 @@ fn look_after(
             for phase in &phases {
                 let mark = if phase.is_now { '>' } else { ' ' };
                 let chosen =
-                    if phase.is_chosen { " (chosen; `auto` lets the times say)" } else { "" };
+                    if phase.is_chosen { " (chosen; with `auto`, the times decide)" } else { "" };
                 writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
             }
             if phases.iter().any(|phase| phase.is_chosen) {
@@ -420,13 +423,13 @@ fn look_after(
             if let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) {
                 let FinalProgress { programs, played, planned, .. } = progress;
                 let how_far = match played < planned {
-                    true => format!("stands still at {played} of {planned} matches"),
+                    true => format!("has stopped at {played} of {planned} matches"),
                     false => "is over".to_owned(),
                 };
                 let programs = format_count(programs, "program");
                 writeln!(
                     out,
-                    "the final has begun, with {programs}, and {how_far}: what is handed in now is not in it"
+                    "the final has begun, with {programs}, and {how_far}: programs handed in now are not in it"
                 )?;
             }
         }
@@ -447,14 +450,14 @@ fn look_after(
         }
         HostCommand::Pause { folder } => {
             let said = match admin::pause(folder, catalog, true)? {
-                true => "paused: matches that are under way end, and no others begin",
+                true => "paused: matches in progress are played to the end, and no others begin",
                 false => "it is paused already",
             };
             writeln!(out, "{said}")?;
         }
         HostCommand::Resume { folder } => {
             let said = match admin::pause(folder, catalog, false)? {
-                true => "resumed: matches go on while the host runs",
+                true => "resumed: matches are played while the host runs",
                 false => "it is not paused",
             };
             writeln!(out, "{said}")?;
@@ -470,7 +473,7 @@ fn look_after(
         }
         HostCommand::Rejudge { folder, name, version } => {
             let count = admin::rejudge(folder, catalog, name, *version)?;
-            writeln!(out, "{count} to be checked anew, while the host runs")?;
+            writeln!(out, "{count} to be checked again, while the host runs")?;
         }
         HostCommand::Audit { folder, last } => {
             for (at, who, what) in admin::audit(folder, catalog, *last)? {
@@ -516,10 +519,10 @@ fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
         writeln!(out, "bad: {}", clean(problem))?;
     }
     if let Some((played, planned)) = verified.finals {
-        writeln!(out, "the final: {played} of {planned} matches, as its seed has them")?;
+        writeln!(out, "the final: {played} of {planned} matches, as its seed determines them")?;
     }
     if verified.gone > 0 {
-        writeln!(out, "matches whose records are not kept any more: {}", verified.gone)?;
+        writeln!(out, "matches whose records are no longer kept: {}", verified.gone)?;
     }
     match verified.bad.len() {
         0 => Ok(writeln!(out, "{} matches verified", verified.good)?),
@@ -545,13 +548,13 @@ fn serve(
             && let Some(own) = quintain_host::own_address()
         {
             eprintln!(
-                "others in this network reach it at http://{}/",
+                "others on this network reach it at http://{}/",
                 SocketAddr::new(own, bound.port())
             );
         }
         if !bound.ip().is_loopback() {
             eprintln!(
-                "warning: tokens travel in the clear to {bound}; put a proxy with HTTPS before it"
+                "warning: tokens travel unencrypted to {bound}; put an HTTPS proxy in front of it"
             );
         }
     };
@@ -589,7 +592,7 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
     let submitted = client::submit(&args.to, &args.token, &args.program)?;
     // Files that were handed in before are the same version, which is not checked twice.
     let is_known = submitted.is_checked();
-    let before = if is_known { "; handed in before, and checked then" } else { "" };
+    let before = if is_known { "; handed in and checked before" } else { "" };
     writeln!(out, "version {}, {}{before}", submitted.version, &submitted.digest[..12])?;
     out.flush()?;
     if args.no_wait {
@@ -604,7 +607,7 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
         "passed" if checked.active == Some(false) => Ok(writeln!(
             out,
             "version {} has these files and has passed its check; another version is on the ladder: \
-             your page lets you choose",
+             choose on your page",
             checked.version
         )?),
         "passed" => {

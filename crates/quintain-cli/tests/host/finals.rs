@@ -61,7 +61,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     assert!(page.contains("12 of 12 matches played") && page.contains("likely ranks"));
     drop(server);
     let said = contest.host("verify", &[]);
-    assert!(said.contains("the final: 12 of 12 matches, as its seed has them"), "{said}");
+    assert!(said.contains("the final: 12 of 12 matches, as its seed determines them"), "{said}");
 
     // A final that has begun cannot be turned into another one afterwards.
     contest.edit(&[("final = 2", "final = 3")]);
@@ -158,7 +158,7 @@ fn alone_everybody_plays_the_same_seeds_and_at_large_tables_everybody_has_a_seat
         });
         drop(server);
         let said = quintain(contest.at(), &["host", "verify", "cup"]);
-        assert!(said.contains("as its seed has them"), "{said}");
+        assert!(said.contains("as its seed determines them"), "{said}");
     }
 }
 

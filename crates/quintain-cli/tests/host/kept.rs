@@ -152,7 +152,7 @@ fn records_go_by_the_rule_and_results_stay() {
     drop(server);
     for folder in ["cup", "copy"] {
         let said = quintain(contest.at(), &["host", "verify", folder]);
-        assert!(said.contains("not kept any more: 195\n5 matches verified"), "{said}");
+        assert!(said.contains("no longer kept: 195\n5 matches verified"), "{said}");
     }
     // The grades cover all matches; other columns can be requested by name.
     let grades = contest.host("grades", &["--columns", "name,matches,glicko2,glicko2_deviation"]);
