@@ -126,8 +126,8 @@ house = {house}
 # uses what there is, and "off" only sets limits: with these two a hostile program can do harm.
 sandbox = "full"
 
-# Whether pages show a number in place of each name until the final is over. Decide before anybody is
-# invited: names that are in records stay there.
+# Whether pages and records show a number in place of each name until the final is over. Decide before
+# anybody is invited: names that are in records stay there.
 hidden_names = {hidden}
 
 # Whether the pages are reached by HTTPS (through a proxy): cookies are then sent only over HTTPS.

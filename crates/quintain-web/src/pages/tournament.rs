@@ -259,7 +259,7 @@ fn matrix(versus: &Versus) -> Markup {
     };
     html! {
         h2 { "Who met whom" }
-        p class="note" { "Wins–draws–losses of the row's player against the column's; darker means more points." }
+        p class="note" { "Won–drawn–lost of the row's player against the column's; the darker, the more points." }
         div class="wide" {
             table class="list matrix" {
                 thead { tr {
@@ -296,7 +296,7 @@ fn matrix(versus: &Versus) -> Markup {
 fn spreads(overview: &Overview) -> Markup {
     html! {
         h2 { "How scores spread" }
-        p class="note" { "How often each score occurred; below, the quartiles with the median, the least and the greatest." }
+        p class="note" { "How often each score occurred; below, quartiles with the median, and the least and greatest." }
         @for (number, (scenario, players)) in overview.scores.iter().enumerate() {
             @let scale = spread_scale(players.values().flatten().copied());
             details class="spreads" open[number < 4] {
