@@ -126,7 +126,7 @@ pub(crate) async fn fetch(
     }
     match artefact_digest(&whole.bytes) == digest {
         true => Ok(whole.bytes),
-        false => Err("what was fetched has another digest".to_owned()),
+        false => Err("the fetched file has another digest".to_owned()),
     }
 }
 
@@ -146,7 +146,7 @@ impl Incoming {
     fn add(&mut self, size: Option<u64>, part: &[u8]) -> Result<(), String> {
         let size = size.ok_or("its coordinator cannot read it")?;
         if size > MOST_ARTEFACT_BYTES {
-            return Err(format!("it has {size} bytes; {MOST_ARTEFACT_BYTES} are the most"));
+            return Err(format!("it has {size} bytes; at most {MOST_ARTEFACT_BYTES} are allowed"));
         }
         let left = size.checked_sub(self.bytes.len() as u64);
         let fits = left.is_some_and(|left| part.len() as u64 <= left);

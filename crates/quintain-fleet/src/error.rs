@@ -6,8 +6,8 @@
 pub enum FleetError {
     /// The text is not the address of a server.
     #[error(
-        "“{text}” is no address of a NATS server: {problem}; expected nats://HOST:PORT or \
-         tls://HOST:PORT, several joined by commas"
+        "“{text}” is not the address of a NATS server: {problem}; expected nats://HOST:PORT or \
+         tls://HOST:PORT, or several of them, joined by commas"
     )]
     Address {
         /// What was given.
@@ -33,7 +33,8 @@ pub enum FleetError {
     },
     /// The server refuses the client's credentials.
     #[error(
-        "the NATS server at {address} refuses us: {problem}; see --creds, --user and --password-file"
+        "the NATS server at {address} refuses the login: {problem}; see --creds, --user and \
+         --password-file"
     )]
     Refused {
         /// The address.
@@ -44,7 +45,7 @@ pub enum FleetError {
     /// Server and client do not agree on encryption or certificates.
     #[error(
         "TLS with the NATS server at {address} fails: {problem}; see --ca for whom to trust, and \
-         --cert and --key if the server asks for a certificate of ours"
+         --cert and --key if the server asks for a client certificate"
     )]
     Tls {
         /// The address.
@@ -55,7 +56,8 @@ pub enum FleetError {
     /// The server knows this user, who may not do what is needed.
     #[error(
         "the NATS server at {address} does not let this user do that: {problem}; coordinators, and \
-         whoever lists workers, are other users than workers (--user), see deploy/nats/accounts.conf"
+         those who list workers, need other users (--user) than workers; see \
+         deploy/nats/accounts.conf"
     )]
     Forbidden {
         /// The address.
@@ -65,8 +67,8 @@ pub enum FleetError {
     },
     /// There are no streams yet, and this user may not create them.
     #[error(
-        "no tournament was handed out at {address} yet, and this user may not prepare the server; \
-         start a coordinator: `quintain tournament FILE --on {address}`."
+        "no tournament has been handed out at {address} yet, and this user may not prepare the \
+         server; start a coordinator: `quintain tournament FILE --on {address}`."
     )]
     NothingYet {
         /// The address.

@@ -63,7 +63,7 @@ impl<T> Packets<T> {
     ) -> JoinResult<T> {
         let sender = sender_of(headers);
         let Some((id, number, of)) = part_of(headers) else {
-            let problem = "a message that is no part of a packet";
+            let problem = "a message that is not part of a packet";
             return JoinResult::Refused { sender, problem, tokens: vec![token] };
         };
         let key = (sender, id);
@@ -88,7 +88,8 @@ impl<T> Packets<T> {
         self.bytes -= packet.bytes;
         let (sender, tokens) = (key.0, packet.tokens);
         if !fits {
-            let problem = "a packet longer than any batch, or whose parts contradict each other";
+            let problem =
+                "a packet that is longer than any batch, or whose parts contradict each other";
             return JoinResult::Refused { sender, problem, tokens };
         }
         let bytes: Vec<u8> = packet.parts.into_iter().flatten().flatten().collect();

@@ -48,14 +48,16 @@ impl ResolvedTournament {
         if manifest.protocol != PROTOCOL {
             let theirs = manifest.protocol;
             return Err(format!(
-                "it is told in version {theirs} of the messages; here is {PROTOCOL}"
+                "its messages are of version {theirs}; here they are of version {PROTOCOL}"
             ));
         }
         let entry = catalog.entry(&manifest.game).map_err(|error| error.to_string())?;
         let (game, version) = (&manifest.game, entry.version());
         if version != manifest.version {
             let wanted = manifest.version;
-            return Err(format!("{game}'s rules are version {version} here, {wanted} is wanted"));
+            return Err(format!(
+                "{game}'s rules are version {version} here, but {wanted} is wanted"
+            ));
         }
         let mut venues = Vec::new();
         for scenario in &manifest.scenarios {
@@ -173,7 +175,7 @@ impl ResolvedTournament {
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
             let seats = seats
                 .collect::<Option<Vec<&PlayerHandle>>>()
-                .ok_or("a player of it is none here")?;
+                .ok_or("one of its players is not available here")?;
             let Manifest { budget, notes, .. } = self.manifest;
             let setup =
                 Setup::new(*seed).with_budget(budget).with_notes(notes).with_stop(Arc::clone(stop));
@@ -204,7 +206,7 @@ fn resolve_player(
     wanted: u32,
 ) -> Result<PlayerHandle, String> {
     let seated = catalog.player(game, player).map_err(|error| match is_program(player) {
-        true => format!("{player} is none of the programs allowed here: {error}"),
+        true => format!("{player} is not one of the programs allowed here: {error}"),
         false => error.to_string(),
     })?;
     if seated.spec != player {
@@ -213,8 +215,9 @@ fn resolve_player(
     match (seated.version == wanted, is_program(player)) {
         (true, _) => Ok(seated),
         (false, true) => Err(format!("{player} is another program here: its files differ")),
-        (false, false) => {
-            Err(format!("player {player} is version {} here, {wanted} is wanted", seated.version))
-        }
+        (false, false) => Err(format!(
+            "player {player} is version {} here, but {wanted} is wanted",
+            seated.version
+        )),
     }
 }

@@ -87,7 +87,7 @@ impl FromStr for NatsServer {
             match (address.scheme(), address.host()) {
                 (_, "") => Err(wrong("it names no host")),
                 ("nats" | "tls", _) => Ok(address),
-                (scheme, _) => Err(wrong(&format!("{scheme} is not spoken here"))),
+                (scheme, _) => Err(wrong(&format!("{scheme} is not supported"))),
             }
         };
         let addresses = text.split(',').map(read).collect::<Result<Vec<_>, _>>()?;
@@ -174,7 +174,7 @@ impl NatsServer {
             let problem = problem.split(" (os error").next().unwrap_or_default().to_lowercase();
             let problem = match problem.trim_start_matches("nats: ") {
                 corrupt if corrupt.contains("corrupt message") => {
-                    "what answers there does not speak TLS (nats:// is without)".to_owned()
+                    "the server there does not speak TLS (nats:// is without TLS)".to_owned()
                 }
                 problem => problem.to_owned(),
             };
@@ -213,7 +213,8 @@ fn check_pem(file: &Path, block: &str, what: &str) -> Result<(), FleetError> {
     if text.lines().any(begins) {
         return Ok(());
     }
-    let problem = format!("no {what} in it; expected PEM, with a line “-----BEGIN {block}-----”");
+    let problem =
+        format!("there is no {what} in it; expected PEM, with a line “-----BEGIN {block}-----”");
     Err(FleetError::Credentials { file: file.display().to_string(), problem })
 }
 

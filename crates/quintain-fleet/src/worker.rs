@@ -273,7 +273,7 @@ impl State {
         let manifest: Manifest = match serde_json::from_slice(manifest) {
             Ok(manifest) => manifest,
             Err(error) => {
-                tracing::warn!("a tournament that cannot be read: {error}");
+                tracing::warn!("a tournament cannot be read: {error}");
                 return;
             }
         };
@@ -501,7 +501,7 @@ impl State {
         let assignments: Vec<Assignment> = match serde_json::from_slice(&message.payload) {
             Ok(assignments) => assignments,
             Err(error) => {
-                tracing::warn!("a batch that cannot be read: {error}");
+                tracing::warn!("a batch cannot be read: {error}");
                 Vec::new()
             }
         };

@@ -210,7 +210,7 @@ fn a_record_that_the_rules_contradict_is_found_out_at_once() {
 
 #[test]
 fn a_match_that_other_players_have_played_is_found_out_by_a_second_look() {
-    a_liar_is_found_out(Lie::Moves, 1.0, "played by the coordinator, goes otherwise");
+    a_liar_is_found_out(Lie::Moves, 1.0, "played by the coordinator, differs from");
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn who_may_not_coordinate_is_told_so_at_once() {
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("does not let this user do that"), "{refused}");
     let refused = status(&sign_in(&nats, "worker", "second")).unwrap_err().to_string();
-    assert!(refused.contains("no tournament was handed out"), "{refused}");
+    assert!(refused.contains("no tournament has been handed out"), "{refused}");
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn a_program_is_fetched_by_its_digest_and_nothing_else_is_taken_for_it() {
     let stop = Arc::default();
     thread::scope(|scope| {
         let forged = scope.spawn(|| coordinate(artefact_digest(b"another"), &stop));
-        hand.wait_to_hear("what was fetched has another digest");
+        hand.wait_to_hear("the fetched file has another digest");
         stop.store(true, Ordering::Relaxed);
         forged.join().unwrap();
     });

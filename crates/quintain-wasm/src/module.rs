@@ -40,25 +40,25 @@ pub enum ModuleError {
     },
     /// The file is not a module at all.
     #[error(
-        "this is no WebAssembly module: it does not begin with \\0asm (text is made one by \
-         wat2wasm)"
+        "this is not a WebAssembly module: it does not begin with \\0asm (wat2wasm makes one from \
+         text)"
     )]
     NoModule,
     /// The file is a component of WASI preview 2.
     #[error(
         "this is a component; expected a core module of WASI preview 1, as by --target \
-         wasm32-wasi (quintain new player --lang javascript-wasm or python-wasm makes one of a script)"
+         wasm32-wasi (quintain new player --lang javascript-wasm or python-wasm makes one from a script)"
     )]
     Component,
     /// It breaks the rules of WebAssembly, or uses a feature that is not offered; holds the
     /// validator's words.
-    #[error("this is no valid module of WebAssembly 2: {0}")]
+    #[error("this is not a valid module of WebAssembly 2: {0}")]
     Invalid(String),
     /// It is larger than allowed; says in what.
     #[error("{0}")]
     TooLarge(String),
     /// It uses an instruction that is not offered; holds its name.
-    #[error("it uses {0}, whose work fuel cannot count; build it without reference types")]
+    #[error("it uses {0}, whose work cannot be counted in fuel; build it without reference types")]
     Instruction(&'static str),
     /// It has none of the interfaces.
     #[error(
@@ -67,10 +67,10 @@ pub enum ModuleError {
     )]
     NoInterface,
     /// An export of an interface is missing or has another type; says what was expected.
-    #[error("its interface is not complete: {0}")]
+    #[error("its interface is incomplete: {0}")]
     Export(String),
     /// It imports something that is not offered; holds its name.
-    #[error("it imports {0}, which is not offered; there is WASI preview 1 and quintain.fuel_left")]
+    #[error("it imports {0}, which is not offered; only WASI preview 1 and quintain.fuel_left are")]
     Import(String),
     /// The engine refuses it.
     #[error("it cannot be compiled: {0}")]
@@ -179,7 +179,7 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
 
 fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
     let most = write_memory(most);
-    ModuleError::TooLarge(format!("{what} of {bytes} bytes; a module may have {most}"))
+    ModuleError::TooLarge(format!("{what} of {bytes} bytes; a module may have at most {most}"))
 }
 
 /// What has been found in a module.
@@ -226,12 +226,13 @@ impl ModuleFeatures {
     fn check_counts(&self) -> Result<(), ModuleError> {
         if self.functions > MOST_FUNCTIONS {
             let (functions, most) = (self.functions, MOST_FUNCTIONS);
-            let problem = format!("{functions} functions; a module may have {most}");
+            let problem = format!("{functions} functions; a module may have at most {most}");
             return Err(ModuleError::TooLarge(problem));
         }
         if self.elements > MOST_ELEMENTS {
             let (elements, most) = (self.elements, MOST_ELEMENTS);
-            let problem = format!("tables of {elements} elements; a module may have {most}");
+            let problem =
+                format!("tables of {elements} elements; a module may have at most {most}");
             return Err(ModuleError::TooLarge(problem));
         }
         Ok(())

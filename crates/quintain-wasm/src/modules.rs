@@ -69,7 +69,7 @@ impl Modules {
         let path = Path::new(file);
         let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
         if self.is_confined && !is_below {
-            let problem = "only files of this folder and those below it are played here";
+            let problem = "only files in this folder and below it are played here";
             return Err(unreadable(problem.to_owned()));
         }
         let system = |error: std::io::Error| unreadable(reason(&error, Access::Read));
@@ -101,8 +101,8 @@ impl Modules {
         if compiled.memory > limits.memory {
             let (wanted, given) = (write_memory(compiled.memory), write_memory(limits.memory));
             let problem = format!(
-                "it begins with {wanted} of memory and may have {given}; \
-                 give it more by ?memory={wanted}"
+                "it begins with {wanted} of memory but may have only {given}; \
+                 give it more with ?memory={wanted}"
             );
             return Err(to_error(&problem));
         }

@@ -391,7 +391,7 @@ fn modules_that_others_name_are_those_of_this_folder() {
         .with_external(Arc::new(Modules::of_this_folder()));
     for file in ["/etc/passwd", "../a.wasm", "a/../../b.wasm"] {
         let refused = catalog.player("tron", &format!("wasm:{file}")).map(|_| ()).unwrap_err();
-        assert!(refused.to_string().contains("only files of this folder"), "{refused}");
+        assert!(refused.to_string().contains("only files in this folder"), "{refused}");
     }
     let missing = catalog.player("tron", "wasm:no/such.wasm").map(|_| ()).unwrap_err();
     assert_eq!(missing.to_string(), "wasm:no/such.wasm: there is no such file");

@@ -291,7 +291,7 @@ fn what_comes_twice_counts_once_and_what_is_forged_does_not_count() {
     }
     let said = coordinator.read_stderr();
     assert_eq!(coordinator.end(), 0, "{said}");
-    assert!(said.contains("a message that is no part of a packet"), "{said}");
+    assert!(said.contains("a message that is not part of a packet"), "{said}");
     assert!(said.contains("a packet of records that cannot be read"), "{said}");
     place.is_the_truth("quintain.sqlite");
 }
@@ -332,9 +332,9 @@ fn programs_run_only_where_the_owner_lists_them() {
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
     // Programs named by a command are never run for others; listed ones only with --bots.
     let mut unlisted = place.start(&["worker", "--on", &on, "--threads", "1"]);
-    let _errors = unlisted.wait_to_hear("bot:alice is none of the programs allowed here");
+    let _errors = unlisted.wait_to_hear("bot:alice is not one of the programs allowed here");
     let mut listed = place.start(&["worker", "--on", &on, "--threads", "1", "--bots", "bots.toml"]);
-    let _errors = listed.wait_to_hear("exec:\"sh bot.sh\" is none of the programs allowed here");
+    let _errors = listed.wait_to_hear("exec:\"sh bot.sh\" is not one of the programs allowed here");
     let mut tap = Tap::on(&nats, "$KV.quintain_workers.>");
     let shown = loop {
         let shown = place.says(&["workers", "--on", &on]);
@@ -380,9 +380,9 @@ fn another_version_of_a_player_is_refused_and_a_worker_that_has_it_plays() {
     let card = cards.next();
     let text = String::from_utf8(card.payload).unwrap();
     for (from, to, why) in [
-        ("[\"space\",1]", "[\"space\",99]", "player space is version 1 here, 99 is wanted"),
+        ("[\"space\",1]", "[\"space\",99]", "player space is version 1 here, but 99 is wanted"),
         ("\"wall-hugger\"", "\"wall-huger\"", "did you mean “wall-hugger”?"),
-        ("\"protocol\":1", "\"protocol\":2", "it is told in version 2 of the messages"),
+        ("\"protocol\":1", "\"protocol\":2", "its messages are of version 2; here"),
         ("\"game\":\"tron\"", "\"game\":\"chess\"", "unknown game “chess”"),
     ] {
         let id = "0123456789abcdef0123456789abcdef";
@@ -441,7 +441,7 @@ fn who_may_not_in_is_told_and_who_may_is_served() {
         let output = place.run(&["workers", "--on", &on]);
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.success(), good, "{said}");
-        assert!(good || said.contains("refuses us: "), "{said}");
+        assert!(good || said.contains("refuses the login: "), "{said}");
         assert!(!said.contains("secret") && !said.contains("wrong"), "{said}");
     }
     let on = format!("nats://ann:secret@127.0.0.1:{}", nats.port);

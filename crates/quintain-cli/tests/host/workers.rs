@@ -262,5 +262,5 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
         contest.at(),
         &[["workers", "--on", &address, "--json"].as_slice(), &coordinator].concat(),
     );
-    assert!(seen.contains("bot:ada.1 is none of the programs allowed here"), "{seen}");
+    assert!(seen.contains("bot:ada.1 is not one of the programs allowed here"), "{seen}");
 }

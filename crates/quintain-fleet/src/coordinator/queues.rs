@@ -69,7 +69,10 @@ impl Run<'_, '_, '_> {
         // still have no answer have been lost, by the server or by a hostile worker.
         while self.receive(Duration::ZERO).await > 0 {}
         if self.results.out() > 0 && self.client.is_up() {
-            tracing::info!("{} fixtures got lost on the way; again", self.results.out());
+            tracing::info!(
+                "{} fixtures were lost on the way; handed out again",
+                self.results.out()
+            );
             let tokens = self.results.start_over();
             acknowledge(tokens).await;
         }
@@ -154,7 +157,7 @@ impl Run<'_, '_, '_> {
                 "nobody is playing: start a worker with `quintain worker --on {server}{how}`"
             ),
             _ => tracing::warn!(
-                "nobody is playing, although workers are there: `quintain workers --on {server}` \
+                "nobody is playing, although there are workers: `quintain workers --on {server}` \
                  says what they refuse"
             ),
         }
@@ -185,7 +188,7 @@ impl Run<'_, '_, '_> {
         };
         match restored.await {
             Ok(()) => {}
-            Err(problem) => tracing::debug!("the queues cannot be had: {problem}"),
+            Err(problem) => tracing::debug!("the queues cannot be recreated: {problem}"),
         }
     }
 

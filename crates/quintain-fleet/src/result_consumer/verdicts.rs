@@ -60,17 +60,17 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         };
         let reason = |what: &str| {
             let id = &truth.id[..8];
-            format!("match {id}, played by the coordinator, goes otherwise than it said in {what}")
+            format!("match {id}, played by the coordinator, differs from {what} that it sent")
         };
         for (worker, record) in claims {
             if !is_same_match(&record, &truth) {
-                self.catch(worker, &reason("a second record"));
+                self.catch(worker, &reason("the second record"));
             }
         }
         let Some(kept) = self.ledger.find(index) else { return };
         if !is_same_match(&kept, &truth) {
             match self.roster.owner(index) {
-                Some(owner) => self.catch(owner, &reason("the record that was kept")),
+                Some(owner) => self.catch(owner, &reason("the record")),
                 None => self.ledger.compare(&truth, Duration::ZERO),
             }
         }

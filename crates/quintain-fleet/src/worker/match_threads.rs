@@ -120,7 +120,7 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
 
 /// The answer to an assignment that has killed every worker that took it.
 fn abandon(assignment: &Assignment) -> Answer {
-    let problem = "every worker that was given its batch has ended before it was played";
+    let problem = "every worker that was given its batch ended before it was played";
     let problem = Some(problem.to_owned());
     Answer { index: assignment.0, elapsed_us: 0, record: None, log: None, problem }
 }
