@@ -253,7 +253,7 @@ fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
         ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
         ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper is listed twice"),
         ("Hopper,Grace\n", "line 1 has 2 columns"),
-        ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: somebody is called"),
+        ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: a name has 1 to"),
     ] {
         fs::write(contest.at().join("bad.csv"), list).unwrap();
         let refused = output(contest.at(), &["host", "invite", "cup", "--list", "bad.csv"]);
