@@ -285,9 +285,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let NewToken { name, called, token, is_renewed, .. } = invited;
             writeln!(out, "the token of {}, shown only now: {token}", clean(&called))?;
             if is_renewed {
-                writeln!(out, "it replaces an older token; that and their sessions have ended")?;
+                writeln!(out, "it replaces an older one; that token and their sessions have ended")?;
             } else if name != called {
-                writeln!(out, "in records and commands, they are called {name}")?;
+                writeln!(out, "in records and commands, they are {name}")?;
             }
             let at = if address.is_empty() { "the contest's address with " } else { address };
             writeln!(out, "their page: {}/sign-in?token={token}", at.trim_end_matches('/'))?;
