@@ -16,7 +16,7 @@ pub(crate) const KEYBOARD: Keyboard = Keyboard {
     action,
     names: &[],
     pointing: Some(Pointing {
-        help: "point where the building shall stand; t turns it; mark water, park or road first",
+        help: "point where the building is to stand; t turns it; mark water, park or road first",
         marks: &[('w', "water"), ('p', "park"), ('r', "road")],
         others: &[('x', "reject")],
         action: interpret_pointing,

@@ -55,9 +55,7 @@ pub fn entry() -> Entry<Pentocity> {
         .presentation(scene::PentocityPresentation)
         .encoding("placements", |rules, _| match rules.par() {
             None => Ok(encoding::PentocityEncoding::new(rules.clone())),
-            Some(_) => {
-                Err("there is none of a duel, where one seat builds and the other asks".into())
-            }
+            Some(_) => Err("a duel has none, since one seat builds and the other asks".into()),
         })
         .network(include_bytes!("../networks/pentocity.safetensors"))
 }

@@ -119,7 +119,7 @@ pub(crate) struct Setting {
     pub(crate) side: usize,
     /// Whose reading of the rules is played.
     pub(crate) scoring: Ruleset,
-    /// In a duel, where the second seat asks: the points of the first at which it is a draw.
+    /// In a duel, where the second seat asks: the points of the first seat that make a draw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) par: Option<u32>,
 }
@@ -329,7 +329,7 @@ pub fn parse_requests(text: &str) -> Result<Vec<Piece>, NotationError> {
                 })
             }
             Some((word, _)) => Err(format!(
-                "“{word}” is no request; expected one a line: X, L2, 3x4, or residence or factory \
+                "“{word}” is no request; expected one per line: X, L2, 3x4, or residence or factory \
                  and its cells"
             )),
         };
@@ -338,7 +338,9 @@ pub fn parse_requests(text: &str) -> Result<Vec<Piece>, NotationError> {
         );
     }
     if pieces.is_empty() {
-        return Err(NotationError("no request in it; expected one a line, as X or 3x4".to_owned()));
+        return Err(NotationError(
+            "no request in it; expected one per line, such as X or 3x4".to_owned(),
+        ));
     }
     Ok(pieces)
 }

@@ -86,8 +86,8 @@ impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordingError::Empty => f.write_str(
-                "nothing in it; expected a line with player, sequencer, seed and score, then a \
-                 line a request",
+                "nothing in it; expected a line with player, sequencer, seed and score, then \
+                 one line per request",
             ),
             RecordingError::Line { line, problem } => write!(f, "line {line}: {problem}"),
         }

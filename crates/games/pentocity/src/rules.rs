@@ -318,7 +318,7 @@ impl Rules for Pentocity {
         match (state.request, action) {
             (None, Move::Ask(_)) if self.par.is_some() => Ok(()),
             (None, _) if self.par.is_some() => {
-                Err(Illegal::new("nothing is asked for: ask for a building, as X or 3x4"))
+                Err(Illegal::new("nothing is asked for: ask for a building, such as X or 3x4"))
             }
             (None, _) => Err(Illegal::new("nothing is asked for")),
             (Some(_), Move::Ask(piece)) => {

@@ -33,9 +33,10 @@ parameters! {
     struct Mixed {
         /// The share of residences.
         share: f64 = 0.7, in 0.0..=1.0;
-        /// Weights of residences, as walk:1 or X:6,I:4 (letters, or L2 for one turned twice).
+        /// Weights of residences, such as walk:1 or X:6,I:4 (letters; L2 is L turned twice).
         shapes: String = "walk:1".to_owned();
-        /// Weights of factories: sides drawn one by one (2:1,3:1,4:1), or rectangles (1x5:1,5x5:2).
+        /// Weights of factories: sides, each drawn by itself (2:1,3:1,4:1), or rectangles
+        /// (1x5:1,5x5:2).
         factories: String = "2:1,3:1,4:1".to_owned();
         /// The request, counted from 0, on which the second phase begins; 0 for none.
         switch: usize = 0, in 0..=100_000;
@@ -55,7 +56,7 @@ parameters! {
 parameters! {
     /// Asks for what fits worst.
     struct Opposed {
-        /// Requests drawn, of which the one with the fewest placements is asked for.
+        /// Requests drawn each time; the one with the fewest placements is asked for.
         draws: usize = 3, in 1..=100;
         /// The share of residences.
         share: f64 = 0.7, in 0.0..=1.0;
@@ -73,7 +74,7 @@ parameters! {
 parameters! {
     /// Two seats: the second asks.
     struct Duel {
-        /// Points of the first seat at which it is a draw; 0 for three to four cells.
+        /// Points of the first seat that make a draw; 0 for three points per four cells.
         par: u32 = 0, in 0..=100_000;
         /// Cells along each side of the land.
         side: usize = 50, in 5..=64;
@@ -85,13 +86,13 @@ parameters! {
 parameters! {
     /// Requests from a file.
     struct File {
-        /// The file: a request a line (X, L2, 3x4, residence or factory and its cells), or a
+        /// The file: one request per line (X, L2, 3x4, or residence or factory and its cells), a
         /// game recorded by the original simulator, or a mixture saved by `quintain adversary`
-        /// (which has a side and a scoring of its own).
+        /// (which has its own side and scoring).
         path: String = String::new();
-        /// The first 12 letters of its digest; noted where none is expected.
+        /// The first 12 letters of the file's digest, which is then checked; filled in if left out.
         digest: String = String::new();
-        /// After the last request, the first again.
+        /// Whether the list begins again after its last request.
         repeat: bool = false;
         /// Cells along each side of the land.
         side: usize = 50, in 5..=64;

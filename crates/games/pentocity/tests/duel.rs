@@ -35,7 +35,7 @@ fn the_second_seat_asks_and_the_first_one_builds() {
 fn nobody_does_what_is_the_others() {
     let mut current = duel("duel?side=8");
     let said = play(&mut current, "reject").unwrap_err();
-    assert!(said.contains("ask for a building, as X or 3x4"), "{said}");
+    assert!(said.contains("ask for a building, such as X or 3x4"), "{said}");
     play(&mut current, "X").unwrap();
     let said = play(&mut current, "X").unwrap_err();
     assert!(said.contains("another seat asks"), "{said}");

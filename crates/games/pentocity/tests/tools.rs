@@ -117,7 +117,7 @@ fn an_adversary_is_found_saved_and_played_and_the_same_every_time() {
 #[test]
 fn an_adversary_asked_for_wrongly_is_told_in_one_line() {
     let error_of = |options: &[(&str, &str)]| adversary(options, false).unwrap_err().to_string();
-    assert!(error_of(&[]).contains("say whom: --against PLAYER"));
+    assert!(error_of(&[]).contains("name a player: --against PLAYER"));
     assert!(error_of(&[("against", "g2")]).contains("unknown pentocity player “g2”"));
     assert!(
         error_of(&[("against", "g1"), ("reference", "naive"), ("side", "3")]).contains("side=3")

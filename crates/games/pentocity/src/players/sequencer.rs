@@ -28,7 +28,7 @@ pub(super) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
         PlayerInfo {
             name: "sequencer",
             version: 1,
-            summary: "in a duel, asks like a sequencer of the class; builds like g1",
+            summary: "in a duel, makes requests like a sequencer of the class; builds like g1",
             source: "COMS 4444 course problem, Columbia 2016: the class's simulator",
         },
         |_, given: &SequencerSettings| {

@@ -40,8 +40,8 @@ pub const REJECTIONS: u8 = 3;
 pub const BONUS: u32 = 2;
 
 /// What a player does with a request. Text form `reject`, or rotation, place and cells
-/// as in `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column); or, of who asks in a duel, the
-/// request, as `X`, `L2` or `3x4`.
+/// as in `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column); or, for the seat that asks in a
+/// duel, the request, such as `X`, `L2` or `3x4`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Move {
@@ -53,11 +53,11 @@ pub enum Move {
     Ask(#[schemars(with = "String")] Piece),
 }
 
-/// A building with what comes along.
+/// A building, and what is laid with it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
-    /// How the request is turned: by 90 degrees so many times.
+    /// How many times the request is turned by 90 degrees.
     pub rotation: u8,
     /// The top left cell of the bounding box: row and column.
     #[serde(with = "cell_json::one")]

@@ -59,7 +59,7 @@ impl Settings {
             save: request.text("save").map(str::to_owned),
         };
         if settings.against.is_empty() {
-            return Err(ToolError::Usage("say whom: --against PLAYER".to_owned()));
+            return Err(ToolError::Usage("name a player: --against PLAYER".to_owned()));
         }
         if settings.reference.is_empty() {
             // Against the strongest player; if that is the player itself, against the class's.
@@ -283,7 +283,7 @@ pub(crate) fn adversary_tool() -> Tool {
                 "PLAYER",
                 "The player to compare it with, on the same requests [default: champion]",
             ),
-            ToolOption::text("save", "FILE", "Write the scenario that is found to this file"),
+            ToolOption::text("save", "FILE", "Write the scenario found to this file"),
             ToolOption::whole(
                 "random",
                 "SEED",
@@ -325,7 +325,9 @@ pub(crate) fn adversary_tool() -> Tool {
 /// Searches for the distribution and describes it.
 fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     if let Some(input) = request.inputs.first() {
-        return Err(ToolError::Usage(format!("“{input}” is not expected; say --against PLAYER")));
+        return Err(ToolError::Usage(format!(
+            "“{input}” is not expected; name the player with --against PLAYER"
+        )));
     }
     let settings = Settings::read(request)?;
     let usage = |error: SpecError| ToolError::Usage(error.to_string());

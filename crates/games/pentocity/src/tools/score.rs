@@ -46,7 +46,7 @@ pub(crate) fn score_tool() -> Tool {
     let sides = (*SIDES.start() as u64)..=(*SIDES.end() as u64);
     Tool {
         verb: Verb::SCORE,
-        summary: "Play recorded games again; say the score and the first difference",
+        summary: "Play recorded games again; print the score and the first difference",
         inputs: Some(ToolInputs {
             value_names: &["FILE"],
             doc: "Games as the original simulator recorded them",

@@ -7,66 +7,67 @@ use super::weights::Weights;
 parameters! {
     /// The champion.
     pub(super) struct Settings {
-        /// Futures that each of the best moves is played on for where requests have ten cells
-        /// on average, in proportion more where they are larger; 0 for greedy.
+        /// Rollouts of each of the best moves if requests have ten cells on average; in
+        /// proportion more if they are larger; 0 for greedy moves.
         effort: usize = 8, in 0..=1000;
-        /// Placements that are completed with road, pond and field.
+        /// The number of placements that are completed with road, pond and field.
         candidates: usize = 8, in 1..=10_000;
-        /// Requests that the empty cells are likely to last for when moves are played on.
+        /// Rollouts go on to the end of the game once the empty cells are likely to last for
+        /// fewer requests than this.
         late: u32 = 20, in 0..=4096;
-        /// Requests that moves are played on for before.
+        /// The number of requests that rollouts cover before that.
         ahead: usize = 4, in 0..=120;
-        /// Moves that are played on.
+        /// The number of moves that are compared by rollouts.
         moves: usize = 4, in 1..=1000;
-        /// What the greedy worth of a move counts beside the points of its futures.
+        /// Weight of the greedy value of a move beside the points of its rollouts.
         trust: f64 = 1.0, in 0.0..=100.0;
-        /// Whose weights: auto for those that fit the requests seen, or a distribution's name.
+        /// Which weights: auto for those that fit the requests seen, or a distribution's name.
         profile: String = "auto".to_owned();
-        /// All weights, parted by commas, instead of a profile's.
+        /// All weights, separated by commas, instead of a profile's.
         weights: String = String::new();
-        /// What the weights of touching what is built are multiplied by, for a residence.
+        /// Factor on the weights of touching what is built, for a residence.
         residence_built: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of the empty cells beside it are multiplied by, for a residence.
+        /// Factor on the weights of the empty cells beside it, for a residence.
         residence_empty: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of where its cells lie are multiplied by, for a residence.
+        /// Factor on the weights of where its cells lie, for a residence.
         residence_place: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of touching what is built are multiplied by, for a factory.
+        /// Factor on the weights of touching what is built, for a factory.
         factory_built: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of the empty cells beside it are multiplied by, for a factory.
+        /// Factor on the weights of the empty cells beside it, for a factory.
         factory_empty: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of where its cells lie are multiplied by, for a factory.
+        /// Factor on the weights of where its cells lie, for a factory.
         factory_place: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of touching what is built are multiplied by, for road.
+        /// Factor on the weights of touching what is built, for road.
         road_built: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of the empty cells beside it are multiplied by, for road.
+        /// Factor on the weights of the empty cells beside it, for road.
         road_empty: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of where its cells lie are multiplied by, for road.
+        /// Factor on the weights of where its cells lie, for road.
         road_place: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of touching what is built are multiplied by, for pond and park.
+        /// Factor on the weights of touching what is built, for pond and park.
         pond_built: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of the empty cells beside it are multiplied by, for pond and park.
+        /// Factor on the weights of the empty cells beside it, for pond and park.
         pond_empty: f64 = 1.0, in -10.0..=10.0;
-        /// What the weights of where its cells lie are multiplied by, for pond and park.
+        /// Factor on the weights of where its cells lie, for pond and park.
         pond_place: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of empty cells that no road can come to is multiplied by.
+        /// Factor on the weight of empty cells that no road can reach.
         lost: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of empty cells near a road is multiplied by.
+        /// Factor on the weight of empty cells near a road.
         reach: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of places left for what is asked is multiplied by.
+        /// Factor on the weight of the places left for what is asked for.
         room: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of a bonus of a residence is multiplied by.
+        /// Factor on the weight of a residence's bonus.
         residence_bonus: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of a bonus of a factory is multiplied by.
+        /// Factor on the weight of a factory's bonus.
         factory_bonus: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of a residence that is served already is multiplied by.
+        /// Factor on the weight of a residence that is already served.
         residence_served: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of a factory that is served already is multiplied by.
+        /// Factor on the weight of a factory that is already served.
         factory_served: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of a building that needs no new road is multiplied by.
+        /// Factor on the weight of a building that needs no new road.
         road_served: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of a place of the plan is multiplied by.
+        /// Factor on the weight of a place in the plan.
         slot: f64 = 1.0, in -10.0..=10.0;
-        /// What the weight of the moves that follow is multiplied by.
+        /// Factor on the weight of the moves that follow.
         later: f64 = 1.0, in -10.0..=10.0;
     }
 }

@@ -18,9 +18,9 @@ choices! {
         Diagonal = "diagonal",
         /// Residences at the centre, factories at the borders.
         Centre = "centre",
-        /// The most edges of the outline taken.
+        /// The most edges of the outline on occupied cells or the border.
         Edges = "edges",
-        /// The most cells beside it taken.
+        /// The most occupied cells beside it.
         Cells = "cells",
     }
 }
@@ -38,7 +38,7 @@ choices! {
 }
 
 choices! {
-    /// Which of places that are otherwise alike.
+    /// Which of several places that are otherwise alike.
     pub(crate) enum Ties {
         /// The least i+j, then the least |i−j|; for factories the greatest i+j.
         Diagonal = "diagonal",
@@ -56,9 +56,9 @@ choices! {
     pub(crate) enum Roads {
         /// A shortest one.
         Shortest = "shortest",
-        /// Of the shortest the one with the most neighbours taken (the report).
+        /// Of the shortest, the one with the most occupied neighbours (the report).
         Max = "max",
-        /// Of the shortest the one with the fewest neighbours taken (the program submitted).
+        /// Of the shortest, the one with the fewest occupied neighbours (the submitted program).
         Min = "min",
         /// One that clings to what is built, even if longer.
         Clinging = "clinging",
@@ -117,7 +117,7 @@ impl Value for Ponds {
         match text {
             "none" => Ok(Ponds::None),
             _ => walks().map(Ponds::Walks).ok_or_else(|| {
-                "none, or walks:200 for the best of so many random walks (up to 100000)".into()
+                "none, or walks:200 for the best of 200 random walks (at most 100000)".into()
             }),
         }
     }
@@ -132,33 +132,33 @@ parameters! {
     pub(crate) struct Report {
         /// The key by which places for a building are compared.
         placement: PlacementKey = PlacementKey::Edges;
-        /// The number of vacant components as a key.
+        /// Whether the number of vacant components is a key, and which.
         components: Components = Components::No;
-        /// Which of places with equal keys is taken.
+        /// Which of several places with equal keys is taken.
         ties: Ties = Ties::Diagonal;
         /// How the road to a building is chosen.
         roads: Roads = Roads::Max;
-        /// How ponds and fields are found: not at all (`none`), or as the best of so many random walks
-        /// (`walks:200`).
+        /// How ponds and fields are found: not at all (`none`), or as the best of this many random
+        /// walks (`walks:200`).
         ponds: Ponds = Ponds::Walks(200);
         /// Cells of a new pond or field.
         size: usize = POND, in POND..=LARGEST;
-        /// Which of equally large ponds: by neighbours taken.
+        /// Which of equally large ponds is taken, by its occupied neighbours.
         prefer: Prefer = Prefer::Least;
-        /// All straight ponds are tried too.
+        /// Whether all straight ponds are tried too.
         straight: bool = true;
-        /// A pond within so many cells is extended instead; 0 for never.
+        /// A pond within this many cells is extended instead of laying a new one; 0 for never.
         extension: usize = 3, in 0..=10;
         /// What residences that touch a pond or field get.
         served: Served = Served::Either;
         /// What is judged together.
         joint: Joint = Joint::No;
-        /// Of the places by their own keys, so many are judged together; 0 for all.
+        /// How many of the best places by their own keys are judged together; 0 for all.
         candidates: usize = 60, in 0..=100_000;
-        /// Places that are cut off from every road are left out; otherwise the best place
-        /// may be one, and the request is rejected.
+        /// Whether places that are cut off from every road are left out; otherwise the best
+        /// place may be one of them, and the request is then rejected.
         filter: bool = true;
-        /// Relies on the two outermost rings needing no road, where that is so.
+        /// Whether to rely on the two outermost rings needing no road, where the rules say so.
         rings: bool = false;
     }
 }

@@ -33,7 +33,7 @@ fn naive() -> Report {
 pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     type Preset = (&'static str, &'static str, fn() -> Report);
     let presets: [Preset; 12] = [
-        ("g1", "the player submitted: perimeter by edges, least perimeter for roads and ponds", g1),
+        ("g1", "the submitted player: perimeter by edges, least perimeter for roads and ponds", g1),
         ("naive", "row by row, one random walk for each pond", naive),
         ("dry", "row by row, without ponds", || Report { ponds: Ponds::None, ..naive() }),
         ("diagonal", "along the diagonal, one random walk for each pond", || Report {
