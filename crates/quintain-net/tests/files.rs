@@ -54,7 +54,7 @@ fn a_file_that_was_cut_off_is_said_with_the_bytes_that_it_should_have() {
     }
     // Extra bytes at the end are a different error, and so is a file that never was a network.
     for bytes in [&[&whole[..], b"more"].concat(), &[&[255; 8], &whole[8..]].concat()] {
-        assert!(error_of(bytes).contains("no network"));
+        assert!(error_of(bytes).contains("not a network"));
     }
 }
 

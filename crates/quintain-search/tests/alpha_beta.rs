@@ -208,7 +208,7 @@ fn games_it_cannot_search_are_refused_with_the_reason() {
     assert!(refusal("chance\n  1: 1 2").contains("chance"));
     assert!(refusal("seat 0 [x]\n  a: 1 2").contains("hides"));
     let alone = Scripted { scoring: Scoring::Independent, ..Scripted::new("1 2") };
-    assert!(check_suitable(&alone).unwrap_err().to_string().contains("stand for themselves"));
+    assert!(check_suitable(&alone).unwrap_err().to_string().contains("for its own score"));
     assert_eq!(check_suitable(&Scripted::new("1 2")), Ok(()));
 }
 
