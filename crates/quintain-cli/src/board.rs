@@ -275,7 +275,7 @@ pub(crate) fn file_hint(said: &[String]) -> Option<String> {
     let is_sign = |line: &String| SIGNS.iter().any(|sign| line.contains(sign));
     last.into_iter().any(is_sign).then(|| {
         "files: a program may read its own folder, the system's programs and libraries, and what read = \
-         [\"/a/folder\"] lists in its entry in bots.toml; it may write to the folder TMPDIR alone"
+         [\"/a/folder\"] lists in its entry in bots.toml; it may write only to the folder TMPDIR"
             .to_owned()
     })
 }
@@ -295,13 +295,13 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
     if let Some(name) = player.strip_prefix("bot:") {
         if is_late && fault.fault.detail.starts_with("hello: ") {
             lines.push(
-                "it was asked hello and is to answer with ready, and to flush standard output; more time: \
-                 limits = { start = \"TIME\" } in bots.toml"
+                "it must answer hello with ready, and flush standard output; for more time: limits = \
+                 { start = \"TIME\" } in bots.toml"
                     .to_owned(),
             );
         } else if is_late {
             let limit = "limits = { answer = \"TIME\" } in bots.toml";
-            lines.push(format!("more time: --budget move=TIME, or {limit}"));
+            lines.push(format!("for more time: --budget move=TIME, or {limit}"));
         }
         // In other languages a missing class means a missing program, which is reported before a match.
         let has_no_class = |line: &String| line.contains("java.lang.ClassNotFoundException");
@@ -311,26 +311,26 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
                     .to_owned(),
             );
         }
-        lines.push(format!("what is wrong with it: quintain bot check {player}"));
+        lines.push(format!("to see what is wrong with it: quintain bot check {player}"));
         lines.push(match (store, save) {
             (Some(store), _) => {
                 let (id, store) = (&record.id[..8], store.display());
-                format!("ask again: quintain bot debug {name} --record {id} --store {store}")
+                format!("to ask it again: quintain bot debug {name} --record {id} --store {store}")
             }
             (None, Some(file)) => {
-                format!("ask again: quintain bot debug {name} --record {}", file.display())
+                format!("to ask it again: quintain bot debug {name} --record {}", file.display())
             }
             (None, None) => format!(
-                "ask again, line by line: the same with --save match.json, then quintain bot debug \
-                 {name} --record match.json"
+                "to ask it again, line by line: the same command with --save match.json, then quintain \
+                 bot debug {name} --record match.json"
             ),
         });
     } else if let Some(command) = player.strip_prefix("exec:") {
         if is_late {
-            lines.push("more time: --budget move=TIME".to_owned());
+            lines.push("for more time: --budget move=TIME".to_owned());
         }
         let command = command.trim_matches('"');
-        lines.push(format!("what is wrong with it: quintain bot check -- {command}"));
+        lines.push(format!("to see what is wrong with it: quintain bot check -- {command}"));
     }
     lines.iter().map(|line| clean(line)).collect()
 }

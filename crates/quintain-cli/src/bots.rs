@@ -21,13 +21,13 @@ use crate::verbs::new::Entrants;
 /// Options on programs, for every verb; a verb's short help (`-h`) leaves them out.
 #[derive(clap::Args)]
 pub(crate) struct BotArgs {
-    /// The file that names programs [default: the bots.toml of the tournament file's folder or
-    /// this one, or of the nearest above; a worker has none unless it is told here]
+    /// The file that names programs [default: the nearest bots.toml, in the tournament file's
+    /// folder or this one, or above; a worker uses none unless it is given here]
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
     bots: Option<PathBuf>,
-    /// How programs are confined: by everything (full; none runs where something is missing), by what
-    /// this machine offers (basic), or by limits only (off) [default: QUINTAIN_SANDBOX, or full]
+    /// How programs are confined: by every means (full; if one is missing, no program runs), by those
+    /// that this machine offers (basic), or by limits only (off) [default: QUINTAIN_SANDBOX, or full]
     #[arg(long, global = true, value_enum)]
     #[arg(help_heading = HEADING, hide_short_help = true, hide_possible_values = true)]
     sandbox: Option<Sandbox>,
@@ -48,10 +48,10 @@ const USUAL_FILE: &str = "bots.toml";
 /// How programs are confined.
 #[derive(Clone, Copy, ValueEnum)]
 enum Sandbox {
-    /// By everything; no program runs where something is missing
+    /// By every means; if one is missing, no program runs
     #[value(alias = "strict", alias = "usual")]
     Full,
-    /// By what this machine offers: for programs that mean no harm
+    /// By the means that this machine offers: for programs that mean no harm
     Basic,
     /// By limits only, as with --trust
     Off,
@@ -119,8 +119,8 @@ pub(crate) fn program_maker(
 ) -> Result<Arc<crate::fleet::MakePlayer>, Failure> {
     let protection = args.protection()?;
     if protection == Protection::Off {
-        let problem = "--take-programs plays programs of people whom nobody here knows: with a \
-                       sandbox only (--sandbox full or basic)";
+        let problem = "--take-programs plays programs of people whom nobody here knows, so it \
+                       needs a sandbox (--sandbox full or basic)";
         return Err(Failure::Usage(problem.to_owned()));
     }
     // This link always refers to this executable, even if its file has been replaced.
@@ -153,7 +153,7 @@ fn programs(
 ) -> Result<Arc<Programs>, Failure> {
     if let Some(file) = args.bots.as_ref().filter(|file| !file.exists()) {
         return Err(Failure::Usage(format!(
-            "{}: there is no such file, which --bots or QUINTAIN_BOTS names",
+            "{}: there is no such file (it is named by --bots or QUINTAIN_BOTS)",
             file.display()
         )));
     }

@@ -48,7 +48,7 @@ pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failur
     if let Some((name, text)) = find(&name) {
         if file.is_file() {
             let file = file.display();
-            say(&format!("this is the tournament {name} of quintain; yours is {file}"));
+            say(&format!("this is quintain's own tournament {name}; yours is {file}"));
         }
         return Ok(Tournament::parse(text, name, catalog)?);
     }
@@ -66,8 +66,8 @@ pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failur
         (Ok(tournament), _) => Ok(tournament),
         (Err(error), None) => Err(error.into()),
         (Err(error), Some((known, _))) => Err(Failure::Usage(format!(
-            "{error}; `quintain tournament {known}` plays the one of that name that comes with \
-             quintain"
+            "{error}; `quintain tournament {known}` plays the tournament of that name that comes \
+             with quintain"
         ))),
     }
 }

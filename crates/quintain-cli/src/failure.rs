@@ -190,7 +190,7 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
         Ok(Err(failure)) => failure,
         Err(_) => {
             let what = PANIC.lock().map(|last| last.clone()).unwrap_or_default();
-            print_error(&format!("{what}; this is a fault of quintain's own: please report it"));
+            print_error(&format!("{what}; this is a bug in quintain: please report it"));
             return ExitCode::FAILURE;
         }
     };

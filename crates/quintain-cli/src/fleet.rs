@@ -53,7 +53,7 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
     let has_user = server.user.is_some() || address.contains('@') || server.credentials.is_some();
     if let Some(file) = credentials.password_file.as_ref().filter(|_| !has_user) {
         return Err(Failure::Usage(format!(
-            "the password in {} is nobody's: name the user by --user or $QUINTAIN_USER",
+            "the password in {} needs a user: name one with --user or $QUINTAIN_USER",
             file.display()
         )));
     }

@@ -11,8 +11,8 @@ pub(crate) fn refuse_programs(games: Catalog) -> Catalog {
     let why = if cfg!(target_os = "linux") {
         "this quintain was built without programs: cargo install quintain-cli --features programs"
     } else {
-        "programs need the sandbox of Linux, which this system does not have; a module of \
-         WebAssembly (wasm:FILE) plays on any system"
+        "programs need the sandbox of Linux, which this system does not have; a WebAssembly module \
+         (wasm:FILE) plays on any system"
     };
     // Named by an entry of bots.toml, or by a command.
     ["bot", "exec"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))

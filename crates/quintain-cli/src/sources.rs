@@ -46,7 +46,7 @@ pub(crate) fn store_option(named: Option<&Path>) -> String {
 fn read(path: &Path) -> Result<String, Failure> {
     if is_store(path) {
         let file = path.display();
-        return Err(Failure::Usage(format!("{file} is a store: name it by --store {file}")));
+        return Err(Failure::Usage(format!("{file} is a store: name it with --store {file}")));
     }
     read_text_up_to(path, MOST_BYTES)
         .map_err(|error| Failure::Usage(format!("cannot read {error}")))
@@ -112,7 +112,7 @@ pub(crate) fn read_record(path: &Path) -> Result<Record, Failure> {
     if found.len() > 1 {
         let (file, count) = (path.display(), found.len());
         return Err(Failure::Usage(format!(
-            "{file} holds {count} records, but one is wanted; take one line of it"
+            "{file} holds {count} records, but only one is wanted; take one line of it"
         )));
     }
     let RecordInFile { place, record } = found.remove(0);
@@ -125,7 +125,7 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
     if file.is_file() {
         if Store::open_to_read(file).is_ok() {
             return Err(Failure::Usage(format!(
-                "{named} is a store, not a record; name one of its records by its id, and the store by \
+                "{named} is a store, not a record; name one of its records by its id, and the store with \
                  --store {named}"
             )));
         }
@@ -139,7 +139,7 @@ pub(crate) fn find_newest(player: Option<&str>, store: Option<&Path>) -> Result<
     let path = store_path(store);
     let store = Store::open_to_read(&path).map_err(|error| match error {
         StoreError::Missing(path) => Failure::Usage(format!(
-            "there is no store {} whose last match could be taken; name a record: a file, or an id \
+            "there is no store {} from which to take the last match; name a record: a file, or an id \
              with --store",
             path.display()
         )),

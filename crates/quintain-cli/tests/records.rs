@@ -252,7 +252,7 @@ fn the_bad_one_among_many_is_named_by_its_line() {
     assert_eq!(error, "error: 1 of 3 records in many.jsonl cannot be trusted\n");
     assert_eq!(status, 1);
     let (_, error, status) = run(quintain(folder.path()).args(["replay", "many.jsonl"]));
-    assert!(error.contains("many.jsonl holds 3 records, but one is wanted"), "{error}");
+    assert!(error.contains("many.jsonl holds 3 records, but only one is wanted"), "{error}");
     assert_eq!(status, 2);
 }
 

@@ -308,7 +308,7 @@ fn a_mistake_that_is_made_in_every_seat_is_told_once_and_the_seat_that_failed_is
     let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(joined.contains(rest), "{said}");
     let said = succeeds(folder, &["match", "gather", "bot:mine"]);
-    assert!(said.contains("the same with --save match.json, then quintain bot debug"), "{said}");
+    assert!(said.contains("with --save match.json, then quintain bot debug"), "{said}");
     succeeds(folder, &["match", "gather", "bot:mine", "--save", "match.json"]);
     let asked = quintain(folder, &["bot", "debug", "mine", "--record", "match.json"]);
     assert!(text_of(&asked).contains("; bot:mine has seat 0\n"), "{}", text_of(&asked));

@@ -285,7 +285,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let NewToken { name, called, token, is_renewed, .. } = invited;
             writeln!(out, "the token of {}, shown only now: {token}", clean(&called))?;
             if is_renewed {
-                writeln!(out, "it replaces an older one; that token and their sessions have ended")?;
+                writeln!(out, "it replaces an older one; that one and their sessions have ended")?;
             } else if name != called {
                 writeln!(out, "in records and commands, they are {name}")?;
             }

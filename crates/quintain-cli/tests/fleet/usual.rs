@@ -584,7 +584,7 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     place.write("empty.password", "\n");
     for (name, value, words) in [
         ("QUINTAIN_PASSWORD_FILE", "empty.password", "first line, which is empty"),
-        ("QUINTAIN_USER", "", "name the user by --user"),
+        ("QUINTAIN_USER", "", "name one with --user"),
         ("QUINTAIN_INBOX_PREFIX", "a.>", "expected letters, digits"),
     ] {
         let mut command = as_user("worker", &["workers"]);

@@ -257,7 +257,7 @@ fn programs_are_played_by_workers_that_take_them_and_what_cannot_be_sent_by_the_
     let arguments = ["worker", "--on", &address, "--take-programs", "--trust"];
     let output = command(contest.at(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("with a sandbox only"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("so it needs a sandbox"));
     let seen = quintain(
         contest.at(),
         &[["workers", "--on", &address, "--json"].as_slice(), &coordinator].concat(),
