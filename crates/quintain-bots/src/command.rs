@@ -16,7 +16,7 @@ pub struct Command(Vec<String>);
 
 /// The forms in which a file gives a command.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected the words of a command as a text, or a list of texts")]
+#[serde(untagged, expecting = "expected the words of a command as a string, or a list of strings")]
 enum CommandForm {
     Line(String),
     Words(Vec<String>),

@@ -83,7 +83,7 @@ fn tell_if_slow<T>(name: &str, time: Duration, wait: impl FnOnce() -> T) -> T {
         scope.spawn(move || {
             if ended.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
                 tracing::warn!(
-                    "{name} has not answered “hello” yet; it may take {time:?}, its limits.start"
+                    "{name} has not answered “hello” yet; its limit is {time:?} (limits.start)"
                 );
             }
         });

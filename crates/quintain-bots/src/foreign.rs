@@ -151,7 +151,7 @@ impl Foreign {
             thought = self.make_plan(question)?;
         }
         let action = self.plan.pop_front();
-        let action = action.ok_or_else(|| protocol_fault("its plan ends before the game"))?;
+        let action = action.ok_or_else(|| protocol_fault("its plan ends before the game does"))?;
         Ok(Answer::from(action).with_thought(thought))
     }
 

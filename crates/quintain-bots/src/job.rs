@@ -40,7 +40,7 @@ pub enum JobFailure {
     #[error("it took longer than {} s", .0.as_secs_f64())]
     Late(Duration),
     /// It wrote more than it is allowed to.
-    #[error("it wrote more than it may")]
+    #[error("it wrote more than is allowed")]
     TooMuch,
 }
 

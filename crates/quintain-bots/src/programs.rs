@@ -257,7 +257,7 @@ fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
     let found = folder.join(path).canonicalize();
     let found = found.map_err(|_| {
-        format!("read: there is no {shown} (paths are seen from {})", folder.display())
+        format!("read: there is no {shown} (paths are relative to {})", folder.display())
     })?;
     let whole = ["/", "/dev", "/etc", "/proc", "/sys", "/tmp", "/usr"];
     if whole.iter().any(|root| found == Path::new(root)) || found.starts_with("/proc") {

@@ -21,7 +21,7 @@ const MOST: usize = 10_000;
 pub(crate) fn warn_of_stale(spec: &str, entry: &BotEntry, folder: &Path, files: &[PathBuf]) {
     if let Some(source) = newer_source(entry, folder, files) {
         let (source, step) = (source.display(), entry.build_step(folder).unwrap_or_default());
-        tracing::warn!("{spec}: {source} is newer than what was built of it; build it: {step}");
+        tracing::warn!("{spec}: {source} is newer than what was built from it; build it: {step}");
     }
 }
 

@@ -73,7 +73,7 @@ impl Adviser {
         Ok(self.ask(observation, turn)?.0)
     }
 
-    /// Returns that action, and the player's notes on it: depth, value, nodes.
+    /// Returns the action that `decide` returns, and the player's notes on it: depth, value, nodes.
     #[pyo3(signature = (observation, turn = 0))]
     fn explain<'py>(
         &self,

@@ -290,7 +290,7 @@ REFUSED = {
     "an opponent that is a class": (
         lambda: single(opponent=Up),
         TypeError,
-        "expected names of players of the roster",
+        "expected players of the roster as strings",
     ),
     "no opponents": (lambda: batch(opponent=[]), ValueError, "expected at least one player"),
     "a seat without opponents": (

@@ -78,13 +78,13 @@ fn explain(program: &Path, error: &std::io::Error) -> String {
     match interpreter(program) {
         Some(name) if name.ends_with('\r') => format!(
             "{shown}: its first line ends in a carriage return, which becomes part of the \
-             interpreter's name; save it with the line ends of Unix"
+             interpreter's name; save it with Unix line endings"
         ),
         Some(name) => format!(
-            "{shown}: its first line names the interpreter {name}, which is not there for the \
-             program; name another, or list its folder under `read`"
+            "{shown}: its first line names the interpreter {name}, which the program cannot see; \
+             name another, or list its folder under `read`"
         ),
-        None => format!("{shown}: the loader or a library that it was built for is not there"),
+        None => format!("{shown}: the loader or a library that it was built for is missing"),
     }
 }
 

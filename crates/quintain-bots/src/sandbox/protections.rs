@@ -83,17 +83,17 @@ impl Protections {
         let all = [
             (
                 self.namespaces,
-                "user namespaces (programs see your files and processes; allow them with \
+                "user namespaces (programs can see your files and processes; allow them with \
                  `sysctl kernel.unprivileged_userns_clone=1` or \
                  `kernel.apparmor_restrict_unprivileged_userns=0`, or in a container with \
                  `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`)",
             ),
             (
                 self.landlock,
-                "Landlock of Linux 6.2 or newer (programs write whatever you may; add `landlock` \
-                 to the kernel's `lsm=` option)",
+                "Landlock of Linux 6.2 or newer (programs can write whatever you can; add \
+                 `landlock` to the kernel's `lsm=` option)",
             ),
-            (self.seccomp, "seccomp (programs make any system call)"),
+            (self.seccomp, "seccomp (programs can make any system call)"),
         ];
         all.into_iter().filter(|(there, _)| !there).map(|(_, name)| name).collect()
     }

@@ -121,7 +121,7 @@ fn builds_that_mean_harm_end_at_their_limits() {
         (python("import socket; socket.create_connection((\"127.0.0.1\", 80))"), "exit code 1"),
         (python("import socket; socket.socket().bind((\"0.0.0.0\", 0))"), "exit code 1"),
         ("cat /dev/zero > big".to_owned(), "cannot be built"),
-        ("yes".to_owned(), "wrote more than it may"),
+        ("yes".to_owned(), "wrote more than is allowed"),
         (format!("cat {outside}"), "exit code 1"),
         ("touch /bin/quintain".to_owned(), "exit code 1"),
         ("ln -s /etc/passwd bot.txt".to_owned(), "link or a device"),
