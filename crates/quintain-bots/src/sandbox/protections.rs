@@ -165,7 +165,7 @@ mod tests {
     fn without_landlock_or_seccomp_basic_runs_programs_under_the_rest() {
         assert_eq!(basic(Kernel { landlock: 0, ..EVERYTHING }).0, "namespaces, seccomp");
         let kernel = Kernel { seccomp: false, ..EVERYTHING };
-        assert!(refusal(kernel).starts_with("seccomp (programs make any system call"));
+        assert!(refusal(kernel).starts_with("seccomp (programs can make any system call"));
         assert_eq!(basic(kernel).0, "namespaces, landlock");
         let nothing = Kernel { namespaces: false, landlock: 0, seccomp: false };
         for means in ["user namespaces", "Landlock", "seccomp"] {
