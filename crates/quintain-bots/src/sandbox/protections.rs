@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_container_without_user_namespaces_runs_nothing_by_default() {
         let kernel = Kernel { namespaces: false, ..EVERYTHING };
-        assert!(refusal(kernel).starts_with("user namespaces (programs see your files"));
+        assert!(refusal(kernel).starts_with("user namespaces (programs can see your files"));
         let (runs_under, warned) = basic(kernel);
         assert_eq!(runs_under, "landlock, seccomp");
         assert!(warned.starts_with("user namespaces"));
