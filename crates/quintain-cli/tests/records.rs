@@ -93,7 +93,7 @@ fn a_record_that_is_whole_but_untrue_is_named() {
     };
     let folder = folder.path();
     let score = forged(&|record| record.outcome.scores[0] = 7.0);
-    is_refused(folder, &score, "ends otherwise when replayed");
+    is_refused(folder, &score, "ends differently when replayed");
     let cut = forged(&|record| record.actions.clear());
     is_refused(folder, &cut, "actions stop before the match ends");
     let longer = forged(&|record| record.actions.push_str(" U U"));

@@ -36,7 +36,7 @@ pub struct Advice<'a> {
 #[non_exhaustive]
 pub enum AdviceError {
     /// The observation is not one of the game's; says what is wrong with it.
-    #[error("this is no observation of the game: {0}")]
+    #[error("this is not an observation of the game: {0}")]
     Observation(String),
     /// The player failed.
     #[error(transparent)]

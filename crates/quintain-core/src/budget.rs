@@ -146,7 +146,7 @@ pub enum BudgetProblem {
     #[error("{0}")]
     UnknownLimit(String),
     /// Time is limited, but there is no clock.
-    #[error("there is no clock here, so that time cannot be limited")]
+    #[error("there is no clock here, so time cannot be limited")]
     NoClock,
 }
 
@@ -438,7 +438,7 @@ mod tests {
         assert_eq!(timed.check_clock(), Ok(()));
         assert_eq!(
             timed.check_clock_if(false).unwrap_err().to_string(),
-            "budget “nodes=5,move=40ms”: there is no clock here, so that time cannot be limited; \
+            "budget “nodes=5,move=40ms”: there is no clock here, so time cannot be limited; \
              write for example nodes=2000 or iterations=500"
         );
     }

@@ -142,7 +142,7 @@ impl Catalog {
         let mut players = Vec::new();
         for (spec, recorded) in seats.iter().zip(&versions.players) {
             let varies =
-                || ReplayVerdict::NotPossible(format!("{spec} may decide otherwise every time"));
+                || ReplayVerdict::NotPossible(format!("{spec} may decide differently each time"));
             // A record may come from a stranger, so the programs that it names are not even looked
             // up.
             if self.source_of(spec).is_some_and(|source| !source.is_reproducible(spec)) {
@@ -154,7 +154,8 @@ impl Catalog {
             };
             let version = player.version;
             if version != *recorded {
-                let why = format!("{spec} is of version {version} here, but {recorded} played");
+                let why =
+                    format!("{spec} has version {version} here, but version {recorded} played");
                 return Ok(ReplayVerdict::NotPossible(why));
             }
             if !player.is_reproducible(budget) {

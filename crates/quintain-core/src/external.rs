@@ -383,12 +383,12 @@ impl<R: Rules> External<R> {
             let most = numbers.mask.len() - 1;
             match number <= most {
                 true => {
-                    let problem = format!("turn {turn}: action {number} may not be taken here");
+                    let problem = format!("turn {turn}: action {number} is not legal here");
                     Fault::new(FaultKind::Illegal, problem)
                 }
                 false => {
                     let problem =
-                        format!("turn {turn}: {number} is no action; expected 0 to {most}");
+                        format!("turn {turn}: {number} is not an action; expected 0 to {most}");
                     Fault::new(FaultKind::Protocol, problem)
                 }
             }
@@ -448,7 +448,7 @@ fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
     let shown = answer.to_string();
     if shown.len() > R::LONGEST_ACTION {
         let (length, most) = (shown.len(), R::LONGEST_ACTION);
-        let problem = format!("an action of {length} bytes; the longest of this game is {most}");
+        let problem = format!("an action of {length} bytes; the longest in this game has {most}");
         return Err(Fault::new(FaultKind::Protocol, problem));
     }
     let shown = cut(&shown, 80);
@@ -460,7 +460,7 @@ fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
         serde_json::from_value(answer).map_err(|error| {
             let why = if said.is_empty() { error.to_string() } else { said };
             let why = cut(&why, 200);
-            Fault::new(FaultKind::Protocol, format!("{shown} is no action: {why}"))
+            Fault::new(FaultKind::Protocol, format!("{shown} is not an action: {why}"))
         })
     })
 }

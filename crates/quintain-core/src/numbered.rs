@@ -33,7 +33,7 @@ macro_rules! number_as_text {
                 match text.parse() {
                     Ok(number) if range.contains(&number) => Ok($action(number)),
                     _ => Err(format!(
-                        "“{text}” is no {} from {} to {}",
+                        "“{text}” is not a {} from {} to {}",
                         $what,
                         range.start(),
                         range.end()

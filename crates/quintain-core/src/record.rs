@@ -158,7 +158,7 @@ pub enum RecordError {
         problem: String,
     },
     /// The players decide differently than recorded.
-    #[error("record {id}: its players decide otherwise when they are asked again: {problem}")]
+    #[error("record {id}: its players decide differently when they are asked again: {problem}")]
     Decisions {
         /// The record's id.
         id: String,
@@ -166,7 +166,7 @@ pub enum RecordError {
         problem: String,
     },
     /// The outcome differs from the recorded one.
-    #[error("record {id} ends otherwise when replayed: recorded {recorded}, replayed {replayed}")]
+    #[error("record {id} ends differently when replayed: recorded {recorded}, replayed {replayed}")]
     Outcome {
         /// The record's id.
         id: String,
@@ -206,16 +206,16 @@ impl Record {
         let at = ours.iter().zip(&theirs).position(|(our, their)| our != their);
         if let Some(at) = at {
             let (our, their) = (&ours[at], &theirs[at]);
-            return Some(format!("action {at} is {their}, recorded is {our}"));
+            return Some(format!("action {at} is {their}, but {our} is recorded"));
         }
         if ours.len() != theirs.len() {
             let (our, their) = (ours.len(), theirs.len());
-            return Some(format!("{their} actions, recorded are {our}"));
+            return Some(format!("{their} actions, but {our} are recorded"));
         }
         let json = |outcome: &Outcome| serde_json::to_string(outcome).expect("outcomes have JSON");
         if self.outcome != other.outcome {
             let (our, their) = (json(&self.outcome), json(&other.outcome));
-            return Some(format!("the outcome is {their}, recorded is {our}"));
+            return Some(format!("the outcome is {their}, but {our} is recorded"));
         }
         (self.notes != other.notes).then(|| "their notes differ".to_owned())
     }

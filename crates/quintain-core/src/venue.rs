@@ -127,7 +127,7 @@ fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
         false => format!("as in {}", known.join(", ")),
     };
     let problem = format!(
-        "“{text}”: {SEED} stands once, for the parameter that chooses one of many like problems; \
+        "“{text}”: write {SEED} once, for the parameter that chooses one of many similar problems; \
          {known}"
     );
     SpecSyntaxError::from(problem).into()

@@ -454,7 +454,7 @@ fn an_outside_player_answers_in_json() {
     assert_eq!(play("says:\"1\"").scores, [0.0, 1.0]);
     let fault = play("says:{}").fault.unwrap().fault;
     assert_eq!(fault.kind, FaultKind::Protocol);
-    assert!(fault.detail.starts_with("{} is no action"), "{}", fault.detail);
+    assert!(fault.detail.starts_with("{} is not an action"), "{}", fault.detail);
 }
 
 #[test]
@@ -538,14 +538,14 @@ fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
     assert_eq!(play("number:0").scores, [0.0, 1.0]);
     let fault = play("number:2").fault.unwrap().fault;
     assert_eq!(fault.kind, FaultKind::Illegal);
-    assert_eq!(fault.detail, "turn 3: action 2 may not be taken here");
+    assert_eq!(fault.detail, "turn 3: action 2 is not legal here");
     assert_eq!(play("number:3").fault.unwrap().fault.kind, FaultKind::Protocol);
     // Without an encoding, the player is refused before anything is played.
     let bare = Catalog::new().with(entry()).with_external(Arc::new(Numbers));
     let seated = bare.player("nim", "number:0").unwrap();
     let said = bare.game("nim", "heap").unwrap().accepts(&seated).unwrap_err().to_string();
     assert!(
-        said.ends_with("it thinks by numbers, and the actions of this game have none"),
+        said.ends_with("it works with numbers, but the actions of this game have none"),
         "{said}"
     );
 }

@@ -153,7 +153,7 @@ def test_games_in_turns_are_played_until_the_learner_moves():
     [
         ({"opponent": "gredy"}, "did you mean “greedy”"),
         ({"opponent": "greedy", "seat": 2}, "seat 2: expected 0 to 1"),
-        ({"opponent": "greedy", "budget": "move=10ms"}, "opponents of learners think by work"),
+        ({"opponent": "greedy", "budget": "move=10ms"}, "opponents of learners need a limit"),
         ({"opponent": None}, "tron has 2 seats: say who plays the others"),
     ],
 )

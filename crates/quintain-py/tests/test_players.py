@@ -162,7 +162,7 @@ def test_a_player_of_ours_is_asked_on_an_observation():
 
 def test_an_observation_of_another_game_is_refused():
     adviser = quintain.Game("tron").adviser("random")
-    with pytest.raises(ValueError, match="no observation of the game"):
+    with pytest.raises(ValueError, match="not an observation of the game"):
         adviser.decide({"a": 1})
 
 

@@ -205,7 +205,7 @@ fn a_reply_that_is_no_action() {
     let zero = "(return (i64.const 3))";
     let (kind, detail) = direct_fault(zero, "");
     assert_eq!(kind, FaultKind::Protocol);
-    assert!(detail.contains("is no action"), "{detail}");
+    assert!(detail.contains("is not an action"), "{detail}");
 }
 
 // Endings

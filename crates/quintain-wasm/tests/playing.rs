@@ -155,7 +155,7 @@ fn a_number_that_is_no_action_or_may_not_be_taken_is_a_forfeit() {
     let bench = Bench::default();
     let fault = bench.fault(&bench.player("none", &packed("(i32.const 4)")));
     assert_eq!(fault.kind, FaultKind::Protocol);
-    assert_eq!(fault.detail, "turn 0: 4 is no action; expected 0 to 3");
+    assert_eq!(fault.detail, "turn 0: 4 is not an action; expected 0 to 3");
     // It takes the first action that is not allowed, once there is one.
     let masked = format!(
         "(loop $all
@@ -167,7 +167,7 @@ fn a_number_that_is_no_action_or_may_not_be_taken_is_a_forfeit() {
     );
     let fault = bench.fault(&bench.player("masked", &packed(&masked)));
     assert_eq!(fault.kind, FaultKind::Illegal);
-    assert!(fault.detail.contains("may not be taken here"), "{fault}");
+    assert!(fault.detail.contains("is not legal here"), "{fault}");
 }
 
 #[test]

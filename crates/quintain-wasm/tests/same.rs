@@ -141,7 +141,7 @@ fn a_record_whose_players_decided_otherwise_is_told() {
     bench.catalog.verify(&record).unwrap();
     let said = bench.catalog.verify_players(&record).unwrap_err().to_string();
     assert!(
-        said.contains("its players decide otherwise when they are asked again: action"),
+        said.contains("its players decide differently when they are asked again: action"),
         "{said}"
     );
 }
@@ -171,7 +171,7 @@ fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     let record = bench.record(&player, 1);
     let mut older = record.clone();
     older.fixture.versions.players[0] ^= 1;
-    assert!(not_possible(&bench, &older).contains("is of version"));
+    assert!(not_possible(&bench, &older).contains("has version"));
     let mut gone = record;
     gone.fixture.seats[0] = "wasm:gone.wasm".to_owned();
     assert!(not_possible(&bench, &gone).contains("there is no such file"));
@@ -179,7 +179,7 @@ fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     let budget: Budget = "move=20ms".parse().unwrap();
     let setup = Setup::new(1).with_budget(budget);
     let timed = bench.play([&player, "random"], &setup).unwrap();
-    assert_eq!(not_possible(&bench, &timed), "random may decide otherwise every time");
+    assert_eq!(not_possible(&bench, &timed), "random may decide differently each time");
     let timed = bench.play([&player, &player], &setup).unwrap();
     assert_eq!(bench.catalog.verify_players(&timed), Ok(ReplayVerdict::Same));
 }

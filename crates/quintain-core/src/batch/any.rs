@@ -147,7 +147,7 @@ pub trait AnyBatch: Send + Sync {
 #[non_exhaustive]
 pub enum ObservationError {
     /// The game has no such observation.
-    #[error("this is no observation of the game: {0}")]
+    #[error("this is not an observation of the game: {0}")]
     Observation(#[from] serde_json::Error),
     /// No action has this number in the position.
     #[error("action {number}: expected 0 to {last}")]

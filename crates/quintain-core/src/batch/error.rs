@@ -14,8 +14,8 @@ pub enum BatchError {
     Stopped,
     /// No episode was found in which a learner moves.
     #[error(
-        "state {state}: {MOST_SKIPPED} episodes on end, the last one of seed {seed}, are over \
-         before the learner's first turn"
+        "state {state}: {MOST_SKIPPED} episodes in a row, the last with seed {seed}, ended before the \
+         learner's first turn"
     )]
     NoTurn {
         /// The state.
@@ -30,7 +30,7 @@ pub enum BatchError {
         state: usize,
     },
     /// There is not enough memory for so many states.
-    #[error("there is no memory for so many states")]
+    #[error("there is not enough memory for so many states")]
     Memory,
 }
 

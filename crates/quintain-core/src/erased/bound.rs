@@ -55,7 +55,7 @@ impl<R: Rules> BoundGame<R> {
         if found.is_some() {
             return Ok(());
         }
-        let problem = "it thinks by numbers, and the actions of this game have none".into();
+        let problem = "it works with numbers, but the actions of this game have none".into();
         Err(self.refuse(spec, problem))
     }
 

@@ -242,8 +242,8 @@ impl<R: Rules> Entry<R> {
         }
         if !options.budget.is_reproducible() {
             return Err(SpecError::Mismatch(format!(
-                "budget {}: opponents of learners think by work, such as nodes=500: by time, \
-                 episodes would depend on the machine",
+                "budget {}: opponents of learners need a limit of work, such as nodes=500; with a \
+                 limit of time, episodes would depend on the machine",
                 options.budget
             )));
         }
