@@ -14,7 +14,7 @@
 ///
 /// assert_eq!(Drop(3).to_string(), "3");
 /// assert_eq!("3".parse(), Ok(Drop(3)));
-/// assert_eq!("8".parse::<Drop>(), Err("“8” is no column from 1 to 7".to_owned()));
+/// assert_eq!("8".parse::<Drop>(), Err("“8” is not a column from 1 to 7".to_owned()));
 /// ```
 #[macro_export]
 macro_rules! number_as_text {
