@@ -25,7 +25,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) width: usize,
     /// Rows of the torus.
     pub(crate) height: usize,
-    /// Layers of the torus; left out where there is one.
+    /// Layers of the torus; left out if there is only one.
     #[serde(skip_serializing_if = "is_one")]
     #[schemars(default = "one")]
     pub(crate) depth: usize,
@@ -35,14 +35,14 @@ pub(crate) struct Setting<'a> {
     pub(crate) monomers: &'a [i8],
 }
 
-/// What a player sees: everything. The JSON form of a position.
+/// The JSON form of a position: what a player sees, which is everything.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
     /// Columns of the torus.
     pub width: usize,
     /// Rows of the torus.
     pub height: usize,
-    /// Layers of the torus; left out where there is one.
+    /// Layers of the torus; left out if there is only one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub depth: usize,
     /// `charge` or `hp`.
@@ -51,7 +51,7 @@ pub struct Observation {
     pub monomers: Vec<i8>,
     /// The steps so far, from (0, 0), as letters R, D (rows count downwards), L, U (between layers F, B).
     pub walk: String,
-    /// R of what is laid, bonds included.
+    /// R of the walk so far, bonds included.
     pub r: i32,
 }
 

@@ -17,13 +17,13 @@ use crate::rules::torus::Torus;
 choices! {
     /// How charges are drawn.
     pub enum Charges {
-        /// −1, 0 and +1 alike.
+        /// −1, 0 and +1, all equally likely.
         Uniform = "uniform",
-        /// −1 and +1 alike, none neutral.
+        /// −1 and +1, equally likely; none neutral.
         Signs = "signs",
         /// Four of five neutral.
         Sparse = "sparse",
-        /// +1 half of the time, −1 one time in six, else neutral.
+        /// +1 half of the time, −1 one time in six, otherwise neutral.
         Imbalanced = "imbalanced",
     }
 }
@@ -46,7 +46,7 @@ parameters! {
         seed: u64 = 1;
         /// How charges are drawn.
         charges: Charges = Charges::Uniform;
-        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
+        /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -64,7 +64,7 @@ parameters! {
         seed: u64 = 1;
         /// How charges are drawn.
         charges: Charges = Charges::Uniform;
-        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
+        /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -74,13 +74,13 @@ parameters! {
     struct Hp {
         /// A chain of the literature (S1-1 to S1-9, 100a, 100b, C-1, C-2, C-3, C-5).
         name: String = "S1-1".to_owned();
-        /// A chain of one's own instead, as a string of H and P.
+        /// Your own chain instead, as a string of H and P.
         sequence: String = String::new();
-        /// Columns of the torus; 0 for one that is the plane to the chain.
+        /// Columns of the torus; 0 for a torus so large that it is like the plane.
         width: usize = 0, in 0..=1_000;
         /// Rows of the torus.
         height: usize = 0, in 0..=1_000;
-        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
+        /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -90,11 +90,11 @@ parameters! {
     struct HpInSpace {
         /// A chain of the literature (48-1 to 48-10).
         name: String = "48-1".to_owned();
-        /// A chain of one's own instead, as a string of H and P.
+        /// Your own chain instead, as a string of H and P.
         sequence: String = String::new();
-        /// The side of the torus, which is a cube; 0 for the space, up to 40.
+        /// The side of the cubic torus; 0 for one as large as open space needs, up to 40.
         side: usize = 0, in 0..=40;
-        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
+        /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }
@@ -102,11 +102,11 @@ parameters! {
 parameters! {
     /// An instance from a file.
     struct File {
-        /// The file's path; it holds Lx Ly n1 n2 … nn, or a string of H and P.
+        /// The file's path; the file holds Lx Ly n1 n2 … nn, or a string of H and P.
         path: String = String::new();
-        /// The first 12 letters of its digest; noted where none is expected.
+        /// The first 12 letters of the file's digest, which is then checked; filled in if left out.
         digest: String = String::new();
-        /// Whether a walk that ends dead scores what was laid, instead of counting as no solution.
+        /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
         partial: bool = false;
     }
 }

@@ -38,7 +38,7 @@ impl HeadEncoding {
         let instance = rules.instance();
         let torus = instance.torus();
         if torus.depth() > 1 {
-            return Err("the encoding head is for a torus of one layer; take torus here".into());
+            return Err("the encoding head is for a torus of one layer; use torus here".into());
         }
         let reach = REACH.min(torus.width().max(torus.height()) / 2);
         let monomers = instance.monomers();

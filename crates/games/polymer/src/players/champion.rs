@@ -16,7 +16,7 @@ use crate::rules::instance::{Instance, Interaction};
 parameters! {
     /// Chooses a method by the chain.
     pub(super) struct Champion {
-        /// Walks looked at, blocks of 256 moves, or rounds of such blocks, where the budget sets no
+        /// Walks examined, blocks of 256 moves, or rounds of such blocks, where the budget sets no
         /// limit.
         nodes: u64 = 50_000, in 1..=1_000_000_000_000u64;
     }

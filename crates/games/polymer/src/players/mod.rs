@@ -38,7 +38,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             PlayerInfo {
                 name: "greedy",
                 version: 1,
-                summary: "the step with the best contacts at once",
+                summary: "the step with the best contacts right away",
                 source: "one-step look-ahead by the game's estimate",
             },
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
@@ -83,7 +83,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             PlayerInfo {
                 name: "perm",
                 version: 2,
-                summary: "walks grown by chance, the heavy doubled, the light given up",
+                summary: "walks grown at random: heavy ones are doubled, light ones given up",
                 source: "Grassberger 1997; Hsu et al. 2003",
             },
             solver::player::<perm::Perm>,

@@ -12,7 +12,7 @@ parameters! {
     pub(super) struct Nested {
         /// How deeply searches are nested.
         level: u32 = 2, in 1..=5;
-        /// Lines played to their end where the budget sets no limit.
+        /// Lines played to the end where the budget sets no limit.
         lines: u64 = 5_000, in 1..=1_000_000_000;
     }
 }

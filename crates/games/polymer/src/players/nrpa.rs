@@ -12,11 +12,11 @@ parameters! {
     pub(super) struct Nrpa {
         /// How deeply searches are nested.
         level: u32 = 2, in 1..=5;
-        /// Searches one level below for each search.
+        /// Searches of the level below in each search.
         iterations: u32 = 60, in 1..=10_000;
         /// How far a policy moves towards the best line each time.
         rate: f64 = 1.0, in 0.0..=100.0;
-        /// Lines played to their end where the budget sets no limit.
+        /// Lines played to the end where the budget sets no limit.
         lines: u64 = 5_000, in 1..=1_000_000_000;
     }
 }

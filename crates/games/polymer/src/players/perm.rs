@@ -19,9 +19,9 @@ parameters! {
     pub(super) struct Perm {
         /// The temperature T, in contacts.
         temperature: f64 = 0.4, in 0.01..=100.0;
-        /// The weight p against free cells beside monomers in the draw of steps.
+        /// The weight p against free cells beside monomers when steps are drawn.
         compact: f64 = 0.1, in 0.0..=10.0;
-        /// The weight g for agreement of the charges around free cells in the draw of steps.
+        /// The weight g for agreement of the charges around free cells when steps are drawn.
         attraction: f64 = 0.05, in 0.0..=10.0;
         /// Steps tried where the budget sets no limit.
         steps: u64 = 200_000, in 1..=1_000_000_000_000u64;

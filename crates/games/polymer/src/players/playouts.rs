@@ -15,9 +15,9 @@ use crate::players::solver::SolverInput;
 use crate::rules::instance::Instance;
 
 choices! {
-    /// Where steps are asked whether they leave room.
+    /// How steps are checked for leaving room.
     pub enum Reach {
-        /// Nowhere.
+        /// Not at all.
         Off = "off",
         /// By counting reachable cells, as the slides do.
         Count = "count",
@@ -69,21 +69,21 @@ parameters! {
         exploration: f64 = 0.2, in 0.0..=100.0;
         /// Weight of the next-step partial score.
         partial: f64 = 0.1, in 0.0..=100.0;
-        /// The partial score is normalised on the norm so far, so that it fades.
+        /// Whether the partial score is normalised by the norm so far, so that it fades.
         fading: bool = true;
-        /// Scores are brought to a scale from 0 to 1.
+        /// Whether scores are scaled to the range from 0 to 1.
         normalised: bool = true;
-        /// How steps are asked whether they leave room.
+        /// How steps are checked for leaving room.
         reach: Reach = Reach::Count;
-        /// Playouts tried until one does not end dead.
+        /// The most playouts tried until one does not end in a dead end.
         tries: u32 = 10, in 1..=1_000_000;
-        /// Steps of a playout; 0 for the slides' (100 on 64×64, otherwise all).
+        /// Steps of a playout; 0 for the slides' number (100 on 64×64, otherwise all).
         lookahead: usize = 0, in 0..=65_000;
-        /// The best playout ever seen is kept.
+        /// Whether the best playout ever seen is kept.
         memory: bool = true;
-        /// The first step is RIGHT, the first across DOWN.
+        /// Whether the first step is always RIGHT, and the first step across it DOWN.
         invariances: bool = true;
-        /// Every node keeps its position, as the slides' program did.
+        /// Whether every node keeps its position, as in the slides' program.
         copying: bool = false;
         /// Iterations of each tree with r monomers left.
         preset: Preset = Preset::Auto;

@@ -15,13 +15,13 @@ use crate::rules::torus::by_ways;
 parameters! {
     /// Replica exchange over the moves of annealing.
     pub(super) struct Replicas {
-        /// Replicas, each at a temperature of its own.
+        /// The number of replicas, each at its own temperature.
         replicas: usize = 8, in 1..=256;
         /// The temperature of the hottest replica.
         hot: f64 = 1.2, in 0.01..=100.0;
         /// The temperature of the coldest replica.
         cold: f64 = 0.25, in 0.01..=100.0;
-        /// Rounds of 256 moves of each replica where the budget sets no limit.
+        /// Rounds of 256 moves per replica where the budget sets no limit.
         rounds: u64 = 500, in 1..=1_000_000_000;
     }
 }

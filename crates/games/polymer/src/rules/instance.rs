@@ -13,9 +13,9 @@ choices! {
     #[derive(Serialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
     pub enum Interaction {
-        /// R = −Σ nᵢnⱼ, the more the better.
+        /// R = −Σ nᵢnⱼ; more is better.
         Charge = "charge",
-        /// −1 for each contact of H with H that is no bond, the less the better.
+        /// −1 for each contact of H with H that is not a bond; less is better.
         Hp = "hp",
     }
 }

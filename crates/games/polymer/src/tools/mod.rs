@@ -134,7 +134,7 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     }
     let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
         refused(format!(
-            "{text} is no file and no instance ({error}); write a file, hp:HPHPPH… or a scenario \
+            "{text} is no file and no instance ({error}); name a file, hp:HPHPPH… or a scenario \
              such as L16_s01?seed=2"
         ))
     })?;
@@ -234,7 +234,7 @@ impl Answer {
 pub(crate) fn solve_tool() -> Tool {
     Tool {
         verb: Verb::SOLVE,
-        summary: "Lay a walk for each instance; say R, R_nc (R without the bonds of the chain), an \
+        summary: "Lay a walk for each instance; print R, R_nc (R without the bonds of the chain), an \
                   upper bound on R_nc and whether the walk is proved optimal",
         inputs: Some(ToolInputs {
             value_names: &["INSTANCE"],
@@ -251,7 +251,7 @@ pub(crate) fn solve_tool() -> Tool {
             ToolOption::duration(
                 "time",
                 "Time to take, such as 500ms or 2min; a bare number is in seconds [default: 10s, \
-                 without --nodes]",
+                 unless --nodes is given]",
             )
             .with_short('t'),
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
@@ -269,7 +269,7 @@ pub(crate) fn solve_tool() -> Tool {
                 "prove",
                 "BOOL",
                 ToolOptionKind::Choice(&["true", "false"]),
-                "Whether branch and bound takes a part of the time on small tori [default: true]",
+                "Whether branch and bound gets part of the time on small tori [default: true]",
             ),
             ToolOption::text("proof", "FILE", "Write the proof of the bound to this file"),
         ],
@@ -363,12 +363,12 @@ fn write_proof(
     stop: &Arc<AtomicBool>,
 ) -> Result<String, ToolError> {
     if !exact::suits(instance) {
-        let problem = "proofs are for tori with even sides of 4 and more";
+        let problem = "proofs are only for tori with even sides of at least 4";
         return Err(ToolError::Failed(problem.to_owned()));
     }
     let mut meter = settings.meter(1.0, stop);
     let Some(proof) = exact::proof(instance, bound, &mut meter) else {
-        return Ok(format!("no proof of R_nc ≤ {bound} in this time\n"));
+        return Ok(format!("no proof of R_nc ≤ {bound} found in this time\n"));
     };
     let failed = |error| ToolError::Failed(format!("{path}: {}", reason(&error, Access::Write)));
     std::fs::write(path, &proof).map_err(failed)?;

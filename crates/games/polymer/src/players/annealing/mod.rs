@@ -16,23 +16,24 @@ use fold::{Fold, MoveMix, snake};
 parameters! {
     /// Simulated annealing from a snake.
     pub(super) struct Annealing {
-        /// The first temperature; 0 for what suits the instance.
+        /// The first temperature; 0 for one that suits the instance.
         hot: f64 = 0.0, in 0.0..=100.0;
-        /// The last temperature; 0 for what suits the instance.
+        /// The last temperature; 0 for one that suits the instance.
         cold: f64 = 0.0, in 0.0..=100.0;
         /// Backbites, out of 256 moves.
         backbite: u32 = 4, in 0..=256;
         /// Bond-rebridgings, out of 256 moves.
         rebridge: u32 = 40, in 0..=256;
-        /// Slides by an end, out of 256 moves.
+        /// Slides of the whole chain by an end, out of 256 moves.
         slide: u32 = 4, in 0..=256;
         /// Segments cut out and grown anew, out of 256 moves.
         regrow: u32 = 4, in 0..=256;
-        /// The most monomers of such a segment.
+        /// The most monomers of a segment that is grown anew.
         segment: usize = 8, in 1..=16;
-        /// The most monomers that a move turns around; 0 for what suits the instance.
+        /// The most monomers that a move turns around or shifts; 0 for a number that suits the
+        /// instance.
         longest: usize = 0, in 0..=65_000;
-        /// One run over all the time, or several, each longer than the last.
+        /// Whether to make several runs, each longer than the one before, instead of a single one.
         several: bool = false;
         /// Blocks of 256 moves where the budget sets no limit.
         blocks: u64 = 4_000, in 1..=1_000_000_000;
@@ -42,7 +43,7 @@ parameters! {
 impl WalkSolver for Annealing {
     fn check(&self) -> Result<(), BuildError> {
         if self.backbite + self.rebridge + self.slide + self.regrow > 256 {
-            let problem = "backbite, rebridge, slide and regrow are more than 256 together";
+            let problem = "backbite, rebridge, slide and regrow add up to more than 256";
             return Err(problem.into());
         }
         Ok(())

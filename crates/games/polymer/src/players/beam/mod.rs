@@ -17,13 +17,13 @@ use growth::{Growth, GrowthWeights};
 parameters! {
     /// Beam search with undo along the tree.
     pub(super) struct Beam {
-        /// Walks kept of every length; 0 for as many as the budget allows.
+        /// Walks kept at each length; 0 for as many as the budget allows.
         width: usize = 0, in 0..=10_000_000;
         /// The weight p against free cells beside monomers.
         compact: f64 = 0.05, in 0.0..=10.0;
         /// The weight g for agreement of the charges around free cells.
         attraction: f64 = 0.1, in 0.0..=10.0;
-        /// Walks looked at where the budget sets no limit.
+        /// Walks examined where the budget sets no limit.
         nodes: u64 = 200_000, in 1..=1_000_000_000_000u64;
     }
 }

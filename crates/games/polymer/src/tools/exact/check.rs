@@ -43,7 +43,7 @@ pub fn check(instance: &Instance, text: &str) -> Result<i32, ProofError> {
     let stated = format!("{kind} {}", crate::notation::write_instance(instance).trim_end());
     let claim = lines.next().unwrap_or_default();
     if claim != stated {
-        return Err("it is of another instance".into());
+        return Err("it is for another instance".into());
     }
     let target = lines.next().and_then(|line| line.strip_prefix("no walk has R_nc above "));
     let target: i32 = target
@@ -51,7 +51,7 @@ pub fn check(instance: &Instance, text: &str) -> Result<i32, ProofError> {
         .ok_or("line 3: expected “no walk has R_nc above” and a number")?;
     let torus = instance.torus();
     if !torus.is_bipartite() || torus.degree() < 4 || torus.depth() > 1 {
-        return Err("proofs are for tori with even sides of 4 and more".into());
+        return Err("proofs are only for tori with even sides of at least 4".into());
     }
     let marks: String = lines.collect();
     let mut on = vec![None; torus.cells()];
