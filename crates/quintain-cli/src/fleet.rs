@@ -250,7 +250,7 @@ fn describe_last_seen(seen_ms: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ago = now.saturating_sub(Duration::from_millis(seen_ms));
     match ago.as_secs() {
-        0..10 => "there now".to_owned(),
+        0..10 => "active".to_owned(),
         _ => format!("silent for {}", HumanDuration(Duration::from_secs(ago.as_secs()))),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Credentials for the server, in the forms that NATS has.
 #[derive(clap::Args)]
-#[command(next_help_heading = "At the server")]
+#[command(next_help_heading = "NATS server")]
 pub(crate) struct Credentials {
     /// A credentials file, as `nsc` writes it
     #[arg(long, value_name = "FILE", env = "QUINTAIN_CREDS")]
@@ -13,19 +13,19 @@ pub(crate) struct Credentials {
     /// A user of the server; the password is in --password-file or $QUINTAIN_PASSWORD
     #[arg(long, value_name = "NAME", env = "QUINTAIN_USER")]
     pub(crate) user: Option<String>,
-    /// A file that has the user's password in its first line
+    /// A file with the user's password in its first line
     #[arg(long, value_name = "FILE", env = "QUINTAIN_PASSWORD_FILE")]
     pub(crate) password_file: Option<PathBuf>,
-    /// Certificates to trust beside the system's (PEM)
+    /// Certificates to trust besides the system's (PEM)
     #[arg(long, value_name = "FILE", env = "QUINTAIN_CA")]
     pub(crate) ca: Option<PathBuf>,
-    /// A certificate of our own (PEM), with --key
+    /// A certificate of your own (PEM), with --key
     #[arg(long, value_name = "FILE", env = "QUINTAIN_CERT", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
     /// The certificate's key (PEM)
     #[arg(long, value_name = "FILE", env = "QUINTAIN_KEY", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
-    /// Where the server's answers come, if this user may not listen to the usual subjects
+    /// The prefix of the subjects of answers, if this user may not listen to the usual ones
     /// [default: _INBOX, and _INBOX_coordinator where a tournament is handed out]
     #[arg(long, value_name = "PREFIX", env = "QUINTAIN_INBOX_PREFIX")]
     pub(crate) inbox_prefix: Option<String>,

@@ -30,7 +30,7 @@ fn define(
     taken: &mut Vec<String>,
 ) -> String {
     let lead = match about.is_empty() {
-        true => format!("{name} is a part of what is seen, done or known."),
+        true => format!("{name} is part of an observation, an action or the setting."),
         false => format!("{name}: {about}"),
     };
     let above = comment(&lead, "// ", WIDTH);
@@ -158,9 +158,7 @@ fn write_keyed(
     let word = unique(format!("{name}Word"), taken);
     let body = body.replacen(
         "{\n",
-        &format!(
-            "{{\n\t// Word stands alone; the rest is empty then.\n\tWord {word} `json:\"-\"`\n\n"
-        ),
+        &format!("{{\n\t// If Word is set, the rest is empty.\n\tWord {word} `json:\"-\"`\n\n"),
         1,
     );
     let constants = constants(&word, &words, taken);

@@ -16,8 +16,8 @@ const KEYWORDS: &[&str] = &[
 pub(crate) fn write(model: &Model, game: &str) -> String {
     let mut text = format!(
         "\"\"\"What a seat sees in {game}, and what it does: types for editors and type checkers.\n\n\
-         Made from the schema that `quintain games --schema {game}` prints. Where the places of a list\n\
-         differ, it is typed as a tuple, so that each place has its type; it comes as a list.\n\"\"\"\n\
+         Made from the schema that `quintain games --schema {game}` prints. If the places of a list\n\
+         differ in type, it is typed as a tuple with a type for each place; it comes as a list.\n\"\"\"\n\
          from __future__ import annotations\n\n\
          from typing import Any, Literal, Optional, TypeAlias, TypedDict, Union\n"
     );

@@ -20,7 +20,7 @@ pub(crate) fn write(model: &Model, game: &str) -> String {
     let mut text = format!(
         "//! What a seat sees in {game}, and what it does.\n\
          //! Made from the schema that `quintain games --schema {game}` prints.\n\n\
-         // Not everything is of use to everybody.\n\
+         // Not every player uses everything.\n\
          #![allow(dead_code)]\n\n"
     );
     let definitions = model.definitions.iter().map(|definition| define(model, definition));

@@ -55,16 +55,16 @@ pub(crate) struct Args {
     /// The time without a sign of life after which a worker's matches are given to another worker
     /// [default: 30s]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
-    #[arg(requires = "on", help_heading = "At the server")]
+    #[arg(requires = "on", help_heading = "NATS server")]
     patience: Option<Duration>,
     /// The number of cluster nodes that keep each message [default: unchanged; initially 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    #[arg(requires = "on", help_heading = "At the server")]
+    #[arg(requires = "on", help_heading = "NATS server")]
     replicas: Option<u8>,
     /// The share of matches, from 0 to 1, that a second worker plays too, to find workers that lie;
     /// matches with a time limit are never played twice [default: 0.02]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
-    #[arg(requires = "on", help_heading = "At the server")]
+    #[arg(requires = "on", help_heading = "NATS server")]
     twice: Option<f64>,
 }
 
