@@ -286,11 +286,11 @@ impl Measurements {
             [] if self.is_bound => ClaimVerdict::BoundHolds,
             [] => ClaimVerdict::Agrees,
             [_] if said.len() == 1 => {
-                ClaimVerdict::Undecided("the interval reaches over what the source says".to_owned())
+                ClaimVerdict::Undecided("the interval includes the boundary".to_owned())
             }
             open => {
                 let which = open.join("”, “");
-                ClaimVerdict::Undecided(format!("“{which}” may be either side of the claim"))
+                ClaimVerdict::Undecided(format!("“{which}” may be on either side of the boundary"))
             }
         }
     }

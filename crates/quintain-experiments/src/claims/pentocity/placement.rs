@@ -42,7 +42,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/centre",
         place: "3.2.1",
-        claim: "Residences at the centre and factories at the borders is not a good strategy.",
+        claim: "Placing residences at the centre and factories at the borders is not a good strategy.",
         figure: "–",
         measure: |lab| more(lab, ("centre", "naive"), Below(0.0), 40, 200),
     },

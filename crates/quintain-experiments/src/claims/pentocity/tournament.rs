@@ -250,7 +250,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     exactly(ahead),
                     Always(0.0),
                 )
-                .with_figure("distributions on which the submitted player is, of 14", exactly(own)))
+                .with_figure(
+                    "distributions with the submitted player above it, of 14",
+                    exactly(own),
+                ))
         },
     },
     Experiment {
