@@ -295,8 +295,8 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
     if let Some(name) = player.strip_prefix("bot:") {
         if is_late && fault.fault.detail.starts_with("hello: ") {
             lines.push(
-                "it must answer hello with ready, and flush standard output; for more time: limits = \
-                 { start = \"TIME\" } in bots.toml"
+                "it must answer hello with ready, and flush standard output; for more time: \
+                 limits = { start = \"TIME\" } in bots.toml"
                     .to_owned(),
             );
         } else if is_late {
@@ -321,8 +321,8 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
                 format!("to ask it again: quintain bot debug {name} --record {}", file.display())
             }
             (None, None) => format!(
-                "to ask it again, line by line: the same command with --save match.json, then quintain \
-                 bot debug {name} --record match.json"
+                "to ask it again, line by line: the same command with --save match.json, then \
+                 quintain bot debug {name} --record match.json"
             ),
         });
     } else if let Some(command) = player.strip_prefix("exec:") {

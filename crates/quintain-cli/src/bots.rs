@@ -26,8 +26,9 @@ pub(crate) struct BotArgs {
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
     bots: Option<PathBuf>,
-    /// How programs are confined: by every means (full; if one is missing, no program runs), by those
-    /// that this machine offers (basic), or by limits only (off) [default: QUINTAIN_SANDBOX, or full]
+    /// How programs are confined: by every means (full; if one is missing, no program runs), by
+    /// those that this machine offers (basic), or by limits only (off) [default: QUINTAIN_SANDBOX,
+    /// or full]
     #[arg(long, global = true, value_enum)]
     #[arg(help_heading = HEADING, hide_short_help = true, hide_possible_values = true)]
     sandbox: Option<Sandbox>,

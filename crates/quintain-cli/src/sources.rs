@@ -125,8 +125,8 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
     if file.is_file() {
         if Store::open_to_read(file).is_ok() {
             return Err(Failure::Usage(format!(
-                "{named} is a store, not a record; name one of its records by its id, and the store with \
-                 --store {named}"
+                "{named} is a store, not a record; name one of its records by its id, and the store \
+                 with --store {named}"
             )));
         }
         return read_record(file);
@@ -139,8 +139,8 @@ pub(crate) fn find_newest(player: Option<&str>, store: Option<&Path>) -> Result<
     let path = store_path(store);
     let store = Store::open_to_read(&path).map_err(|error| match error {
         StoreError::Missing(path) => Failure::Usage(format!(
-            "there is no store {} from which to take the last match; name a record: a file, or an id \
-             with --store",
+            "there is no store {} from which to take the last match; name a record: a file, or an \
+             id with --store",
             path.display()
         )),
         error => error.into(),

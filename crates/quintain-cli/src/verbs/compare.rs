@@ -40,8 +40,8 @@ pub(crate) struct Args {
     /// Two players: the first is compared with the second; with --against, any number of players
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game: see `quintain games`; it may be given before the players instead. GAME:SCENARIO names
-    /// the scenario, too
+    /// The game: see `quintain games`; it may be given before the players instead. GAME:SCENARIO
+    /// names the scenario, too
     #[arg(short, long)]
     game: Option<String>,
     /// A player to compare with (may be given several times: every candidate meets all of them)
@@ -286,7 +286,8 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     let seed = draw_seed();
     if !args.quiet {
         messages::say(&format!(
-            "the first seed is random, since programs could guess a small one; --seed {seed} plays the same matches again"
+            "the first seed is random, since programs could guess a small one; --seed {seed} plays \
+             the same matches again"
         ));
     }
     Ok(seed)

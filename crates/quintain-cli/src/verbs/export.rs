@@ -52,8 +52,8 @@ fn parquet_help() -> &'static str {
     match cfg!(feature = "parquet") {
         true => "Write the results to this Parquet file instead",
         false => {
-            "Write the results to this Parquet file instead; this quintain was built without Parquet: \
-             cargo install quintain-cli --features parquet"
+            "Write the results to this Parquet file instead; this quintain was built without \
+             Parquet: cargo install quintain-cli --features parquet"
         }
     }
 }

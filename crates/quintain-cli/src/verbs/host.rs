@@ -429,7 +429,8 @@ fn look_after(
                 let programs = format_count(programs, "program");
                 writeln!(
                     out,
-                    "the final has begun, with {programs}, and {how_far}: programs handed in now are not in it"
+                    "the final has begun, with {programs}, and {how_far}: programs handed in now \
+                     are not in it"
                 )?;
             }
         }

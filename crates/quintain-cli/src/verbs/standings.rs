@@ -25,8 +25,8 @@ pub(crate) struct Args {
     /// The format of the standings
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Print all tables, including players that cannot be told apart, normalised scores, players
-    /// compared in pairs, steadiness over scenarios, league ratings, how matches ended, regret
+    /// Print all tables: players that cannot be told apart, normalised scores, players compared in
+    /// pairs, steadiness over scenarios, league ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
     /// Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0

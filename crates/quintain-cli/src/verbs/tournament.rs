@@ -31,13 +31,13 @@ pub(crate) struct Args {
     /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The number of matches played at once, each by its own thread; within a match, one player thinks
-    /// at a time [default: one per core]
+    /// The number of matches played at once, each by its own thread; within a match, one player
+    /// thinks at a time [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
     threads: Option<NonZeroUsize>,
-    /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines. Give
-    /// each part its own store, and merge the stores with `quintain merge`
+    /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines.
+    /// Give each part its own store, and merge the stores with `quintain merge`
     #[arg(long, value_name = "PART/PARTS")]
     shard: Option<Shard>,
     /// Have the matches played by the workers at this NATS server (nats://host:4222); see
