@@ -113,7 +113,7 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
     if review.mistakes.is_empty() {
         writeln!(out, "\n{player} found no better move")?;
     } else {
-        writeln!(out, "\n{:>6}  {:>8}  player: played, {player} plays", "turn", "cost")?;
+        writeln!(out, "\n{:>6}  {:>8}  player: move played, {player}'s move", "turn", "cost")?;
     }
     for mistake in &review.mistakes {
         let seat = mistake.seat.index();
