@@ -127,8 +127,8 @@ fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
         false => format!("as in {}", known.join(", ")),
     };
     let problem = format!(
-        "“{text}”: write {SEED} once, for the parameter that chooses one of many similar problems; \
-         {known}"
+        "“{text}”: write {SEED} once, for the parameter that chooses one of many similar \
+         problems; {known}"
     );
     SpecSyntaxError::from(problem).into()
 }

@@ -26,12 +26,12 @@ const NONE: &str = "none";
 parameters! {
     /// A network that decides without search.
     pub struct NetOptions {
-        /// The network's file, written by `quintain.train` or in ONNX format; or the game's name, for the
-        /// network that comes with the game.
+        /// The network's file, written by `quintain.train` or in ONNX format; or the game's name,
+        /// for the network that comes with the game.
         file: String = String::new();
-        /// How random the choice is: 0 takes the action that the network rates highest, 1 draws each action
-        /// with the probability that the network gives it. Where all move at once, or players are alike, a
-        /// random player is harder to block.
+        /// How random the choice is: 0 takes the action that the network rates highest, 1 draws
+        /// each action with the probability that the network gives it. Where all move at once, or
+        /// players are alike, a random player is harder to block.
         temperature: f64 = 0.0, in 0.0..=100.0;
     }
 }
@@ -39,9 +39,9 @@ parameters! {
 parameters! {
     /// A search with a network, or without one.
     pub struct PuctOptions {
-        /// The network's file, written by `quintain.train` or in ONNX format; or the game's name, for the
-        /// network that comes with the game. With `none`, all actions are equally likely at first, and
-        /// positions are worth what the game estimates.
+        /// The network's file, written by `quintain.train` or in ONNX format; or the game's name,
+        /// for the network that comes with the game. With `none`, all actions are equally likely at
+        /// first, and positions are worth what the game estimates.
         net: String = NONE.to_owned();
         /// Simulations per decision where the budget sets no limit.
         simulations: u64 = 200, in 1..=1_000_000_000;
@@ -53,10 +53,11 @@ parameters! {
         root: Root = Root::Puct;
         /// The most actions that a `gumbel` root considers.
         considered: u32 = 16, in 1..=1024;
-        /// Positions evaluated together; each is chosen as if those before it in the batch had lost.
+        /// Positions evaluated together; each is chosen as if those before it in the batch had
+        /// lost.
         leaves: u32 = 1, in 1..=1024;
-        /// Whether to keep as certain what finished games prove about the positions above them. This works
-        /// where seats move one after another and nothing is hidden or left to chance.
+        /// Whether to keep as certain what finished games prove about the positions above them.
+        /// This works where seats move one after another and nothing is hidden or left to chance.
         proofs: bool = true;
         /// The most nodes of the tree.
         nodes: u32 = 1_000_000, in 1..=100_000_000;

@@ -51,7 +51,8 @@ parameters! {
     pub struct Options {
         /// The most turns to look ahead.
         depth: u32 = 64, in 1..=1_000;
-        /// How turns on which both seats move are treated: as if the rival answered, or as a matrix game.
+        /// How turns on which both seats move are treated: as if the rival answered, or as a matrix
+        /// game.
         together: SimultaneousTurns = SimultaneousTurns::Pessimistic;
         /// The most entries of the transposition table.
         table: usize = 1 << 20, in 1..=100_000_000;

@@ -49,7 +49,8 @@ macro_rules! family {
             $(#[$doc])*
             struct $name {
                 $($own)*
-                /// N, the number of players. The course played 2, 3, 5 and 9 of a kind, or 2, 3, 5 and 8 mixed.
+                /// N, the number of players. The course played 2, 3, 5 and 9 of a kind, or 2, 3, 5
+                /// and 8 mixed.
                 players: usize = $players, in 1..=65_535;
                 /// Whether several players may start on one cell.
                 shared: bool = false;
@@ -57,10 +58,11 @@ macro_rules! family {
                 marked: bool = true;
                 /// Whether a player sees itself on its own cell.
                 mirror: bool = false;
-                /// How the diagonal moves are numbered: row by row (5 NW, 6 NE, 7 SW, 8 SE) or clockwise
-                /// (5 NE, 6 SE, 7 SW, 8 NW).
+                /// How the diagonal moves are numbered: row by row (5 NW, 6 NE, 7 SW, 8 SE) or
+                /// clockwise (5 NE, 6 SE, 7 SW, 8 NW).
                 diagonals: Diagonals = Diagonals::Rows;
-                /// Whether each player sees the others under ids of its own, so that nobody knows true ids.
+                /// Whether each player sees the others under ids of its own, so that nobody knows
+                /// true ids.
                 masked: bool = true;
                 /// The round on which a match is cut off.
                 limit: u32 = $limit, in 1..=10_000_000;

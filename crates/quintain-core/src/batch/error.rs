@@ -14,8 +14,8 @@ pub enum BatchError {
     Stopped,
     /// No episode was found in which a learner moves.
     #[error(
-        "state {state}: {MOST_SKIPPED} episodes in a row, the last with seed {seed}, ended before the \
-         learner's first turn"
+        "state {state}: {MOST_SKIPPED} episodes in a row, the last with seed {seed}, ended before \
+         the learner's first turn"
     )]
     NoTurn {
         /// The state.

@@ -21,7 +21,8 @@ parameters! {
         exploration: f64 = 1.0, in 0.0..=100.0;
         /// How far below its position's value an untried action is valued, on a scale from 0 to 1.
         first_play: f64 = 0.1, in -1.0..=1.0;
-        /// Positions evaluated together; each is chosen as if those before it in the batch had lost.
+        /// Positions evaluated together; each is chosen as if those before it in the batch had
+        /// lost.
         leaves: u32 = 1, in 1..=1024;
         /// How visits at the root are shared out.
         root: Root = Root::Puct;
@@ -31,8 +32,8 @@ parameters! {
         noise: f64 = 0.0, in 0.0..=1.0;
         /// Concentration of Dirichlet noise, summed over all actions.
         concentration: f64 = 10.0, in 0.01..=1000.0;
-        /// Whether to keep as certain what finished games prove about the positions above them. This works
-        /// where seats move one after another and nothing is hidden or left to chance.
+        /// Whether to keep as certain what finished games prove about the positions above them.
+        /// This works where seats move one after another and nothing is hidden or left to chance.
         proofs: bool = true;
         /// The most nodes of the tree.
         nodes: u32 = 1_000_000, in 1..=100_000_000;

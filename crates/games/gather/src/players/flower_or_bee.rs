@@ -24,19 +24,21 @@ macro_rules! version {
         parameters! {
             $(#[$doc])*
             pub(crate) struct $name {
-                /// The expected number of flowers: each player becomes one with probability `flowers` / N.
+                /// The expected number of flowers: each player becomes one with probability
+                /// `flowers` / N.
                 flowers: f64 = 1.0, in 0.0..=65_535.0;
-                /// Rounds without news before a player draws its role again, as a multiple of 2B + F, where
-                /// F and B are the lengths of a flower's and a bee's way around the board.
+                /// Rounds without news before a player draws its role again, as a multiple of 2B +
+                /// F, where F and B are the lengths of a flower's and a bee's way around the board.
                 patience: f64 = 1.0, in 0.0..=1000.0;
-                /// The probability of a step toward a neighbour that it has not met for `recent` rounds.
+                /// The probability of a step toward a neighbour that it has not met for `recent`
+                /// rounds.
                 approach: f64 = 0.0, in 0.0..=1.0;
                 /// Rounds after a meeting during which it does not approach that player.
                 recent: u32 = 10;
                 /// The cells of a trail that a bee follows.
                 follow: FollowedCells = FollowedCells::Axis;
-                /// Rounds for which a trail that was followed in vain is left alone, as a multiple of
-                /// 2B + F for each unit that the player lacks.
+                /// Rounds for which a trail that was followed in vain is left alone, as a multiple
+                /// of 2B + F for each unit that the player lacks.
                 ignore: f64 = 4.0, in 0.0..=1000.0;
                 $($more)*
             }

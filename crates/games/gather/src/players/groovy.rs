@@ -36,7 +36,8 @@ parameters! {
         reading: Reading = Reading::Kind;
         /// The probability of a step toward a neighbour never met.
         stranger: f64 = 0.75, in 0.0..=1.0;
-        /// The probability of a step toward a neighbour it knows but has not seen for `unseen` rounds.
+        /// The probability of a step toward a neighbour it knows but has not seen for `unseen`
+        /// rounds.
         known: f64 = 0.5, in 0.0..=1.0;
         /// Rounds out of sight after which a neighbour it knows may be approached again.
         unseen: u32 = 3;

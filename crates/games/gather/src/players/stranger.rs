@@ -33,9 +33,10 @@ parameters! {
         least: f64 = 1.0, in 0.0..=100.0;
         /// The longest sweep, as a multiple of the longer side.
         most: f64 = 1.0, in 0.0..=100.0;
-        /// How long it goes without news before its sweeps vary, as a multiple of the longer side. They
-        /// are then of any length up to the longest, and half of them straight: on a square board, whole
-        /// laps end where they began, and two players that keep to them may never meet.
+        /// How long it goes without news before its sweeps vary, as a multiple of the longer side.
+        /// They are then of any length up to the longest, and half of them straight: on a square
+        /// board, whole laps end where they began, and two players that keep to them may never
+        /// meet.
         stale: f64 = 5.0, in 0.0..=10000.0;
     }
 }

@@ -29,7 +29,8 @@ macro_rules! lookahead_parameters {
             pub(crate) struct $name {
                 /// S: steps of look-ahead.
                 steps: u32 = $steps, in 1..=8;
-                /// How the values of the opponent's possible replies are combined into the value of a move.
+                /// How the values of the opponent's possible replies are combined into the value of
+                /// a move.
                 reply: Reply = Reply::Best;
                 /// The order of search; breadth-first and best-first always use `reply=best`.
                 order: Order = Order::Depth;

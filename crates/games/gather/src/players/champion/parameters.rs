@@ -6,7 +6,8 @@ parameters! {
     /// The champion. Times of a pair are in the longer side, those of a crowd in the root
     /// of the area.
     pub(crate) struct ChampionParameters {
-        /// Rounds after a meeting before that player may be met again, as a multiple of the longer side.
+        /// Rounds after a meeting before that player may be met again, as a multiple of the longer
+        /// side.
         again: f64 = 0.5, in 0.0..=1000.0;
         /// With at least this many players, it plays as one of a crowd, except on thin boards.
         crowd: usize = 3;
@@ -20,12 +21,13 @@ parameters! {
         later: f64 = 1.9, in 0.0..=100.0;
         /// The probability that one of a pair keeps its loop when that time is over.
         keep: f64 = 0.2, in 0.0..=1.0;
-        /// Rounds after which the other player of a pair has probably crossed this one's trail already, since
-        /// diagonals cross each other twice; as a multiple of the longer side.
+        /// Rounds after which the other player of a pair has probably crossed this one's trail
+        /// already, since diagonals cross each other twice; as a multiple of the longer side.
         double: f64 = 0.6, in 0.0..=100.0;
         /// Steps after which one of a pair gives up following a trail, as a multiple of the longer side.
         limit: f64 = 0.52, in 0.0..=100.0;
-        /// Rounds for which it ignores the unit of a trail that it gave up, as a multiple of the longer side.
+        /// Rounds for which it ignores the unit of a trail that it gave up, as a multiple of the
+        /// longer side.
         ignore: f64 = 0.26, in 0.0..=100.0;
         /// The greatest age at which a trail is followed, as a multiple of the longer side.
         fresh: f64 = 1.15, in 0.0..=1000.0;
@@ -36,34 +38,36 @@ parameters! {
         bloom: f64 = 0.51, in 0.0..=100.0;
         /// The share of its sweep that one of a crowd walks back before it waits.
         back: f64 = 0.7, in 0.0..=1.0;
-        /// The longest wait for a first visitor with three players, as a multiple of the root of the area.
+        /// The longest wait for a first visitor with three players, as a multiple of the root of
+        /// the area.
         alone: f64 = 0.285, in 0.0..=100.0;
         /// How much a crowd of more than three hurries: `bloom` is divided by 1 + `crowding` × (players − 3),
         /// `back` and `alone` by its square.
         crowding: f64 = 0.03, in 0.0..=10.0;
-        /// Rounds by which sweeps are shorter with more than three players, since a trail is seen from the
-        /// cells beside it.
+        /// Rounds by which sweeps are shorter with more than three players, since a trail is seen
+        /// from the cells beside it.
         early: f64 = 2.2, in 0.0..=1000.0;
-        /// Rounds that one of a crowd goes on waiting after the last news, as a multiple of the root of the
-        /// area.
+        /// Rounds that one of a crowd goes on waiting after the last news, as a multiple of the
+        /// root of the area.
         visited: f64 = 2.7, in 0.0..=100.0;
         /// Rounds of following one trail after which one of a crowd may stop at random, as a multiple of the
         /// root of the area; if it walks in a circle, it may stop at once.
         tired: f64 = 1.5, in 0.0..=100.0;
-        /// Rounds between two random decisions whether to stop, as a multiple of the root of the area.
+        /// Rounds between two random decisions whether to stop, as a multiple of the root of the
+        /// area.
         asking: f64 = 0.6, in 0.0..=100.0;
         /// The probability of stopping at each of these decisions.
         halt: f64 = 0.42, in 0.0..=1.0;
-        /// Steps that it walks back along its own way after such a stop, toward whoever follows it, as a
-        /// multiple of the root of the area.
+        /// Steps that it walks back along its own way after such a stop, toward whoever follows it,
+        /// as a multiple of the root of the area.
         retreat: f64 = 0.6, in 0.0..=100.0;
         /// Rounds that it waits after such a stop, as a multiple of the root of the area.
         pause: f64 = 0.68, in 0.0..=100.0;
-        /// Rounds for which it ignores the unit it followed after such a wait, as a multiple of the root of the
-        /// area.
+        /// Rounds for which it ignores the unit it followed after such a wait, as a multiple of the
+        /// root of the area.
         forget: f64 = 0.13, in 0.0..=100.0;
-        /// Rounds for which it ignores a unit whose trail ended with nobody there, as a multiple of the root of
-        /// the area.
+        /// Rounds for which it ignores a unit whose trail ended with nobody there, as a multiple of
+        /// the root of the area.
         lost: f64 = 0.6, in 0.0..=100.0;
     }
 }
