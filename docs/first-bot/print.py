@@ -50,7 +50,7 @@ def main():
         elif kind == "turn":
             action = choose(message["observation"], message["actions"], match)
             say({"type": "action", "action": action})
-            # Standard output belongs to the protocol; look at things on standard error:
+            # Standard output belongs to the protocol; for debugging, print to standard error:
             # print(action, file=sys.stderr)
         elif kind == "bye":
             break

@@ -547,20 +547,20 @@ fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
             (say, "    print(json.dumps(message), end=\"\", flush=True)"),
             "hello: a line without an end, after 1 seconds: {\"type\"",
         ),
-        ((say, "    print(message, flush=True)"), "Python's form of a dictionary, not JSON"),
+        ((say, "    print(message, flush=True)"), "a Python dictionary, not JSON"),
         (
             (say, "    print(json.dumps(message), json.dumps(message), flush=True)"),
             "more than one message in a line",
         ),
         ((act, "say({\"type\": \"action\", \"move\": action})"), "turn 0: it has no “action”: {"),
-        ((act, "say({\"action\": action})"), "a message has a “type”"),
+        ((act, "say({\"action\": action})"), "a message needs a “type”"),
         (
             (act, "say({\"type\": \"action\", \"action\": action, \"notes\": \"up\"})"),
-            "turn 0: “notes” is an object, of names with figures or words: 'up'",
+            "turn 0: “notes” must be an object of names with numbers or texts: 'up'",
         ),
         (
             (act, "say({\"type\": \"action\", \"action\": action, \"notes\": {\"path\": [1, 2]}})"),
-            "turn 0: the note “path” is neither a figure nor a text: [1, 2]",
+            "turn 0: the note “path” is neither a number nor a text: [1, 2]",
         ),
         (
             (
@@ -583,14 +583,14 @@ fn the_local_test_in_javascript_tells_slips_of_the_protocol_from_each_other() {
     }
     let act = "say({ type: \"action\", action });";
     for (instead, told) in [
-        ("console.log({ type: \"action\", action });", "JSON has double quotes"),
+        ("console.log({ type: \"action\", action });", "JSON needs double quotes"),
         (
             "say({ type: \"action\", action, notes: \"up\" });",
-            "turn 0: \"notes\" is an object, of names with figures or words: \"up\"",
+            "turn 0: \"notes\" must be an object of names with numbers or texts: \"up\"",
         ),
         (
             "say({ type: \"action\", action, notes: { value: NaN } });",
-            "turn 0: the note \"value\" is neither a figure nor a text: null",
+            "turn 0: the note \"value\" is neither a number nor a text: null",
         ),
     ] {
         let said = local_test_of("javascript", "bot.js", &[(act, instead)]);

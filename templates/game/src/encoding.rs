@@ -1,5 +1,5 @@
-//! The game for learners: actions by number and boards as bytes. The Python package makes
-//! batches and environments of it.
+//! The game for learners: actions as numbers and boards as bytes. The Python package makes
+//! batches and environments from it.
 
 use quintain_core::{BuildError, CellEncoding, Layout};
 

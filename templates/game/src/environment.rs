@@ -1,5 +1,5 @@
-//! What only the match holds: how it starts, and what chance does. Players never reach it;
-//! where chance moves, they plan with the model that the rules publish
+//! What only the match knows: how it starts, and what chance does. Players have no access
+//! to it; where chance moves, they plan with the model that the rules publish
 //! (`Rules::sample_chance`).
 
 use quintain_core::{Environment, Rng, Scenario};

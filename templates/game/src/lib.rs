@@ -1,6 +1,5 @@
-//! A new game. What is here is three in a line on a board of three by three: a game that
-//! plays, passes the checks that every game owes its users, and is to be replaced file by
-//! file.
+//! A new game. It begins as three in a line on a board of three by three: a game that plays
+//! and passes the checks that every game must pass, to be replaced file by file.
 //!
 //! | | |
 //! |---|---|
@@ -10,7 +9,7 @@
 //! | [`notation`] | the text of a position |
 //! | [`encoding`] | positions and actions as numbers, for learners |
 //! | [`scene`] | how a position looks, and how it is played by hand |
-//! | [`players`] | one strategy a file |
+//! | [`players`] | one strategy per file |
 
 mod encoding;
 mod environment;

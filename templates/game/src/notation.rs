@@ -1,5 +1,5 @@
-//! The text of a position: a row a line, `x` and `o` for the marks of the two seats and `.`
-//! for a free cell. Actions are numbers; their text is made in [`rules`](crate::rules).
+//! The text of a position: one line per row, `x` and `o` for the marks of the two seats and
+//! `.` for a free cell. Actions are numbers; their text is made in [`rules`](crate::rules).
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,11 +27,11 @@ pub(crate) fn letter(mark: Option<Seat>) -> char {
     }
 }
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// A letter means nothing.
+    /// A letter has no meaning.
     #[error("“{0}”: expected x, o or .")]
     Letter(char),
     /// Cells are missing.

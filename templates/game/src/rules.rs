@@ -1,6 +1,6 @@
-//! The rules: two seats mark cells of a board of three by three in turn, and three of one's
-//! own in a line win. Write here, in the order of its source, what the game's rules say.
-//! How a match starts is in [`environment`](crate::environment).
+//! The rules: two seats take turns marking cells of a board of three by three, and three marks
+//! of one seat in a line win. Write your game's rules here, in the order of their source. How a
+//! match starts is in [`environment`](crate::environment).
 
 use quintain_core::{Ending, Rng, Rules, Scoring, Seat, Turn, number_as_text};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ pub(crate) const CELLS: usize = SIDE * SIDE;
 const LINES: [[usize; SIDE]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// The rules. What a scenario decides (the size of the board, a variant) goes in here.
+/// The rules. Put in here what a scenario decides (the size of the board, a variant).
 #[derive(Clone, Debug)]
 pub struct NewGame;
 

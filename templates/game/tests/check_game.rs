@@ -1,4 +1,4 @@
-//! What every game owes its users, asked of this one; and what its players decide.
+//! The checks that every game must pass, applied to this one; and what its players decide.
 
 use quintain_core::Budget;
 use quintain_testkit::{TestEffort, check_game, signatures};

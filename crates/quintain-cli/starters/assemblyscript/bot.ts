@@ -8,7 +8,7 @@ function choose(message: string, actions: string[]): string {
 
 let state: u64 = 1;
 
-/** A random number below a bound, the same for the same match (SplitMix64). */
+/** Returns a random number below `bound`; the seed of the match decides which (SplitMix64). */
 function random(bound: i32): i32 {
   state += 0x9e3779b97f4a7c15;
   let mixed = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
@@ -16,32 +16,32 @@ function random(bound: i32): i32 {
   return i32((mixed ^ (mixed >> 31)) % u64(bound));
 }
 
-// What goes in and out lies here, so that it is kept while it is read.
+// The message and the reply are kept here, so that they are not freed while they are read.
 let message = new ArrayBuffer(0);
 let reply = new ArrayBuffer(0);
 
-/** Where the next message of so many bytes may be written. */
+/** Returns where the next message, of `length` bytes, may be written. */
 export function alloc(length: i32): usize {
   message = new ArrayBuffer(length);
   return changetype<usize>(message);
 }
 
-/** The match begins. */
+/** Begins the match. */
 export function init(at: usize, length: i32): void {
   const start = String.UTF8.decodeUnsafe(at, length);
   state = U64.parseInt(after(start, '"seed":'));
 }
 
-/** Answers a turn: the place of the reply and its length, in one number. */
+/** Answers a turn; returns the address of the reply and its length, in one number. */
 export function decide(at: usize, length: i32): u64 {
   const turn = String.UTF8.decodeUnsafe(at, length);
-  // Enough of JSON for texts without quotes.
+  // This reads enough of JSON for actions without quotes in them.
   const list = after(turn, '"actions":["');
   reply = String.UTF8.encode(choose(turn, list.substring(0, list.indexOf('"]')).split('","')));
   return (u64(changetype<usize>(reply)) << 32) | u64(reply.byteLength);
 }
 
-/** What stands behind a name. */
+/** Returns the text after a name. */
 function after(text: string, name: string): string {
   return text.substring(text.indexOf(name) + name.length);
 }

@@ -11,7 +11,7 @@
 
 static uint64_t state = 1;
 
-// A random number (xorshift64*).
+// Returns a random number (xorshift64*).
 static uint64_t draw(void) {
     state ^= state >> 12;
     state ^= state << 25;
@@ -26,13 +26,14 @@ static const char *choose(const char *message, char **actions, size_t count) {
     return actions[draw() % count];
 }
 
-// What stands behind a name; enough of JSON for this protocol.
+// Returns the text after a name; this is enough of JSON for this protocol.
 static char *find(char *line, const char *name) {
     char *at = strstr(line, name);
     return at == NULL ? NULL : at + strlen(name);
 }
 
-// The texts of the list of actions, ended where they stand; enough for texts without quotes.
+// Reads the list of actions, and ends each with a zero byte in place; this is enough for actions
+// without quotes in them.
 static size_t read_actions(char *line, char **actions) {
     size_t count = 0;
     char *at = find(line, "\"actions\":[");
@@ -65,7 +66,7 @@ int main(void) {
             size_t count = read_actions(copy, actions);
             if (count == 0) return 1;
             printf("{\"type\":\"action\",\"action\":\"%s\"}\n", choose(line, actions, count));
-            // Standard output belongs to the protocol; look at things on standard error.
+            // Standard output belongs to the protocol; for debugging, print to standard error.
         } else if (is(line, "bye")) {
             break;
         }

@@ -1,14 +1,14 @@
-// Plays the beginning of a match that example.jsonl holds, without quintain: node --test
+// Plays the beginning of a match, which example.jsonl holds, without quintain: node --test
 const { readFileSync, writeSync } = require("node:fs");
 const test = require("node:test");
 const { Worker, isMainThread, parentPort } = require("node:worker_threads");
 
-/** Seconds, for all turns together. */
+/** The time limit in seconds, for all turns together. */
 const LIMIT = 60;
 
 let memory;
 
-/** What a module writes is shown on standard error. */
+/** Shows on standard error what a module writes. */
 function fd_write(_file, buffers, count, written) {
   const view = new DataView(memory.buffer);
   let all = 0;
@@ -21,10 +21,10 @@ function fd_write(_file, buffers, count, written) {
   return 0;
 }
 
-/** Whatever else modules may import of WASI does nothing here. */
+/** All other functions that a module may import from WASI do nothing here. */
 const wasi = new Proxy({ fd_write }, { get: (own, name) => own[name] ?? (() => 0) });
 
-/** Plays the example; what is wrong, if anything is. */
+/** Plays the example; returns what is wrong, or an empty text. */
 async function play() {
   const imports = { wasi_snapshot_preview1: wasi };
   const { instance } = await WebAssembly.instantiate(readFileSync(`${__dirname}/bot.wasm`), imports);
@@ -46,7 +46,7 @@ async function play() {
     const [at, length] = [Number(place >> 32n), Number(place & 0xffffffffn)];
     const reply = Buffer.from(memory.buffer, at, length).toString();
     const action = reply.startsWith("{") ? JSON.parse(reply).action : reply;
-    // If your player makes actions of its own, compare with something else.
+    // If your player builds its own actions, compare with something else.
     if (!message.actions.includes(action)) return `turn ${message.turn}: ${action} is not among ${message.actions}`;
   }
   return "";
@@ -54,7 +54,7 @@ async function play() {
 
 if (isMainThread) {
   test("every turn is answered by an action that it offers", async () => {
-    // In a thread of its own: one that loops has to be ended from outside.
+    // It runs in its own thread, because a player that loops has to be ended from outside.
     const worker = new Worker(__filename);
     const problem = await new Promise((resolve) => {
       const late = setTimeout(() => resolve(`no end after ${LIMIT} seconds: does it loop?`), 1000 * LIMIT);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// What stands under a name in a line of JSON, as it is written there: field(match, "seat").
+// Returns the value under a name in a line of JSON, as it is written there: field(match, "seat").
 std::string field(const std::string& line, const std::string& name);
 
 // Returns one of the actions. The message is a line of JSON with what this seat sees under
@@ -16,7 +16,8 @@ std::string choose(const std::string& message, const std::vector<std::string>& a
     return actions[random() % actions.size()];
 }
 
-// The texts of the list under a name; enough of JSON for texts without quotes in them.
+// Returns the strings of the list under a name; this is enough of JSON for strings without quotes
+// in them.
 std::vector<std::string> texts(const std::string& line, const std::string& name) {
     std::vector<std::string> found;
     size_t at = line.find("\"" + name + "\":[") + name.size() + 4;
@@ -46,7 +47,7 @@ int main() {
         } else if (type == "\"turn\"") {
             std::string action = choose(line, texts(line, "actions"), match, random);
             std::cout << R"({"type":"action","action":")" << action << "\"}" << std::endl;
-            // Standard output belongs to the protocol; look at things on standard error:
+            // Standard output belongs to the protocol; for debugging, print to standard error:
             // std::cerr << action << std::endl;
         } else if (type == "\"bye\"") {
             break;

@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     quintain_cli::run(catalog)
 }
 
-/// Every game; with an encoding come networks as players.
+/// Every game. A game with an encoding can also be played by networks.
 fn catalog() -> Catalog {
     quintain_games::catalog().with(quintain_net::add_to(quintain_new_game::entry()))
 }

@@ -24,7 +24,7 @@ type message struct {
 }
 
 // choose returns one of the actions, or another action of the game in the same text form. observation is
-// what this seat sees, match the message that began the match.
+// what this seat sees, and match is the message that began the match.
 func choose(observation Observation, actions []string, match message, random *rand.Rand) string {
 	return actions[random.Intn(len(actions))]
 }
@@ -62,7 +62,7 @@ func play(input io.Reader, out io.Writer) {
 		case "turn":
 			action := choose(heard.Observation, heard.Actions, match, random)
 			say(out, map[string]any{"type": "action", "action": action})
-			// Standard output belongs to the protocol; look at things on standard error:
+			// Standard output belongs to the protocol; for debugging, print to standard error:
 			// fmt.Fprintln(os.Stderr, action)
 		case "bye":
 			return

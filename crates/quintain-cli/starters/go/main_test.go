@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// limit is for all turns together.
+// limit is the time limit for all turns together.
 const limit = 60 * time.Second
 
-// listen plays the beginning of a match that example.jsonl holds, without quintain: go test. It returns
-// all that came on standard output.
+// listen plays the beginning of a match, which example.jsonl holds, without quintain: go test. It
+// returns everything that the player wrote to standard output.
 func listen(t *testing.T) string {
 	example, err := os.Open("example.jsonl")
 	if err != nil {
@@ -77,10 +77,10 @@ func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 		}
 		err := json.Unmarshal([]byte(line), &answer)
 		if err != nil && strings.Contains(line, "}{") {
-			t.Fatalf("more than one message in a line; each ends with a line end: %s", line)
+			t.Fatalf("more than one message in a line; end each with a newline: %s", line)
 		}
 		if err == nil && answer.Type == "" {
-			t.Fatalf("a message has a \"type\", such as \"action\": %s", line)
+			t.Fatalf("a message needs a \"type\", such as \"action\": %s", line)
 		}
 		if err != nil {
 			t.Fatalf("standard output belongs to the protocol, and this is no message; print it to os.Stderr: %s", line)
@@ -88,8 +88,8 @@ func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 		if answer.Type == "action" && answer.Action == nil {
 			t.Fatalf("answer %d of the example: it has no \"action\": %s", answers, line)
 		}
-		// If your player makes actions of its own, compare with something else. Those in their JSON form
-		// are not compared here: `quintain bot check` plays them.
+		// If your player builds its own actions, compare with something else. Actions in JSON form are not
+		// compared here: `quintain bot check` plays them.
 		action, isText := answer.Action.(string)
 		if isText && answers >= 0 && answers < len(turns) && !offers(turns[answers], action) {
 			t.Errorf("turn %d of the example: %q is not among %v", answers, action, turns[answers].Actions)

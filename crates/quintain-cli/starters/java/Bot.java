@@ -47,7 +47,7 @@ public class Bot {
                     }
                     String action = choose(line, actions, random);
                     System.out.println("{\"type\":\"action\",\"action\":\"" + action + "\"}");
-                    // Standard output belongs to the protocol; look at things on standard error:
+                    // Standard output belongs to the protocol; for debugging, print to standard error:
                     // System.err.println(action);
                     break;
                 case "bye":

@@ -1,4 +1,4 @@
-// What stands between the module's exports and `choose`; in QuickJS it is evaluated before bot.js.
+// The code between the module's exports and `choose`; QuickJS evaluates it before bot.js.
 
 /** A generator that can be seeded, which Math.random cannot (mulberry32). */
 const generator = (seed) => {

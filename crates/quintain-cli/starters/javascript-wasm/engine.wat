@@ -1,5 +1,6 @@
-;; Joins QuickJS (the module "quickjs") and the script of a player: exports what quintain calls, and
-;; gives QuickJS what it asks of its host. Numbers that are `value` are places of JavaScript values.
+;; Joins QuickJS (the module "quickjs") and the script of a player: exports the functions that quintain
+;; calls, and gives QuickJS the functions that it needs from its host. A number named `value` is the
+;; address of a JavaScript value.
 (module
   (import "quickjs" "memory" (memory 1))
   (import "quickjs" "wasm_malloc" (func $malloc (param i32) (result i32)))
@@ -21,7 +22,7 @@
   (import "wasi_snapshot_preview1" "fd_write"
     (func $fd_write (param i32 i32 i32 i32) (result i32)))
 
-  ;; Where names, the message, the reply and a few numbers lie, once QuickJS has given room for them.
+  ;; Addresses of the names, the message, the reply and a few numbers, in memory from QuickJS.
   (global $names (mut i32) (i32.const 0))
   (global $message (mut i32) (i32.const 0))
   (global $reply (mut i32) (i32.const 0))
@@ -29,13 +30,13 @@
   (data $names "onStart\00onTurn\00writeError\00stack\00bot.js\00")
   (data $script "SCRIPT")
 
-  ;; Room for a message.
+  ;; Allocates memory for a message.
   (func (export "alloc") (param $length i32) (result i32)
     (call $free (global.get $message))
     (global.set $message (call $malloc (i32.add (local.get $length) (i32.const 1))))
     (global.get $message))
 
-  ;; Begins JavaScript, evaluates the script and tells it of the match.
+  ;; Starts JavaScript, evaluates the script and passes it the beginning of the match.
   (func (export "init") (param $at i32) (param $length i32) (local $script i32) (local $say i32)
     (if (call $qjs_init) (then unreachable))
     (global.set $numbers (call $malloc (i32.const 16)))
@@ -60,7 +61,7 @@
     (i64.or (i64.shl (i64.extend_i32_u (global.get $reply)) (i64.const 32))
             (i64.extend_i32_u (i32.load (global.get $numbers)))))
 
-  ;; Calls the function of this name with a text; its value.
+  ;; Calls the function of this name with a text; returns its value.
   (func $tell (param $name i32) (param $at i32) (param $length i32) (result i32)
     (local $function i32) (local $text i32) (local $value i32)
     (local.set $function (call $get (call $global) (i32.add (global.get $names) (local.get $name))))
@@ -73,7 +74,7 @@
     (call $free_value (local.get $text))
     (local.get $value))
 
-  ;; Ends the module where a value is an exception, which is told on standard error.
+  ;; Ends the module if a value is an exception, and reports it on standard error.
   (func $check (param $value i32) (local $exception i32)
     (if (i32.eqz (call $is_exception (local.get $value))) (then (return)))
     (local.set $exception (call $get_exception))
@@ -89,7 +90,7 @@
       (i32.add (global.get $numbers) (i32.const 8))))
     (call $free_string (local.get $text)))
 
-  ;; What QuickJS asks: `writeError`, and otherwise nothing that there would be.
+  ;; What QuickJS needs from its host: `writeError` works; the rest does nothing.
   (func (export "host_call") (param i32 i32 i32 i32) (param $arguments i32) (result i32)
     (call $print (i32.load (local.get $arguments)))
     (call $undefined))

@@ -11,7 +11,7 @@
  * @param {import("./observation").Observation} observation what this seat sees
  * @param {string[]} actions the actions that the game offers
  * @param {Start} match the message that began the match
- * @param {() => number} random a number from 0 up to 1, the same ones for the same match
+ * @param {() => number} random returns numbers from 0 up to 1, the same ones for the same match
  * @returns {import("./observation").Action | string}
  */
 function choose(observation, actions, match, random) {
@@ -48,7 +48,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (/** @t
   } else if (message.type === "turn") {
     const action = choose(message.observation, message.actions, match, random);
     say({ type: "action", action });
-    // Standard output belongs to the protocol; look at things on standard error:
+    // Standard output belongs to the protocol; for debugging, print to standard error:
     // console.error(action);
   } else if (message.type === "bye") {
     process.exit(0);

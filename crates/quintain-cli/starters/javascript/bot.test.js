@@ -1,14 +1,14 @@
 // @ts-check
-// Plays the beginning of a match that example.jsonl holds, without quintain: node --test
+// Plays the beginning of a match, which example.jsonl holds, without quintain: node --test
 const { spawnSync } = require("node:child_process");
 const { readFileSync } = require("node:fs");
 const test = require("node:test");
 
-/** Seconds, for all turns together. */
+/** The time limit in seconds, for all turns together. */
 const LIMIT = 60;
 
 /**
- * What is wrong, without the lines of this file.
+ * Reports what is wrong, without a stack trace of this file.
  * @param {boolean} good
  * @param {string} problem
  */
@@ -28,9 +28,9 @@ function read(line) {
   try {
     message = JSON.parse(line);
   } catch {}
-  if (typeof message === "object" && message) check(typeof message.type === "string", `a message has a "type", such as "action": ${line}`);
-  check(!/\}\s*\{"/.test(line), `more than one message in a line; each ends with a line end: ${line}`);
-  check(!/^\{\s*['\w]/.test(line), `JSON has double quotes; console.log(JSON.stringify(…)): ${line}`);
+  if (typeof message === "object" && message) check(typeof message.type === "string", `a message needs a "type", such as "action": ${line}`);
+  check(!/\}\s*\{"/.test(line), `more than one message in a line; end each with a newline: ${line}`);
+  check(!/^\{\s*['\w]/.test(line), `JSON needs double quotes; use console.log(JSON.stringify(…)): ${line}`);
   const rule = "standard output belongs to the protocol, and this is no message; print it with console.error";
   check(typeof message?.type === "string", `${rule}: ${line}`);
   return message;
@@ -56,15 +56,15 @@ test("every turn is answered by an action that it offers", () => {
   turns.forEach((turn, at) => {
     const { action, notes = {} } = answers[at];
     check(action !== undefined, `turn ${turn.turn}: it has no "action": ${JSON.stringify(answers[at])}`);
-    // If your player makes actions of its own, compare with something else. Those in their JSON form
-    // are not compared here: `quintain bot check` plays them.
+    // If your player builds its own actions, compare with something else. Actions in JSON form are not
+    // compared here: `quintain bot check` plays them.
     const good = typeof action === "object" || turn.actions.includes(action);
     check(good, `turn ${turn.turn}: ${action} is not among ${turn.actions.join(", ")}`);
     const noted = JSON.stringify(notes);
-    check(noted.startsWith("{"), `turn ${turn.turn}: "notes" is an object, of names with figures or words: ${noted}`);
+    check(noted.startsWith("{"), `turn ${turn.turn}: "notes" must be an object of names with numbers or texts: ${noted}`);
     for (const [name, note] of Object.entries(notes)) {
       const kind = ["number", "string"].includes(typeof note);
-      check(kind, `turn ${turn.turn}: the note "${name}" is neither a figure nor a text: ${JSON.stringify(note)}`);
+      check(kind, `turn ${turn.turn}: the note "${name}" is neither a number nor a text: ${JSON.stringify(note)}`);
     }
   });
 });

@@ -1,6 +1,6 @@
-// The little of Node.js that bot.js and bot.test.js use, so that `tsc` checks them without anything
-// installed. If you use more of it, install @types/node in a folder above this one, delete this file and
-// write "types": ["node"] in tsconfig.json.
+// The few parts of Node.js that bot.js and bot.test.js use, so that `tsc` can check them without other
+// packages. If you use more of Node.js, install @types/node in a folder above this one, delete this file
+// and write "types": ["node"] in tsconfig.json.
 
 declare const __dirname: string;
 

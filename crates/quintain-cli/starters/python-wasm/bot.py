@@ -1,5 +1,5 @@
 """NAME, a player for quintain. `choose` is yours to change; build.js puts it into bot.wasm, together with
-MicroPython, which runs it. Files beside this one are not there, and `print` writes to standard error."""
+MicroPython, which runs it. It cannot use other files, and `print` writes to standard error."""
 from __future__ import annotations
 
 import random

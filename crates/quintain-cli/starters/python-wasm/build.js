@@ -1,35 +1,35 @@
 // Builds bot.wasm: bot.py, with engine.py and engine.wat between it and the module's exports, and
 // MicroPython (package @micropython/micropython-webassembly-pyscript), joined by Binaryen (package
-// binaryen). Run it by
+// binaryen). Run it with
 //   BUILD
 const { execFileSync } = require("node:child_process");
 const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { delimiter, dirname, join } = require("node:path");
 const { pathToFileURL } = require("node:url");
 
-/** What the module keeps of what it exports. */
+/** The exports that the finished module keeps. */
 const KEPT = ["memory", "_initialize", "alloc", "init", "decide"];
-/** MicroPython whose functions can be left: it takes longest to make, and is made once. */
+/** MicroPython whose functions can be unwound: it takes the longest to make, and is made once. */
 const PREPARED = join(__dirname, "micropython.wasm");
 
-/** A file of a package that npx, or npm in this folder, has installed. */
+/** Finds a file of a package that npx, or npm in this folder, has installed. */
 function find(file) {
   const folders = process.env.PATH.split(delimiter).filter((folder) => folder.endsWith(".bin")).map(dirname);
   const places = [join(__dirname, "node_modules"), ...folders].map((folder) => join(folder, file));
   const found = places.find((place) => existsSync(place));
-  if (!found) throw new Error(`there is no ${file}; the line that builds is at the top of build.js`);
+  if (!found) throw new Error(`there is no ${file}; the build command is at the top of build.js`);
   return found;
 }
 
 const micropython = (file) => find(`@micropython/micropython-webassembly-pyscript/micropython.${file}`);
 const read = (name) => readFileSync(join(__dirname, name), "utf8");
 
-/** A text as Python writes it. */
+/** A text as a Python literal. */
 const quoted = JSON.stringify;
-/** Bytes as the text of a module writes them. */
+/** Bytes as a string in the text form of a module. */
 const escaped = (bytes) => [...bytes].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
 
-/** The functions by which MicroPython calls what may raise: invoke_vii calls one that takes two numbers. */
+/** The functions through which MicroPython calls those that may raise: invoke_vii calls one with two numbers. */
 function invokes() {
   const imports = WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(micropython("wasm"))));
   return imports.filter(({ name }) => name.startsWith("invoke_")).map(({ name }) => {
@@ -46,7 +46,7 @@ function invokes() {
 
 async function build() {
   const bot = read("bot.py");
-  // An error of syntax is told here, with its place.
+  // This reports syntax errors, with their place.
   const { loadMicroPython } = await import(pathToFileURL(micropython("mjs")).href);
   (await loadMicroPython()).runPython(`compile(${quoted(bot)}, "bot.py", "exec")`);
   const script = Buffer.from(`${read("engine.py")}\nexec(compile(${quoted(bot)}, "bot.py", "exec"))\n`);

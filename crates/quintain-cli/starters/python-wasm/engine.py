@@ -1,4 +1,4 @@
-# What stands between the module's exports and `choose`; MicroPython runs it before bot.py.
+# The code between the module's exports and `choose`; MicroPython runs it before bot.py.
 
 import builtins
 import json
@@ -7,7 +7,7 @@ import sys
 
 
 class Types:
-    """In place of `typing`, whose names MicroPython never looks at where they are annotations."""
+    """Stands in for `typing`, whose names MicroPython never looks up in annotations."""
 
     TYPE_CHECKING = False
 
@@ -37,7 +37,7 @@ def on_start(text):
 
 
 def on_turn(text):
-    # Held here, since memory that nobody holds is given back when this returns.
+    # Global, so that its memory is not freed when this function returns.
     global reply
     turn = json.loads(text)
     action = choose(turn["observation"], turn["actions"], match)

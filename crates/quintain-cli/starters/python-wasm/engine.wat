@@ -1,5 +1,5 @@
-;; Joins MicroPython (the module "micropython") and the script of a player: exports what quintain calls,
-;; and gives MicroPython what it asks of the page that it was made for.
+;; Joins MicroPython (the module "micropython") and the script of a player: exports the functions that
+;; quintain calls, and gives MicroPython the functions that it expects of the web page it was made for.
 (module
   (import "micropython" "memory" (memory 1))
   (import "micropython" "__indirect_function_table" (table $functions 1 funcref))
@@ -22,17 +22,18 @@
   (import "wasi_snapshot_preview1" "clock_time_get"
     (func $clock_time_get (param i32 i64 i32) (result i32)))
 
-  ;; Where names lie, and a value: its kind, a text's length, and the text's place or the number of an object.
+  ;; Addresses of the names, and of a value: its kind, a text's length, and the text's address or an object's
+  ;; number.
   (global $names (mut i32) (i32.const 0))
   (global $value (mut i32) (i32.const 0))
-  ;; Where functions that are left put their variables aside, which nobody reads.
+  ;; Where functions that are unwound save their variables, which nobody reads.
   (global $aside (mut i32) (i32.const 0))
   ;; The number of the function `on_turn`.
   (global $on_turn (mut i32) (i32.const 0))
   (data $names "__main__\00on_start\00on_turn\00")
   (data $script "SCRIPT")
 
-  ;; Begins Python, with 16,384 words for its frames and a megabyte for its objects, which grows.
+  ;; Starts Python, with 16,384 words for its frames and a megabyte for its objects, which grows.
   (func (export "_initialize")
     (call $construct)
     (global.set $value (call $malloc (i32.const 16)))
@@ -42,11 +43,11 @@
     (call $init_python (i32.const 16384) (i32.const 1048576))
     (call $init_values))
 
-  ;; Room for a message; MicroPython frees it when it has read it.
+  ;; Allocates memory for a message; MicroPython frees it once it has read it.
   (func (export "alloc") (param $length i32) (result i32)
     (call $malloc (local.get $length)))
 
-  ;; Runs the script and tells it of the match.
+  ;; Runs the script and passes it the beginning of the match.
   (func (export "init") (param $at i32) (param $length i32) (local $script i32) (local $main i32)
     (local.set $script (call $malloc (i32.const LENGTH)))
     (memory.init $script (local.get $script) (i32.const 0) (i32.const LENGTH))
@@ -64,7 +65,7 @@
     (i64.or (i64.shl (i64.load32_u offset=8 (global.get $value)) (i64.const 32))
             (i64.load32_u offset=4 (global.get $value))))
 
-  ;; The number of the function whose name stands here among $names.
+  ;; Returns the number of the function whose name is at this offset in $names.
   (func $find (param $main i32) (param $name i32) (result i32)
     (call $lookup (local.get $main) (i32.add (global.get $names) (local.get $name)) (global.get $value))
     (call $check)
@@ -78,7 +79,7 @@
     (call $call (local.get $function) (i32.const 1) (global.get $value) (global.get $value))
     (call $check))
 
-  ;; Ends the module where the value is an exception (kind -1), which is told on standard error. Its text is
+  ;; Ends the module if the value is an exception (kind -1), and reports it on standard error. Its text is
   ;; the name of its class, a byte 4, and the lines that Python would print.
   (func $check (local $at i32) (local $end i32)
     (if (i32.ne (i32.load (global.get $value)) (i32.const -1)) (then (return)))
@@ -93,9 +94,9 @@
       (i32.add (global.get $value) (i32.const 8))))
     unreachable)
 
-  ;; MicroPython raises by C's longjmp, for which a page throws an exception of JavaScript. Here functions
-  ;; are left one after the other, as Asyncify has made them able to, up to the one of INVOKES that called
-  ;; the first of them, which then tells that this has been.
+  ;; MicroPython raises with C's longjmp; a web page throws a JavaScript exception for it. Here functions
+  ;; are unwound one after the other, which Asyncify has made possible, up to the one of INVOKES that called
+  ;; the first of them; that one then notes that something was raised.
   (func (export "_emscripten_throw_longjmp")
     (i32.store (global.get $aside) (i32.add (global.get $aside) (i32.const 8)))
     (i32.store offset=4 (global.get $aside) (i32.add (global.get $aside) (i32.const 65544)))
@@ -128,7 +129,7 @@
   (func (export "__syscall_newfstatat") (export "__syscall_openat") (export "__syscall_renameat")
     (param i32 i32 i32 i32) (result i32) (i32.const -44))
 
-  ;; There is no JavaScript, so none of its objects stands for one of Python; to ask it for more ends the module.
+  ;; There is no JavaScript, so no JavaScript object stands for a Python one; any other call ends the module.
   (func (export "js_check_existing") (param i32) (result i32) (i32.const -1))
   (func (export "js_get_proxy_js_ref_info") (export "proxy_js_free_obj")
     (export "proxy_convert_mp_to_js_then_js_to_js_then_js_to_mp_obj_jsside")

@@ -1,6 +1,6 @@
-"""Plays the beginning of a match that example.jsonl holds, without quintain: python3 -m unittest
+"""Plays the beginning of a match, which example.jsonl holds, without quintain: python3 -m unittest
 
-Like the arena it says one message, and waits for the answer before the next one.
+Like the arena, it sends one message and waits for the answer before it sends the next one.
 """
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ import unittest
 
 FOLDER = pathlib.Path(__file__).parent
 LIMIT = 10  # seconds, for an answer
-ANSWERS = {"hello": "ready", "turn": "action"}  # what is answered, and by what
-__unittest = True  # so that what is wrong is told without the lines of this file
+ANSWERS = {"hello": "ready", "turn": "action"}  # the messages that need an answer, and its type
+__unittest = True  # keeps the lines of this file out of error messages
 
 
 class Example(unittest.TestCase):
     def setUp(self) -> None:
-        # The arena has no such variable: without it, Python flushes where the program says so.
+        # The arena does not set this variable: without it, Python flushes where the program says so.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         command, pipe = [sys.executable, "-B", "bot.py"], subprocess.PIPE
         self.bot = subprocess.Popen(command, cwd=FOLDER, env=environment, stdin=pipe, stdout=pipe)
@@ -58,24 +58,24 @@ class Example(unittest.TestCase):
             if "action" not in answer:
                 self.fail(f"{what}: it has no “action”: {answer}")
             action = answer["action"]
-            # If your player makes actions of its own, compare with something else. Those in their JSON
-            # form are not compared here: `quintain bot check` plays them.
+            # If your player builds its own actions, compare with something else. Actions in JSON form
+            # are not compared here: `quintain bot check` plays them.
             if isinstance(action, str) and action not in message["actions"]:
                 self.fail(f"{what}: {action!r} is not among {message['actions']}")
             notes = answer.get("notes", {})
             if not isinstance(notes, dict):
-                self.fail(f"{what}: “notes” is an object, of names with figures or words: {notes!r}")
+                self.fail(f"{what}: “notes” must be an object of names with numbers or texts: {notes!r}")
             for name, note in notes.items():
                 if isinstance(note, bool) or not isinstance(note, (int, float, str)):
-                    self.fail(f"{what}: the note “{name}” is neither a figure nor a text: {note!r}")
+                    self.fail(f"{what}: the note “{name}” is neither a number nor a text: {note!r}")
         code = self.end()
         if code != 0:
-            self.fail(f"it ended with exit code {code}; what it wrote stands above")
+            self.fail(f"it ended with exit code {code}; see its output above")
         while piece := self.pieces.get(timeout=LIMIT):
             self.begun += piece
         if self.begun.strip():
             self.read(self.begun.decode(errors="replace"))
-            self.fail(f"nobody asked for this: {self.begun.decode(errors='replace')}")
+            self.fail(f"unexpected output: {self.begun.decode(errors='replace')}")
 
     def say(self, line: str, what: str) -> None:
         try:
@@ -85,7 +85,7 @@ class Example(unittest.TestCase):
         except OSError:
             is_heard = False
         if not is_heard:
-            self.fail(f"{what}: it has ended, with exit code {self.bot.wait()}; what it wrote stands above")
+            self.fail(f"{what}: it has ended, with exit code {self.bot.wait()}; see its output above")
 
     def hear(self) -> None:
         while piece := os.read(self.output.fileno(), 1 << 16):
@@ -108,7 +108,7 @@ class Example(unittest.TestCase):
                     "standard output: print(…, flush=True)"
                 )
             if not piece:
-                self.fail(f"{what}: it ended with exit code {self.end()}; what it wrote stands above")
+                self.fail(f"{what}: it ended with exit code {self.end()}; see its output above")
             self.begun += piece
         line, self.begun = self.begun.split(b"\n", 1)
         return line.decode(errors="replace")
@@ -141,11 +141,11 @@ class Example(unittest.TestCase):
         except (ValueError, SyntaxError):
             is_python = False
         if is_several:
-            self.fail(f"more than one message in a line; each ends with a line end: {line}")
+            self.fail(f"more than one message in a line; end each with a newline: {line}")
         if is_python:
-            self.fail(f"Python's form of a dictionary, not JSON; print(json.dumps(…), flush=True): {line}")
+            self.fail(f"a Python dictionary, not JSON; use print(json.dumps(…), flush=True): {line}")
         if isinstance(message, dict):
-            self.fail(f"a message has a “type”, such as “action”: {line}")
+            self.fail(f"a message needs a “type”, such as “action”: {line}")
         self.fail(
             "standard output belongs to the protocol, and this is no message; print it with "
             f"file=sys.stderr: {line}"

@@ -1,20 +1,20 @@
 #!/bin/sh
 # NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
 
-# Prints one of the actions on standard input, which come one a line. The whole message is in
-# $line: `quintain games --schema GAME` describes what its observation holds. $seed is the match's:
-# a checksum of it and the turn draws the same action in the same match.
+# Reads the actions from standard input, one per line, and prints one of them. The whole message is
+# in $line: `quintain games --schema GAME` describes its observation. $seed is the match's seed: a
+# checksum of it and the turn draws the same action in the same match.
 choose() {
     drawn=$(printf '%s %s' "$seed" "$turn" | cksum | cut -d ' ' -f 1)
     awk -v drawn="$drawn" '{ lines[NR] = $0 } END { print lines[drawn % NR + 1] }'
 }
 
-# The number that stands under a name in $line.
+# Prints the number under a name in $line.
 number() {
     printf '%s\n' "$line" | sed "s/.*\"$1\":\([0-9]*\).*/\1/"
 }
 
-# The actions in $line, one a line.
+# Prints the actions in $line, one per line.
 actions() {
     printf '%s\n' "$line" | sed 's/.*"actions":\["//; s/"\].*//; s/","/\
 /g'
@@ -28,7 +28,7 @@ while IFS= read -r line; do
         turn=$(number turn)
         action=$(actions | choose)
         echo "{\"type\":\"action\",\"action\":\"$action\"}"
-        # Standard output belongs to the protocol; look at things on standard error:
+        # Standard output belongs to the protocol; for debugging, print to standard error:
         # echo "$action" >&2
         ;;
     '{"type":"bye"'*) exit 0 ;;

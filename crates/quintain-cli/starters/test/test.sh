@@ -1,12 +1,12 @@
 #!/bin/sh
-# Plays the beginning of a match that example.jsonl holds, without quintain: sh test.sh
-# Every turn is to be answered by an action that it offers. If your player makes actions of its own,
-# compare with something else; those in their JSON form are not compared here.
+# Plays the beginning of a match, which example.jsonl holds, without quintain: sh test.sh
+# Every turn must be answered with an action that it offers. If your player builds its own actions,
+# compare with something else; actions in JSON form are not compared here.
 cd "$(dirname "$0")" || exit 1
 place=$(mktemp -d) || exit 1
 trap 'rm -rf "$place"' EXIT
 PREPARE
-limit= # seconds for all turns together, where the system can say so
+limit= # the time limit in seconds for all turns together, if the system can set one
 command -v timeout >/dev/null && limit="timeout 60"
 $limit COMMAND <example.jsonl >"$place/said"
 code=$?
@@ -14,7 +14,7 @@ if [ "$code" = 124 ] && [ -n "$limit" ]; then
     echo "no end after ${limit#timeout } seconds: does it loop?"
     exit 1
 elif [ "$code" != 0 ]; then
-    echo "it ended with exit code $code; what it wrote to standard error stands above"
+    echo "it ended with exit code $code; see its standard error above"
     exit 1
 fi
 awk '
@@ -24,11 +24,11 @@ awk '
         sub(/\],"time_ms".*/, "]", offered[turns])
     }
     file == 2 && /[}][ \t]*[{]"/ {
-        print "more than one message in a line; each ends with a line end: " substr($0, 1, 200)
+        print "more than one message in a line; end each with a newline: " substr($0, 1, 200)
         wrong += 1
     }
     file == 2 && /^[{].*[}]$/ && !/"type"/ {
-        print "a message has a \"type\", such as \"action\", in double quotes: " $0
+        print "a message needs a \"type\", such as \"action\", in double quotes: " $0
         wrong += 1
     }
     file == 2 && !/^[{].*[}]$/ {

@@ -12,21 +12,21 @@ var random = std.Random.DefaultPrng.init(1);
 var buffer: [1 << 20]u8 = undefined;
 var offered: [4096][]const u8 = undefined;
 
-/// Where the next message of so many bytes may be written.
+/// Returns where the next message, of `length` bytes, may be written.
 export fn alloc(length: usize) ?[*]u8 {
     return if (length <= buffer.len) &buffer else null;
 }
 
-/// The match begins.
+/// Begins the match.
 export fn init(at: [*]const u8, length: usize) void {
     const digits = std.mem.sliceTo(after(at[0..length], "\"seed\":"), ',');
     random = std.Random.DefaultPrng.init(std.fmt.parseInt(u64, digits, 10) catch 1);
 }
 
-/// Answers a turn: the place of the reply and its length, in one number.
+/// Answers a turn; returns the address of the reply and its length, in one number.
 export fn decide(at: [*]const u8, length: usize) u64 {
     const turn = at[0..length];
-    // Enough of JSON for texts without quotes.
+    // This reads enough of JSON for actions without quotes in them.
     const list = after(turn, "\"actions\":[\"");
     const end = std.mem.indexOf(u8, list, "\"]") orelse 0;
     var texts = std.mem.splitSequence(u8, list[0..end], "\",\"");
@@ -40,7 +40,7 @@ export fn decide(at: [*]const u8, length: usize) u64 {
     return @as(u64, @intFromPtr(action.ptr)) << 32 | action.len;
 }
 
-/// What stands behind a name.
+/// Returns the text after a name.
 fn after(text: []const u8, name: []const u8) []const u8 {
     const at = std.mem.indexOf(u8, text, name) orelse return "";
     return text[at + name.len ..];

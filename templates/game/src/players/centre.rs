@@ -1,15 +1,15 @@
-//! Marks the free cell that lies on most lines: the centre, then corners, then edges. It
-//! looks at no mark of either seat.
+//! Marks the free cell that lies on the most lines: the centre, then corners, then edges. It
+//! does not look at the marks of either seat.
 
 use quintain_core::{Decision, Fault, Player, parameters};
 
 use crate::rules::{Cell, NewGame};
 
-/// Cells in the order of how many lines they lie on.
+/// Cells in order of the number of lines they lie on.
 const BY_LINES: [u8; 9] = [5, 1, 3, 7, 9, 2, 4, 6, 8];
 
 parameters! {
-    /// Marks the free cell on most lines.
+    /// Marks the free cell on the most lines.
     pub(crate) struct Centre {
         /// Whether edges come before corners.
         edges: bool = false;

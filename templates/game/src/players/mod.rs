@@ -13,7 +13,7 @@ pub(crate) fn add_to(entry: Entry<NewGame>) -> Entry<NewGame> {
         PlayerInfo {
             name: "centre",
             version: 1,
-            summary: "marks the free cell on most lines",
+            summary: "marks the free cell on the most lines",
             source: "folklore",
         },
         |_rules, player: &centre::Centre| Ok(Box::new(player.clone())),

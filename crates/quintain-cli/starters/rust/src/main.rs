@@ -56,7 +56,7 @@ fn play(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
                 let actions = message["actions"].as_array().map_or(&[][..], Vec::as_slice);
                 let action = choose(&observation, actions, &game, &mut random);
                 writeln!(out, "{}", json!({ "type": "action", "action": action }))?;
-                // Standard output belongs to the protocol; look at things on standard error:
+                // Standard output belongs to the protocol; for debugging, print to standard error:
                 // eprintln!("{action}");
             }
             Some("bye") => break,

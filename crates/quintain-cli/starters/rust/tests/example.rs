@@ -1,4 +1,4 @@
-//! Plays the beginning of a match that example.jsonl holds, without quintain: cargo test
+//! Plays the beginning of a match, which example.jsonl holds, without quintain: cargo test
 
 use std::fs::File;
 use std::io::Read;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// For all turns together.
+/// The time limit for all turns together.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// All that the program says on standard output.
+/// Returns all that the program writes to standard output.
 fn run() -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_NAME"))
         .stdin(Stdio::from(File::open("example.jsonl").unwrap()))
@@ -31,16 +31,16 @@ fn run() -> String {
         panic!("no end after {LIMIT:?}: does it loop?");
     };
     let status = program.wait().unwrap();
-    assert!(status.success(), "it ended with {status}; what it wrote stands above");
+    assert!(status.success(), "it ended with {status}; see its output above");
     said
 }
 
 fn read(line: &str) -> Value {
     match serde_json::from_str::<Value>(line) {
         Ok(message) if message["type"].is_string() => message,
-        Ok(Value::Object(_)) => panic!("a message has a \"type\", such as \"action\": {line}"),
+        Ok(Value::Object(_)) => panic!("a message needs a \"type\", such as \"action\": {line}"),
         _ if line.contains("}{") => {
-            panic!("more than one message in a line; each ends with a line end: {line}")
+            panic!("more than one message in a line; end each with a newline: {line}")
         }
         _ => panic!(
             "standard output belongs to the protocol, and this is no message; print it with eprintln!: {line}"
@@ -58,8 +58,8 @@ fn every_turn_is_answered_by_an_action_that_it_offers() {
     assert_eq!(answers.first().map(|ready| &ready["type"]), Some(&"ready".into()));
     assert_eq!(answers.len(), 1 + turns.len(), "ready, and an answer to each turn");
     for (turn, answer) in turns.iter().zip(&answers[1..]) {
-        // If your player makes actions of its own, compare with something else. Those in their JSON
-        // form are not compared here: `quintain bot check` plays them.
+        // If your player builds its own actions, compare with something else. Actions in JSON form
+        // are not compared here: `quintain bot check` plays them.
         let (offered, action) = (turn["actions"].as_array().unwrap(), &answer["action"]);
         assert!(!action.is_null(), "turn {}: it has no \"action\": {answer}", turn["turn"]);
         let good = action.is_object() || offered.contains(action);
