@@ -556,11 +556,11 @@ fn the_local_test_in_python_tells_slips_of_the_protocol_from_each_other() {
         ((act, "say({\"action\": action})"), "a message needs a “type”"),
         (
             (act, "say({\"type\": \"action\", \"action\": action, \"notes\": \"up\"})"),
-            "turn 0: “notes” must be an object of names with numbers or texts: 'up'",
+            "turn 0: “notes” must be an object whose values are numbers or strings: 'up'",
         ),
         (
             (act, "say({\"type\": \"action\", \"action\": action, \"notes\": {\"path\": [1, 2]}})"),
-            "turn 0: the note “path” is neither a number nor a text: [1, 2]",
+            "turn 0: the note “path” is neither a number nor a string: [1, 2]",
         ),
         (
             (
@@ -586,11 +586,11 @@ fn the_local_test_in_javascript_tells_slips_of_the_protocol_from_each_other() {
         ("console.log({ type: \"action\", action });", "JSON needs double quotes"),
         (
             "say({ type: \"action\", action, notes: \"up\" });",
-            "turn 0: \"notes\" must be an object of names with numbers or texts: \"up\"",
+            "turn 0: \"notes\" must be an object whose values are numbers or strings: \"up\"",
         ),
         (
             "say({ type: \"action\", action, notes: { value: NaN } });",
-            "turn 0: the note \"value\" is neither a number nor a text: null",
+            "turn 0: the note \"value\" is neither a number nor a string: null",
         ),
     ] {
         let said = local_test_of("javascript", "bot.js", &[(act, instead)]);

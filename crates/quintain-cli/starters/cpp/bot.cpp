@@ -9,8 +9,8 @@
 std::string field(const std::string& line, const std::string& name);
 
 // Returns one of the actions. The message is a line of JSON with what this seat sees under
-// "observation": `quintain games --schema GAME` describes it. The match is the line that began it,
-// with "seat", "seats", "scenario" and "setting".
+// "observation": `quintain games --schema GAME` describes it. `match` is the line that began the
+// match, with "seat", "seats", "scenario" and "setting".
 std::string choose(const std::string& message, const std::vector<std::string>& actions,
                    const std::string& match, std::mt19937_64& random) {
     return actions[random() % actions.size()];

@@ -61,10 +61,10 @@ test("every turn is answered by an action that it offers", () => {
     const good = typeof action === "object" || turn.actions.includes(action);
     check(good, `turn ${turn.turn}: ${action} is not among ${turn.actions.join(", ")}`);
     const noted = JSON.stringify(notes);
-    check(noted.startsWith("{"), `turn ${turn.turn}: "notes" must be an object of names with numbers or texts: ${noted}`);
+    check(noted.startsWith("{"), `turn ${turn.turn}: "notes" must be an object whose values are numbers or strings: ${noted}`);
     for (const [name, note] of Object.entries(notes)) {
       const kind = ["number", "string"].includes(typeof note);
-      check(kind, `turn ${turn.turn}: the note "${name}" is neither a number nor a text: ${JSON.stringify(note)}`);
+      check(kind, `turn ${turn.turn}: the note "${name}" is neither a number nor a string: ${JSON.stringify(note)}`);
     }
   });
 });

@@ -14,7 +14,7 @@ def choose(observation: Observation, actions: list[str], match: dict) -> Action 
     """Returns one of `actions`, or another action of the game.
 
     observation -- what this seat sees; observation.py has its type, and that of an action
-    actions     -- the actions that the game offers, as texts
+    actions     -- the actions that the game offers, as strings
     match       -- the message that began the match: `seat`, `seats`, `scenario`, `setting` (its type is
                    Setting in observation.py), ...
     """

@@ -64,10 +64,12 @@ class Example(unittest.TestCase):
                 self.fail(f"{what}: {action!r} is not among {message['actions']}")
             notes = answer.get("notes", {})
             if not isinstance(notes, dict):
-                self.fail(f"{what}: “notes” must be an object of names with numbers or texts: {notes!r}")
+                self.fail(
+                    f"{what}: “notes” must be an object whose values are numbers or strings: {notes!r}"
+                )
             for name, note in notes.items():
                 if isinstance(note, bool) or not isinstance(note, (int, float, str)):
-                    self.fail(f"{what}: the note “{name}” is neither a number nor a text: {note!r}")
+                    self.fail(f"{what}: the note “{name}” is neither a number nor a string: {note!r}")
         code = self.end()
         if code != 0:
             self.fail(f"it ended with exit code {code}; see its output above")
