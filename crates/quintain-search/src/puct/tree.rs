@@ -292,7 +292,8 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 
     /// The arm to play in the end. If the node is decided, it is the best arm; otherwise the most visited of
-    /// those that are not certainly lost. Ties are broken by Gumbel's score or by the mean, then by order.
+    /// those that are not certainly lost. Ties are broken by Gumbel's score or by the
+    /// mean, then by the prior, then by order.
     pub(super) fn best(&self, node: u32) -> &Arm<A> {
         let here = &self.nodes[node as usize];
         let bonus = here.bonus(self.scale);
