@@ -167,7 +167,12 @@ fn known_slips_are_told_with_the_line_that_would_have_been_right() {
     let unended = "sys.stdout.write('{\"type\": \"action\"}'); sys.stdout.flush()";
     let right = "right: {\"type\":\"action\",\"action\":\"";
     for (name, answer, meant, right) in [
-        ("unended", unended, "it wrote 18 bytes but no newline", "right: {\"type\": \"action\"}\\n"),
+        (
+            "unended",
+            unended,
+            "it wrote 18 bytes but no newline",
+            "right: {\"type\": \"action\"}\\n",
+        ),
         (
             "python",
             "print({'type': 'action', 'action': action}, flush=True)",
