@@ -284,7 +284,7 @@ fn who_lost_by_a_fault_and_why_is_told() {
     let asked = quintain(folder, &["bot", "debug", "gone"]);
     assert!(text(&asked.stderr).contains("crash: hello: it ended"), "{}", text(&asked.stderr));
     let compare = ["compare", "bot:gone", "basic", "--game", "tron", "--matches", "20"];
-    let told = " crashes; what is wrong with it: quintain bot check bot:gone\n";
+    let told = " crashes; to see what is wrong with it: quintain bot check bot:gone\n";
     let said = succeeds(folder, &compare);
     assert!(said.contains("\nbot:gone forfeited: ") && said.contains(told), "{said}");
     let none = quintain(folder, &["bot", "debug", "gone", "--store", "none.sqlite"]);

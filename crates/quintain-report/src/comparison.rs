@@ -25,7 +25,7 @@ pub fn plot_comparison(comparison: &Comparison) -> String {
     });
     let decisive = comparison.candidates.first().map_or(0.0, |one| one.decisive);
     plots::lines(
-        "ln of the evidence: that it is better above, that it is worse below",
+        "ln of the evidence: above, that it is better; below, that it is worse",
         "rounds",
         &[decisive, -decisive],
         &candidates.collect::<Vec<_>>(),
@@ -134,10 +134,10 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
             let (taken, likely) = (points(compared), points_interval(compared));
             let rest = match compared.verdict {
                 Some(Verdict::Better) if straddles(compared) => {
-                    "; how much better it is takes more matches to tell".to_owned()
+                    "; more matches would tell how much better it is".to_owned()
                 }
                 Some(Verdict::Worse) if straddles(compared) => {
-                    "; how much worse it is takes more matches to tell".to_owned()
+                    "; more matches would tell how much worse it is".to_owned()
                 }
                 _ => format!(", and would take {likely} % in the long run ({sure})"),
             };
@@ -156,7 +156,7 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
 fn describe_forfeits(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
     let line = |player: &str, kinds: &BTreeMap<String, u64>| {
         let why = match player.strip_prefix("bot:") {
-            Some(_) => format!("; what is wrong with it: quintain bot check {player}"),
+            Some(_) => format!("; to see what is wrong with it: quintain bot check {player}"),
             None => String::new(),
         };
         let faults = describe_faults(kinds);
@@ -366,22 +366,24 @@ fn describe_tests(comparison: &Comparison) -> Option<String> {
     let bounds: Vec<String> = bounds.map(significant).collect();
     Some(match measure(comparison)? {
         Measure::Chance => {
-            "Tested: the probability of a better score on a seed, less that of a worse one; the \
-             means are not."
+            "Tested: the probability of a better score on a seed, minus that of a worse one; the \
+             means are not tested."
                 .to_owned()
         }
         Measure::Clipped if bounds.is_empty() => {
-            "The first pairs set the bound at which differences are clipped, and did not."
+            "The first pairs set the bound at which differences are clipped; here they set none."
                 .to_owned()
         }
         Measure::Clipped => format!(
-            "Tested: the mean difference, differences beyond {} being counted as that (set by the \
-             first pairs, which are not counted); the means are not.",
+            "Tested: the mean of the differences, clipped at {} (set by the first pairs, which are \
+             not counted); the means are not tested.",
             bounds.join(", ")
         ),
-        Measure::Median => "Tested: the median of the differences; the means are not.".to_owned(),
+        Measure::Median => {
+            "Tested: the median of the differences; the means are not tested.".to_owned()
+        }
         Measure::Mean { limit } => format!(
-            "Tested: the mean difference; the rules allow one of {} at most.",
+            "Tested: the mean difference; the rules allow one of at most {}.",
             significant(limit)
         ),
     })
@@ -397,9 +399,10 @@ fn interval_against_verdict(comparison: &Comparison) -> String {
     };
     let risk = significant(100.0 * comparison.risks.alpha);
     format!(
-        "The verdict only answers {question} (equals are called different in {risk} % of \
-         comparisons at most); the interval at any time holds every difference that is not ruled \
-         out yet, and as that takes more matches, it may still reach across 0 or have no end."
+        "The verdict only answers {question} (equals are called different in at most {risk} % \
+         of comparisons). The interval at any time holds every difference that is not ruled out \
+         yet; ruling one out takes more matches, so the interval may still include 0 or be \
+         unbounded."
     )
 }
 
@@ -418,17 +421,17 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     if comparison.scoring == Scoring::Adversarial {
         notes.push(
             "Elo 0 is level; +100 takes 64 % of the points, +200 takes 76 %, +400 takes 91 %; nElo \
-             counts in how much pairs of matches vary."
+             measures the difference against how much pairs of matches vary."
                 .to_owned(),
         );
         notes.push(
-            "± 95 % is as if the number of rounds had been fixed beforehand; the interval at any \
-             time holds although it was not."
+            "± 95 % would hold if the number of rounds had been fixed beforehand; the interval at \
+             any time holds although it was not."
                 .to_owned(),
         );
     }
     if comparison.delta.is_none() {
-        notes.push("Without --delta equality is not tested for: equals stay undecided.".to_owned());
+        notes.push("Without --delta, equality is not tested: equals stay undecided.".to_owned());
     }
     notes
 }

@@ -15,8 +15,8 @@ pub fn describe_faults(faults: &BTreeMap<String, u64>) -> String {
 
 fn count_kind(kind: &str, count: u64) -> String {
     match (kind, count) {
-        ("out of memory" | "too many processes", 1) => format!("once {kind}"),
-        ("out of memory" | "too many processes", _) => format!("{count} times {kind}"),
+        ("out of memory" | "too many processes", 1) => format!("{kind} once"),
+        ("out of memory" | "too many processes", _) => format!("{kind} {count} times"),
         (_, 1) => format!("1 {kind}"),
         ("crash", _) => format!("{count} crashes"),
         _ => format!("{count} {kind}s"),
@@ -41,8 +41,8 @@ mod tests {
         );
         assert_eq!(
             faults(&[("crash", 2), ("out of memory", 1), ("protocol error", 1)]),
-            "2 crashes, once out of memory, 1 protocol error"
+            "2 crashes, out of memory once, 1 protocol error"
         );
-        assert_eq!(faults(&[("too many processes", 3)]), "3 times too many processes");
+        assert_eq!(faults(&[("too many processes", 3)]), "too many processes 3 times");
     }
 }

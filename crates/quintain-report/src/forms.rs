@@ -343,7 +343,7 @@ fn sum_of_ranks(standings: &Standings, over: &str) -> String {
     let names = ["player", "rank", "sum of ranks"].map(str::to_owned);
     let count = scores.len();
     table(&names, &rows)
-        + &format!("\nOver {count} problems; equals have one rank, without gaps.\n")
+        + &format!("\nOver {count} problems; equal players share a rank, and ranks have no gaps.\n")
 }
 
 fn trials(standings: &Standings, results: &Results) -> String {

@@ -34,7 +34,7 @@ struct Search<'a> {
     chosen: [Option<((f64, f64), NotableMatch)>; 2],
 }
 
-/// The matches worth watching: where scores stand for themselves, the best score and the worst of
+/// The matches worth watching: where scores are independent, the best score and the worst of
 /// the first player; among rivals, the worst match of the first player and the longest that it won.
 pub(crate) fn notable_matches(
     store: &Store,
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
             let verdict = if lead < 0.0 { "lost" } else { "drew" };
             self.take(0, (-lead, turns), row, || format!("{first} {verdict}"));
         } else {
-            let text = || format!("the longest that {first} won, {turns} turns");
+            let text = || format!("the longest match that {first} won, {turns} turns");
             self.take(1, (turns, lead), row, text);
         }
     }

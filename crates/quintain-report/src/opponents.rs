@@ -82,13 +82,13 @@ fn smallest(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let delta = all.delta?;
     let small = match all.scoring {
         Scoring::Adversarial => format!(
-            "{} Elo or more, which is {} % of the points where equals have 50",
+            "{} Elo, which is {} % of the points where equals have 50",
             significant(delta),
             format_fixed(100.0 * elo::expected_score(delta), 1)
         ),
-        Scoring::Independent => format!("{} or more in P(better) - P(worse)", significant(delta)),
+        Scoring::Independent => format!("{} in P(better) - P(worse)", significant(delta)),
     };
-    Some(format!("“no difference” is none of {small}; --delta asks for a smaller one."))
+    Some(format!("“no difference” means none larger than {small}; --delta sets another limit."))
 }
 
 /// The faults by which the player lost matches.
@@ -110,7 +110,7 @@ fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let most = open.iter().map(|(all, _)| all.most_matches).max()?;
     let needed: Option<Vec<u64>> = open.iter().map(|(_, one)| one.likely_matches()).collect();
     let more = match needed.and_then(|needed| needed.into_iter().max()) {
-        Some(needed) => format!("if the evidence goes on as so far, --matches {needed} would tell"),
+        Some(needed) => format!("if the evidence goes on like this, --matches {needed} would tell"),
         None => format!("so far little tells the two apart; --matches {} plays on", 10 * most),
     };
     let who = if open.len() == rows.len() { "Undecided" } else { "Where it is undecided" };

@@ -123,7 +123,7 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
         .collect();
     if !ranks.is_empty() {
         let svg = plots::intervals(plots::RANK, &ranks);
-        let caption = "Ranks, and those that each may have, all together with 95 %";
+        let caption = "Ranks, and the ranks that each player may have (95 % for all together)";
         add("ranks", caption.to_owned(), svg);
     }
     let profile = |row: &'_ StandingsRow| Some(row.normalised.as_ref()?.profile.clone());

@@ -28,7 +28,7 @@ pub(crate) fn heading(tournament: &TournamentInfo, standings: &Standings) -> Str
     };
     let contest = match standings.rule.scoring {
         Scoring::Adversarial => "seats are rivals",
-        Scoring::Independent => "scores stand for themselves",
+        Scoring::Independent => "scores are independent",
     };
     format!(
         "# {}\n\n{} ({format}): {played} of {fixtures} matches; {goal} scores are better, \
@@ -66,7 +66,7 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
         let cells: Vec<String> = cells.collect();
         text += &format!("| {} | {} |\n", plain(&scenario.scenario), cells.join(" | "));
     }
-    text + "\nBold: the first of a scenario, and whoever cannot be told from it on common seeds.\n\n"
+    text + "\nBold: the first of a scenario, and all that cannot be told from it on common seeds.\n\n"
 }
 
 /// The matches worth watching, each linked to the file that shows it.

@@ -27,7 +27,7 @@ fn regret_has_a_table_where_the_game_proves_a_bound_and_none_elsewhere() {
         players = ["steady", "steady?add=2"]
         "#,
     );
-    assert!(page.contains("Regret: how far from what nobody can beat"), "{page}");
+    assert!(page.contains("Regret: the distance from a bound that nobody can beat"), "{page}");
     let page = details_of(
         r#"
         game = "count"

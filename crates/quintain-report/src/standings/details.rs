@@ -71,7 +71,7 @@ fn render_resampling(standings: &Standings, page: &mut Page) {
     if rows.iter().all(|row| row.resampled.is_none()) {
         return;
     }
-    page.heading("Seeds drawn again");
+    page.heading("Seeds resampled");
     let versus = standings.rule.scoring == Scoring::Adversarial;
     let merit = |row: &StandingsRow| match &row.elo {
         Some(elo) if versus => format_fixed(elo.rating, 1),
@@ -97,8 +97,8 @@ fn render_resampling(standings: &Standings, page: &mut Page) {
         column("ranks", rows.iter().map(ranks).collect()),
     ]);
     page.note(
-        "All that was played on one seed of a scenario is drawn together, for all players; the ranks \
-         of all hold together with 95 %.",
+        "All matches on one seed of a scenario are drawn together, for all players; the ranks hold \
+         for all players together with 95 %.",
     );
 }
 
@@ -167,9 +167,9 @@ fn superiority(standings: &Standings, page: &mut Page) {
     columns.push(column("α-rank %", of.alpha_rank.iter().map(share).collect()));
     page.columns(columns);
     page.note(
-        "% of seeds, an equal one counting half; * differs from one half (sign test, Holm over all \
-         pairs, 0.05). α-rank: the share of time if whoever surely does better takes over (Omidshafiei \
-         et al. 2019); players in a ring share it.",
+        "% of seeds on which the row's player does better, equal ones counting half; * differs from \
+         one half (sign test, Holm over all pairs, 0.05). α-rank: a player's share of the time if \
+         whoever surely does better takes over (Omidshafiei et al. 2019); players in a ring share it.",
     );
 }
 
@@ -196,7 +196,9 @@ fn robustness(standings: &Standings, page: &mut Page) {
         ),
         text("worst scenario", steady.iter().map(|(_, of)| of.worst.clone()).collect()),
     ]);
-    page.note("Average and worst are against the average of all players on the scenario.");
+    page.note(
+        "“Above average” and “worst” compare with the average of all players on the scenario.",
+    );
 }
 
 fn leagues(rows: &[StandingsRow], page: &mut Page) {
@@ -251,7 +253,7 @@ fn regret(standings: &Standings, page: &mut Page) {
     if rows.is_empty() {
         return;
     }
-    page.heading("Regret: how far from what nobody can beat");
+    page.heading("Regret: the distance from a bound that nobody can beat");
     let means: Vec<_> = rows.iter().map(|row| Some((row.mean, row.interval))).collect();
     page.columns(vec![
         text("player", rows.iter().map(|row| row.player.clone()).collect()),
@@ -260,7 +262,5 @@ fn regret(standings: &Standings, page: &mut Page) {
         column("worst", plain(&rows.iter().map(|row| row.worst).collect::<Vec<_>>())),
         column("bound reached", rows.iter().map(|row| count(row.reached)).collect()),
     ]);
-    page.note(
-        "Against the bound that the game proves for each match; an optimum may lie short of it.",
-    );
+    page.note("The game proves the bound for each match; the optimum may lie short of it.");
 }

@@ -69,8 +69,8 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     let mut caveats = Vec::new();
     if standings.distinct < standings.matches {
         caveats.push(
-            "Where a line-up plays the same match on every seed of a scenario, it counts once in n, \
-             in ratings and in every interval; the rest of a tournament's seeds tell nothing there."
+            "Where a line-up plays the same match on every seed of a scenario, that match counts once \
+             in n, in ratings and in every interval; the tournament's other seeds tell nothing there."
                 .to_owned(),
         );
     }
@@ -100,8 +100,8 @@ fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
 
 /// Explains the marks in words.
 fn doubts(rows: &[StandingsRow]) -> Option<String> {
-    let doubts = "! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; \
-                  the median says more.";
+    let doubts = "! The scores are too skewed for so few (Cochran's rule), or were cut off: do not rely \
+                  on this ±; the median says more.";
     rows.iter().any(is_doubtful).then(|| doubts.to_owned())
 }
 
@@ -119,10 +119,11 @@ fn difference_note(difference: &Difference) -> String {
         Blocks::Seeds => ("seed", " by seed"),
     };
     let (p, method) = difference.test.best_p_value();
-    let said = if p < 0.05 { "differ" } else { "are not sure to differ" };
+    let said = if p < 0.05 { "differ significantly" } else { "do not differ significantly" };
     let p = p_value(p);
     format!(
-        "Ranks over {} {said} ({p}, {method}); mean ranks{by} {} apart do (Nemenyi).",
+        "Ranks over {} {said} ({p}, {method}); mean ranks{by} differ if they are at least {} apart \
+         (Nemenyi).",
         count_of(difference.test.blocks as u64, blocks),
         format_fixed(difference.test.critical_difference, 2),
     )
@@ -132,9 +133,7 @@ fn difference_note(difference: &Difference) -> String {
 fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     let mut notes = Vec::new();
     if rows.iter().any(|row| row.elo.is_some()) {
-        notes.push(
-            "Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.".to_owned(),
-        );
+        notes.push("A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.".to_owned());
     }
     if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
         notes.push(format!(
@@ -150,7 +149,8 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     }
     if versus.groups > 1 {
         notes.push(format!(
-            "The players fall into {} groups that never met; ratings compare within a group only.",
+            "The players fall into {} groups that never met; ratings can be compared only within a \
+             group.",
             versus.groups
         ));
     }
@@ -384,8 +384,8 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     let left_out = page.columns(columns);
     if !left_out.contains(&String::new()) {
         page.note(
-            "best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a \
-             scenario together.",
+            "best: the first, and all that cannot be told from it on common seeds (95 % for all \
+             players of a scenario together).",
         );
     }
     if !standings.overall.iter().any(is_doubtful)

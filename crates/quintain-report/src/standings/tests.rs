@@ -91,9 +91,9 @@ fn a_versus_tournament_as_a_table() {
     3  random                           3   -213 ± 75      13.3    6      5    53  64  0.141 ± 0.079       0    0    1       3.00    0    0    2         4        8
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     random forfeited 4 matches: 4 timeouts.
-    Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.
-    Ranks over 16 seeds differ (p < 0.0001, Friedman by permutation); mean ranks by seed 0.83 apart do
-    (Nemenyi).
+    A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
+    Ranks over 16 seeds differ significantly (p < 0.0001, Friedman by permutation); mean ranks by seed
+    differ if they are at least 0.83 apart (Nemenyi).
 
     Who met whom
     ────────────────────────────────────────────────────
@@ -116,8 +116,8 @@ fn a_versus_tournament_as_a_table() {
                         2  tron/territory?depth=8  best      51.6   15      3    14  32  0.500 ± 0.171    0.50    0    1           0        4
                         3  random                            17.2    4      3    25  32  0.188 ± 0.127    0.00    0    1  2 timeouts        4
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a scenario
-    together.
+    best: the first, and all that cannot be told from it on common seeds (95 % for all players of a
+    scenario together).
     "#);
 }
 
@@ -170,9 +170,9 @@ fn a_versus_tournament_within_eighty_columns() {
     Too narrow for: ranks 95 %, n, cut off, mean rank, 1st, mean ± 95 %, median,
     min, max, 2nd, 3rd.
     random forfeited 4 matches: 4 timeouts.
-    Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.
-    Ranks over 16 seeds differ (p < 0.0001, Friedman by permutation); mean ranks by
-    seed 0.83 apart do (Nemenyi).
+    A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
+    Ranks over 16 seeds differ significantly (p < 0.0001, Friedman by permutation);
+    mean ranks by seed differ if they are at least 0.83 apart (Nemenyi).
     "#);
 }
 
@@ -189,9 +189,9 @@ fn a_versus_tournament_as_markdown() {
 
     random forfeited 4 matches: 4 timeouts.
 
-    Of two players, 100 Elo more take 64 % of the points, 200 take 76 %.
+    A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
 
-    Ranks over 16 seeds differ (p < 0.0001, Friedman by permutation); mean ranks by seed 0.83 apart do (Nemenyi).
+    Ranks over 16 seeds differ significantly (p < 0.0001, Friedman by permutation); mean ranks by seed differ if they are at least 0.83 apart (Nemenyi).
 
     ## Who met whom
 
@@ -214,7 +214,7 @@ fn a_versus_tournament_as_markdown() {
     |                    | 2 | tron/territory?depth=8 | best |     51.6 |  15 |     3 |   14 | 32 | 0.500 ± 0.171 |   0.50 |   0 |   1 |          0 |       4 |
     |                    | 3 | random                 |      |     17.2 |   4 |     3 |   25 | 32 | 0.188 ± 0.127 |   0.00 |   0 |   1 | 2 timeouts |       4 |
 
-    best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a scenario together.
+    best: the first, and all that cannot be told from it on common seeds (95 % for all players of a scenario together).
     "#);
 }
 
@@ -230,10 +230,10 @@ fn a_solo_tournament_as_a_table() {
     3  random                  3  6  1870 ± 1306!           -4290 ±  99    1987   112 to 3402   112  3402         1        1
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     random forfeited 1 match: 1 timeout.
-    ! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; the median says
-    more.
-    Ranks over 6 seeds differ (p = 0.0312, Friedman by permutation); mean ranks by seed 0.80 apart do
-    (Nemenyi).
+    ! The scores are too skewed for so few (Cochran's rule), or were cut off: do not rely on this ±; the
+    median says more.
+    Ranks over 6 seeds differ significantly (p = 0.0312, Friedman by permutation); mean ranks by seed
+    differ if they are at least 0.80 apart (Nemenyi).
     "#);
 }
 
