@@ -20,7 +20,7 @@ tournament=${1:-} shards=${2:-} shard=${SLURM_ARRAY_TASK_ID:-}
 [ -n "$tournament" ] || fail "which tournament file? $example"
 [ -n "$shards" ] || fail "how many shards in all? $example"
 case $shards in
-    *[!0-9]* | 0*) fail "$shards is no number of shards; $example" ;;
+    *[!0-9]* | 0*) fail "$shards is not a number of shards; $example" ;;
 esac
 [ -n "$shard" ] || fail "which shard? Slurm says so in an array: $example"
 case $shard in

@@ -319,7 +319,7 @@ impl<'a> Talk<'a> {
             Ok(FromProgram::Action(reply)) => Ok(reply.action),
             _ => {
                 let slip = explain_line(&line.text, Expected::Action(&question.actions));
-                let problem = format!("it is no action: {}", quote_line(&line.text));
+                let problem = format!("it is not an action: {}", quote_line(&line.text));
                 Err((Fault::new(FaultKind::Protocol, problem), Some(slip)))
             }
         };

@@ -477,7 +477,7 @@ mod tests {
 
     #[test]
     fn an_action_of_another_writing_is_told_from_one_that_the_rules_refuse() {
-        let protocol = Fault::new(FaultKind::Protocol, "it is no action");
+        let protocol = Fault::new(FaultKind::Protocol, "it is not an action");
         let explain = |action: &str, fault: &Fault| {
             let line = format!("{{\"type\":\"action\",\"action\":{action}}}");
             explain_action(fault, &line, &offered_actions(), &|action| action["row"].is_u64())

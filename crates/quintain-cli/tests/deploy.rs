@@ -77,7 +77,10 @@ fn the_script_of_shards_says_what_it_expects() {
     assert!(run(&[], Some("1")).contains("which tournament file? sbatch --array=1-64 shards.sh"));
     assert!(run(&["cup.toml"], Some("1")).contains("how many shards in all?"));
     for wrong in ["x", "0", "-1", "1.5"] {
-        assert!(run(&["cup.toml", wrong], Some("1")).contains("is no number of shards"), "{wrong}");
+        assert!(
+            run(&["cup.toml", wrong], Some("1")).contains("is not a number of shards"),
+            "{wrong}"
+        );
     }
     assert!(run(&["cup.toml", "64"], None).contains("which shard? Slurm says so"));
     assert!(run(&["cup.toml", "64"], Some("65")).contains("there is no shard 65 of 64"));

@@ -114,7 +114,7 @@ fn plays_its_example(folder: &Path, wrong: Option<&Wrong>) {
     assert!(usual.contains(limit), "{usual}");
     let told = [
         "none such",
-        "standard output belongs to the protocol, and this is no message",
+        "standard output belongs to the protocol, and this is not a message",
         "does it loop?",
     ];
     for (instead, told) in wrong.instead.iter().zip(told) {

@@ -30,7 +30,7 @@ impl Store {
         let digits = wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
         if wanted.is_empty() || wanted.len() > 32 || !digits {
             return Err(StoreError::UnknownRecord(format!(
-                "“{prefix}” is no record id: ids have up to 32 digits, 0–9 and a–f"
+                "“{prefix}” is not a record id: ids have up to 32 digits, 0–9 and a–f"
             )));
         }
         let bound = |fill: char| {

@@ -105,11 +105,12 @@ fn parse_axis(spec: &Spec, declared: &[ParameterInfo], text: &str) -> Result<Axi
     if !is_number(known) {
         let names: Vec<&str> = numeric().map(|known| known.name).collect();
         return Err(TuneError::Usage(match names.is_empty() {
-            true => {
-                format!("parameter {name} is no number, and {} has none that is one", spec.path)
-            }
+            true => format!(
+                "parameter {name} is not numeric, and {} has no numeric parameters",
+                spec.path
+            ),
             false => format!(
-                "parameter {name} is no number; those of {} that are: {}",
+                "parameter {name} is not numeric; those of {} that are: {}",
                 spec.path,
                 names.join(", ")
             ),
@@ -195,9 +196,9 @@ mod tests {
     fn a_wrong_parameter_is_told_what_could_be_tuned() {
         assert!(of("improved", "step").unwrap_err().contains("did you mean “steps”"));
         let said = of("improved", "order").unwrap_err();
-        assert!(said.contains("is no number") && said.contains("steps"), "{said}");
+        assert!(said.contains("is not numeric") && said.contains("steps"), "{said}");
         let said = of("space", "hug").unwrap_err();
-        assert_eq!(said, "parameter hug is no number, and space has none that is one");
+        assert_eq!(said, "parameter hug is not numeric, and space has no numeric parameters");
         assert!(of("improved", "steps=5").unwrap_err().contains("expected a range"));
         assert!(of("improved", "steps=4..8").unwrap_err().contains("begins at 3"));
         assert!(of("improved", "steps=0..8").unwrap_err().contains("from 1 to 8"));

@@ -141,7 +141,7 @@ impl TuningLog {
             Err(error) => return Err(TuneError::Usage(format!("cannot read {error}"))),
         };
         let kept: TuningLog = serde_json::from_str(&text).map_err(|error| {
-            TuneError::Usage(format!("{shown} is no course of a tuning: {error}"))
+            TuneError::Usage(format!("{shown} is not the course of a tuning: {error}"))
         })?;
         let other = |what: &str, kept: &str, asked: &str| {
             TuneError::Usage(format!(

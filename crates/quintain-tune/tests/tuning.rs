@@ -127,7 +127,7 @@ fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
     other.seeds = 5;
     assert!(error_of(&other).contains("its number of seeds is 6, not 5"), "{}", error_of(&other));
     std::fs::write(&file, "{}").unwrap();
-    assert!(error_of(&other).contains("is no course of a tuning"), "{}", error_of(&other));
+    assert!(error_of(&other).contains("is not the course of a tuning"), "{}", error_of(&other));
 }
 
 /// The text of a log whose tuning is as in [`spoilt`], without the fields that the first version

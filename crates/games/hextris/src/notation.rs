@@ -280,7 +280,7 @@ pub enum CommandStringError {
     Empty,
     /// A letter is not a command.
     #[error(
-        "“{}” is no command; write letters, 0 to 5, and ' ! . and _ for the space",
+        "“{}” is not a command; write letters, 0 to 5, and ' ! . and _ for the space",
         .0.escape_debug()
     )]
     NoCommand(char),

@@ -320,7 +320,7 @@ pub fn parse_requests(text: &str) -> Result<Vec<Piece>, NotationError> {
                 let cells = cells.split_whitespace().map(|word| {
                     let pair = word.split_once(',');
                     let pair = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
-                    pair.ok_or_else(|| format!("“{word}” is no cell; expected ROW,COLUMN"))
+                    pair.ok_or_else(|| format!("“{word}” is not a cell; expected ROW,COLUMN"))
                 });
                 let cells: Result<Vec<(i64, i64)>, String> = cells.collect();
                 cells.and_then(|cells| {
@@ -329,8 +329,8 @@ pub fn parse_requests(text: &str) -> Result<Vec<Piece>, NotationError> {
                 })
             }
             Some((word, _)) => Err(format!(
-                "“{word}” is no request; expected one per line: X, L2, 3x4, or residence or factory \
-                 and its cells"
+                "“{word}” is not a request; expected one per line: X, L2, 3x4, or residence or \
+                 factory and its cells"
             )),
         };
         pieces.push(
@@ -396,14 +396,15 @@ mod tests {
     #[test]
     fn a_broken_list_names_line_and_shape() {
         let error_of = |text: &str| parse_requests(text).unwrap_err().to_string();
-        assert!(error_of("X\nQ").contains("line 2: “Q” is no pentomino"));
-        assert!(error_of("6x2").contains("line 1: “6x2” is no pentomino"));
+        assert!(error_of("X\nQ").contains("line 2: “Q” is neither a pentomino"));
+        assert!(error_of("6x2").contains("line 1: “6x2” is neither a pentomino"));
         assert!(
-            error_of("X\nresidence 0,0 0,1").contains("line 2: the cells 0,0 0,1 are no pentomino")
+            error_of("X\nresidence 0,0 0,1")
+                .contains("line 2: the cells 0,0 0,1 do not form a pentomino")
         );
-        assert!(error_of("factory 0,0 1,1").contains("are no rectangle with sides 1 to 5"));
-        assert!(error_of("factory 0,a").contains("“0,a” is no cell"));
-        assert!(error_of("house 3x4").contains("“house” is no request"));
+        assert!(error_of("factory 0,0 1,1").contains("do not form a rectangle with sides 1 to 5"));
+        assert!(error_of("factory 0,a").contains("“0,a” is not a cell"));
+        assert!(error_of("house 3x4").contains("“house” is not a request"));
         assert!(error_of("# nothing").contains("no request in it"));
     }
 

@@ -116,7 +116,7 @@ pub fn parse(text: &str) -> Result<RecordedGame, RecordingError> {
             "residence" => Piece::of_cells(false, &line.cells),
             "factory" => Piece::of_cells(true, &line.cells),
             kind => {
-                return Err(at(format!("“{kind}” is no type; expected residence or factory")));
+                return Err(at(format!("“{kind}” is not a type; expected residence or factory")));
             }
         };
         let piece = piece.map_err(|error| at(error.to_string()))?;
@@ -210,12 +210,14 @@ mod tests {
         assert!(parse("{}").unwrap_err().to_string().contains("line 1: expected player"));
         assert!(error_of("nonsense").contains("line 2: expected a request"));
         let four = r#"{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3]],"accept":false}"#;
-        assert!(error_of(four).contains("line 2: the cells 0,0 0,1 0,2 0,3 are no pentomino"));
+        assert!(
+            error_of(four).contains("line 2: the cells 0,0 0,1 0,2 0,3 do not form a pentomino")
+        );
         let six =
             r#"{"type":"factory","cells":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5]],"accept":false}"#;
-        assert!(error_of(six).contains("are no rectangle with sides 1 to 5"));
+        assert!(error_of(six).contains("do not form a rectangle with sides 1 to 5"));
         let house = r#"{"type":"house","cells":[[0,0]],"accept":false}"#;
-        assert!(error_of(house).contains("“house” is no type"));
+        assert!(error_of(house).contains("“house” is not a type"));
         let nowhere = r#"{"type":"factory","cells":[[0,0]],"accept":true,"rotation":0}"#;
         assert!(error_of(nowhere).contains("needs a location"));
     }

@@ -318,13 +318,13 @@ mod tests {
     #[test]
     fn wrong_weights_are_refused_with_what_was_expected() {
         let error_of = |share, shapes, factories| weights(share, shapes, factories).unwrap_err();
-        assert!(error_of(0.5, "Q:1", "1:1").contains("“Q” is no pentomino"));
+        assert!(error_of(0.5, "Q:1", "1:1").contains("“Q” is neither a pentomino"));
         assert!(error_of(0.5, "X:a", "1:1").contains("expected NAME:WEIGHT"));
         assert!(error_of(0.5, "X:-1", "1:1").contains("expected NAME:WEIGHT"));
         assert!(error_of(0.5, "3x3:1", "1:1").contains("expected residences"));
         assert!(error_of(0.5, "X:1", "X:1").contains("expected factories"));
         assert!(error_of(0.5, "X:1", "1:1,2x2:1").contains("not both"));
-        assert!(error_of(0.5, "X:1", "6:1").contains("“6” is no pentomino"));
+        assert!(error_of(0.5, "X:1", "6:1").contains("“6” is neither a pentomino"));
         assert!(error_of(0.5, "", "1:1").contains("needs a weight"));
         assert!(weights(1.0, "X:1", "").is_ok());
     }
@@ -357,7 +357,9 @@ mod tests {
         let mixture = file("mixture.txt", "pentocity:mixture?share=1&shapes=X:1&side=20\n");
         assert_eq!(entry.build(&mixture).unwrap().0.rules().side(), 20);
         let error_of = |text: &str| entry.build(text).map(|_| ()).unwrap_err().to_string();
-        assert!(error_of(&file("wrong.txt", "mixture?shapes=Q")).contains("“Q” is no pentomino"));
+        assert!(
+            error_of(&file("wrong.txt", "mixture?shapes=Q")).contains("“Q” is neither a pentomino")
+        );
         assert!(error_of(&file("bad.txt", "X\nQ\n")).contains("line 2: “Q”"));
         let changed = format!("{}&digest=000000000000", file("list.txt", "X\n"));
         assert!(error_of(&changed).contains("has changed"));

@@ -81,7 +81,7 @@ fn wrong_input_is_told_in_one_line() {
     assert!(error_of(&[], &[("scoring", "mine")]).contains("expected one of simulator, report"));
     assert!(error_of(&[], &[("sides", "9")]).contains("did you mean “side”?"));
     let bad = file("shape.jsonl", &GAME.replace("[[0,0],[0,1]]", "[[0,0],[1,1]]"));
-    assert!(error_of(&[bad], &[]).contains("line 4: the cells 0,0 1,1 are no rectangle"));
+    assert!(error_of(&[bad], &[]).contains("line 4: the cells 0,0 1,1 do not form a rectangle"));
 }
 
 fn adversary(options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {

@@ -130,7 +130,7 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     let torus = Torus::new(sides[0], sides[1])?;
     let charge = |(line, word, text): &(usize, usize, &str)| {
         let refuse =
-            || format!("line {line}, word {word}: “{text}” is no charge; expected −1, 0 or 1");
+            || format!("line {line}, word {word}: “{text}” is not a charge; expected −1, 0 or 1");
         match text.parse::<i8>() {
             Ok(charge @ -1..=1) => Ok(charge),
             _ => Err(refuse()),
@@ -211,8 +211,9 @@ fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
     let mut numbers = Vec::new();
     for (index, word) in text.split(signs).filter(|word| !word.is_empty()).enumerate() {
         let monomer = index / dimensions + 1;
-        let number: i64 =
-            word.parse().map_err(|_| format!("monomer {monomer}: “{word}” is no whole number"))?;
+        let number: i64 = word
+            .parse()
+            .map_err(|_| format!("monomer {monomer}: “{word}” is not a whole number"))?;
         numbers.push(number);
     }
     if !numbers.len().is_multiple_of(dimensions) {
@@ -339,7 +340,7 @@ mod tests {
         assert!(error_of("8 8").contains("charges are missing"));
         assert!(error_of("8 x 1").contains("line 1, word 2: “x”"));
         assert!(error_of("8 0 1").contains("expected a whole number from 1"));
-        assert!(error_of("8 8 1 0\n-1 2").contains("line 2, word 2: “2” is no charge"));
+        assert!(error_of("8 8 1 0\n-1 2").contains("line 2, word 2: “2” is not a charge"));
         assert!(error_of("8 8 1 one").contains("line 1, word 4: “one”"));
         assert!(error_of("2 2 1 1 1 1 1").contains("impossible: a torus of 2×2 has 4 cells"));
         assert!(error_of("1 3 1 1 1 1").contains("no self-avoiding walk of 4 monomers"));

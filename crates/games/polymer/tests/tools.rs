@@ -83,7 +83,7 @@ fn a_proof_is_written_and_holds_and_a_changed_one_does_not() {
 fn what_is_asked_wrongly_is_told() {
     let said =
         |input: &str, options: &[(&str, &str)]| solve(input, options).unwrap_err().to_string();
-    assert!(said("L99", &[]).contains("is no file and no instance"));
+    assert!(said("L99", &[]).contains("is neither a file nor an instance"));
     assert_eq!(
         said(SMALL, &[("nodes", "0")]),
         "nodes=0: expected a whole number from 1 to 18446744073709551615"
@@ -95,7 +95,7 @@ fn what_is_asked_wrongly_is_told() {
     assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a time above 0"));
     assert!(said(SMALL, &[("player", "champoin")]).contains("did you mean “champion”"));
     let broken = file("broken", "8 8 1 0 2");
-    assert!(said(&broken, &[]).contains("line 1, word 5: “2” is no charge; expected"));
+    assert!(said(&broken, &[]).contains("line 1, word 5: “2” is not a charge; expected"));
     let long = file("long", "1 3 1 1 1 1");
     assert!(said(&long, &[]).contains("impossible: a torus of 1×3 has 3 cells"));
     let walk = file("bad-walk", "RDLU");

@@ -161,8 +161,8 @@ fn a_record_is_found_by_the_first_digits_of_its_id() {
     });
     assert!(ambiguous);
     let error_of = |prefix: &str| store.get(prefix).unwrap_err().to_string();
-    assert!(error_of("xyz").contains("“xyz” is no record id"));
-    assert!(error_of("").contains("is no record id"));
+    assert!(error_of("xyz").contains("“xyz” is not a record id"));
+    assert!(error_of("").contains("is not a record id"));
     let empty = Store::in_memory().unwrap();
     let said = empty.get("a0").unwrap_err().to_string();
     assert_eq!(said, "no record begins with a0: the store has no records");

@@ -83,7 +83,7 @@ func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 			t.Fatalf("a message needs a \"type\", such as \"action\": %s", line)
 		}
 		if err != nil {
-			t.Fatalf("standard output belongs to the protocol, and this is no message; print it to os.Stderr: %s", line)
+			t.Fatalf("standard output belongs to the protocol, and this is not a message; print it to os.Stderr: %s", line)
 		}
 		if answer.Type == "action" && answer.Action == nil {
 			t.Fatalf("answer %d of the example: it has no \"action\": %s", answers, line)

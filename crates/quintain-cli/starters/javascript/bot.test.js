@@ -31,7 +31,7 @@ function read(line) {
   if (typeof message === "object" && message) check(typeof message.type === "string", `a message needs a "type", such as "action": ${line}`);
   check(!/\}\s*\{"/.test(line), `more than one message in a line; end each with a newline: ${line}`);
   check(!/^\{\s*['\w]/.test(line), `JSON needs double quotes; use console.log(JSON.stringify(…)): ${line}`);
-  const rule = "standard output belongs to the protocol, and this is no message; print it with console.error";
+  const rule = "standard output belongs to the protocol, and this is not a message; print it with console.error";
   check(typeof message?.type === "string", `${rule}: ${line}`);
   return message;
 }

@@ -149,7 +149,7 @@ class Example(unittest.TestCase):
         if isinstance(message, dict):
             self.fail(f"a message needs a “type”, such as “action”: {line}")
         self.fail(
-            "standard output belongs to the protocol, and this is no message; print it with "
+            "standard output belongs to the protocol, and this is not a message; print it with "
             f"file=sys.stderr: {line}"
         )
 

@@ -32,7 +32,7 @@ awk '
         wrong += 1
     }
     file == 2 && !/^[{].*[}]$/ {
-        print "standard output belongs to the protocol, and this is no message; " \
+        print "standard output belongs to the protocol, and this is not a message; " \
             "print it to standard error: " $0
         wrong += 1
     }

@@ -286,12 +286,12 @@ impl fmt::Display for PieceError {
                 let what = if *is_factory { "rectangle with sides 1 to 5" } else { "pentomino" };
                 let cells: Vec<String> =
                     cells.iter().map(|(row, col)| format!("{row},{col}")).collect();
-                write!(f, "the cells {} are no {what}", cells.join(" "))
+                write!(f, "the cells {} do not form a {what}", cells.join(" "))
             }
             PieceError::Name(text) => write!(
                 f,
-                "“{text}” is no pentomino (a letter of {}, perhaps with 1 to 3 turns, as in L2) \
-                 and no rectangle with sides 1 to 5 (as in 3x4)",
+                "“{text}” is neither a pentomino (a letter of {}, perhaps with 1 to 3 turns, as in \
+                 L2) nor a rectangle with sides 1 to 5 (as in 3x4)",
                 LETTERS.iter().collect::<String>()
             ),
         }
@@ -387,20 +387,24 @@ mod tests {
     fn what_is_no_pentomino_and_no_rectangle_is_refused() {
         for text in ["", "Q", "L4", "X1", "0x1", "6x1", "3x", "ll", "1x1x1"] {
             assert!(
-                text.parse::<Piece>().unwrap_err().to_string().contains("is no pentomino"),
+                text.parse::<Piece>().unwrap_err().to_string().contains("is neither a pentomino"),
                 "{text}"
             );
         }
         let error_of = |is_factory, cells: &[(i64, i64)]| {
             Piece::of_cells(is_factory, cells).unwrap_err().to_string()
         };
-        assert!(error_of(false, &[(0, 0), (0, 1), (0, 2), (0, 3)]).contains("are no pentomino"));
         assert!(
-            error_of(false, &[(0, 0), (1, 1), (0, 2), (0, 3), (0, 4)]).contains("no pentomino")
+            error_of(false, &[(0, 0), (0, 1), (0, 2), (0, 3)]).contains("do not form a pentomino")
         );
-        assert!(error_of(true, &[(0, 0), (0, 1), (1, 0)]).contains("are no rectangle"));
-        assert!(error_of(true, &[]).contains("are no rectangle"));
-        assert!(error_of(true, &[(i64::MIN, 0), (i64::MAX, 0)]).contains("are no rectangle"));
+        assert!(
+            error_of(false, &[(0, 0), (1, 1), (0, 2), (0, 3), (0, 4)]).contains("form a pentomino")
+        );
+        assert!(error_of(true, &[(0, 0), (0, 1), (1, 0)]).contains("do not form a rectangle"));
+        assert!(error_of(true, &[]).contains("do not form a rectangle"));
+        assert!(
+            error_of(true, &[(i64::MIN, 0), (i64::MAX, 0)]).contains("do not form a rectangle")
+        );
     }
 
     #[test]

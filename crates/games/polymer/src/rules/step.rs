@@ -70,7 +70,7 @@ impl fmt::Display for Step {
 
 /// A text that is not a step.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("“{0}” is no step; expected R, D, L or U (between layers F or B)")]
+#[error("“{0}” is not a step; expected R, D, L or U (between layers F or B)")]
 pub struct StepError(String);
 
 impl FromStr for Step {

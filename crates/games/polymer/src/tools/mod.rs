@@ -134,8 +134,8 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     }
     let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
         refused(format!(
-            "{text} is no file and no instance ({error}); name a file, hp:HPHPPH… or a scenario \
-             such as L16_s01?seed=2"
+            "{text} is neither a file nor an instance ({error}); name a file, hp:HPHPPH… or a \
+             scenario such as L16_s01?seed=2"
         ))
     })?;
     Ok(scenario.rules().clone())

@@ -43,7 +43,7 @@ fn read(line: &str) -> Value {
             panic!("more than one message in a line; end each with a newline: {line}")
         }
         _ => panic!(
-            "standard output belongs to the protocol, and this is no message; print it with eprintln!: {line}"
+            "standard output belongs to the protocol, and this is not a message; print it with eprintln!: {line}"
         ),
     }
 }

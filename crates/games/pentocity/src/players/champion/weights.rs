@@ -93,7 +93,7 @@ impl Weights {
     pub(super) fn read(text: &str) -> Result<Weights, String> {
         let values: Vec<f32> = text
             .split(',')
-            .map(|word| word.parse().map_err(|_| format!("“{word}” is no number")))
+            .map(|word| word.parse().map_err(|_| format!("“{word}” is not a number")))
             .collect::<Result<_, String>>()?;
         let count = values.len();
         let values = values.try_into().map_err(|_| format!("{count} weights; expected {COUNT}"))?;
