@@ -259,13 +259,7 @@ impl Bot {
     pub(crate) fn connect(&self) -> Result<Connection, Fault> {
         loop {
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(mut connection) = idle else {
-                let opened = Connection::open(&self.name, self.run()?, self.limits().start.0);
-                return opened.map_err(|(fault, slip)| {
-                    self.note_slip(slip);
-                    fault
-                });
-            };
+            let Some(mut connection) = idle else { return self.open() };
             // Anything it has written since its last match would be taken for an answer in this
             // one.
             let is_silent = matches!(connection.process.surplus_line(), Ok(None));
@@ -277,6 +271,15 @@ impl Bot {
             }
             connection.close(FAREWELL);
         }
+    }
+
+    /// Starts a process and greets it.
+    pub(crate) fn open(&self) -> Result<Connection, Fault> {
+        let opened = Connection::open(&self.name, self.run()?, self.limits().start.0);
+        opened.map_err(|(fault, slip)| {
+            self.note_slip(slip);
+            fault
+        })
     }
 
     /// Takes back a connection that has finished a match, to be used for the next one.

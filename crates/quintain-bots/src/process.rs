@@ -235,6 +235,11 @@ impl Process {
         self.read_line(time)
     }
 
+    /// The time that the program has been thinking since its clock was started.
+    pub(crate) fn thinking_time(&mut self) -> Duration {
+        self.clock.thinking_time(&mut self.control)
+    }
+
     /// Notes that the program has nothing to do until the next question: its supervisor may stop
     /// it.
     pub fn rest(&mut self) {

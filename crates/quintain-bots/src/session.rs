@@ -30,6 +30,9 @@ pub(crate) struct Session {
     seat: Seat,
     /// How often it has answered in this match.
     answers: u64,
+    /// The first message of this match to a new process, as long as the process that plays is one
+    /// from an earlier match and has not answered in this one.
+    start_again: Option<ToProgram>,
     /// Its last answer, if that was not one of the offered ones.
     unusual: Option<UnofferedAnswer>,
 }
@@ -44,8 +47,16 @@ struct UnofferedAnswer {
 
 impl Session {
     pub(crate) fn new(bot: Arc<Bot>) -> Session {
-        let (seat, log) = (Seat::new(0), Vec::new());
-        Session { bot, running: None, turn: 0, log, seat, answers: 0, unusual: None }
+        Session {
+            bot,
+            running: None,
+            turn: 0,
+            log: Vec::new(),
+            seat: Seat::new(0),
+            answers: 0,
+            start_again: None,
+            unusual: None,
+        }
     }
 
     /// Notes what it has written to standard error, if anything.
@@ -82,6 +93,36 @@ impl Session {
         fault
     }
 
+    /// Lets a new process take the place of one that has failed, where that may have been about to
+    /// end after the match before: if it has crashed without an answer in this match. A program
+    /// that crashes because of this match will do so again in the new process, so what is recorded
+    /// does not depend on when a process ended.
+    ///
+    /// # Errors
+    /// The fault, if it counts.
+    fn replace(&mut self, fault: Fault) -> Result<(), Fault> {
+        let Some(start) = self.start_again.take_if(|_| fault.kind == FaultKind::Crash) else {
+            return Err(fault);
+        };
+        // What the old process wrote is about the match before.
+        self.log.clear();
+        let connection = self.bot.open()?;
+        self.begin(connection, &start)
+    }
+
+    /// Begins the match with a process.
+    fn begin(&mut self, mut connection: Connection, start: &ToProgram) -> Result<(), Fault> {
+        let text = connection.process.take_stderr();
+        // If the process has played before, this text is about the match before.
+        if connection.matches == 0 {
+            self.log_stderr(text);
+        }
+        connection.matches += 1;
+        connection.process.renew_allowance();
+        self.running = Some(connection);
+        self.tell(start)
+    }
+
     fn protocol_fault(&mut self, problem: String) -> Fault {
         let connection = self.running.take().expect("speaks only while it runs");
         let mut report = connection.process.end(Duration::ZERO);
@@ -92,24 +133,17 @@ impl Session {
 
 impl ExternalPlayer for Session {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        let mut connection = self.bot.connect()?;
+        let connection = self.bot.connect()?;
         let games = &connection.ready.games;
         if !names(games, &start.game) {
             let problem = format!("it does not play {}; it plays {}", start.game, games.join(", "));
             self.bot.give_back(connection);
             return Err(Fault::new(FaultKind::Protocol, problem));
         }
-        let text = connection.process.take_stderr();
-        // If the process has played before, this text is about the match before.
-        if connection.matches == 0 {
-            self.log_stderr(text);
-        }
         self.seat = start.seat;
-        connection.matches += 1;
-        connection.process.renew_allowance();
-        let message = ToProgram::start(connection.matches, start, setting);
-        self.running = Some(connection);
-        self.tell(&message)
+        let message = ToProgram::start(connection.matches + 1, start, setting);
+        self.start_again = (connection.matches > 0).then(|| ToProgram::start(1, start, setting));
+        self.begin(connection, &message).or_else(|fault| self.replace(fault))
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
@@ -117,20 +151,32 @@ impl ExternalPlayer for Session {
         self.hear();
         self.turn = question.turn;
         let time = self.bot.time_for(question);
-        let text = ToProgram::turn_line(question, time);
-        let connection = self.running.as_mut().expect("asked only while it runs");
-        connection.process.stop_when(question.stop.clone());
-        let line = match connection.process.ask(text.as_bytes(), time) {
-            Ok(line) => line,
-            Err(why) => return Err(self.fail(why, time)),
+        // The time that a process used which ended instead of answering.
+        let mut used = Duration::ZERO;
+        let line = loop {
+            let left = time.saturating_sub(used);
+            let text = ToProgram::turn_line(question, left);
+            let connection = self.running.as_mut().expect("asked only while it runs");
+            connection.process.stop_when(question.stop.clone());
+            match connection.process.ask(text.as_bytes(), left) {
+                Ok(line) => break line,
+                Err(why) => {
+                    used = connection.process.thinking_time();
+                    let fault = self.fail(why, time);
+                    self.replace(fault)?;
+                }
+            }
         };
+        self.start_again = None;
+        let thought = used + line.thought;
+        let connection = self.running.as_mut().expect("it has just answered");
         connection.process.rest();
         if connection.process.may_have_complained() {
             self.hear();
         }
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
-                self.bot.record_time(line.thought);
+                self.bot.record_time(thought);
                 self.answers += 1;
                 let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
                 self.unusual = match reply.action.as_str().is_some_and(is_offered) {
@@ -143,7 +189,7 @@ impl ExternalPlayer for Session {
                 };
                 let ReplyParts { action, figures, log } = reply.into();
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
-                Ok(Answer::from(action).with_thought(line.thought).with_notes(figures))
+                Ok(Answer::from(action).with_thought(thought).with_notes(figures))
             }
             _ => {
                 let expected = Expected::Action(&question.actions);

@@ -138,9 +138,47 @@ fn one_that_ends_with_its_match_is_started_anew_for_the_next() {
          if message['type'] == 'turn': act(message)\n    \
          if message['type'] == 'end': os._exit(0)";
     bench.bot("leaves", script, "");
+    // When this one ends, the next match has begun.
+    bench.bot("lingers", &script.replace("os._exit", "time.sleep(0.02); os._exit"), "");
     for round in 0..40 {
         assert_eq!(bench.play("leaves", "").fault, None, "in match {round}");
     }
+    let first = bench.record("lingers", &Setup::new(1));
+    for round in 0..5 {
+        let again = bench.record("lingers", &Setup::new(1));
+        assert_eq!(again.to_json(), first.to_json(), "in match {round}");
+    }
+}
+
+#[test]
+fn one_that_crashes_in_its_second_match_has_no_more_time_and_crashes_once() {
+    let second = |at_once: &str, later: &str| {
+        format!(
+            "ended = 0\nfor line in sys.stdin:\n    message = json.loads(line)\n    \
+             if message['type'] == 'hello': say({{'type': 'ready'}})\n    \
+             if message['type'] == 'end': ended += 1\n    \
+             if message['type'] == 'turn':\n        \
+             if message['turn'] == 0:\n            {at_once}\n        \
+             if ended and message['turn'] == 1: {later}\n        \
+             act(message)"
+        )
+    };
+    let bench = Bench::new();
+    // Before it crashes it takes most of its time; a new process takes 100 ms like the first.
+    let first_turn = "time.sleep(0.15 if ended else 0.1)\n            if ended: os._exit(1)";
+    bench.bot("dawdles", &second(first_turn, "pass"), "");
+    bench.bot("crashes", &second("pass", "os._exit(1)"), "");
+    assert_eq!(bench.play("dawdles", "move=200ms").fault, None);
+    let fault = bench.play("dawdles", "move=200ms").fault.expect("both together are late").fault;
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
+    assert_eq!(fault.detail, "no answer within 200ms");
+    // Once it has answered, a crash is a crash.
+    assert_eq!(bench.play("crashes", "").fault, None);
+    let fault = bench.play("crashes", "").fault.expect("it crashes at its second answer").fault;
+    assert_eq!(
+        (fault.kind, fault.detail.as_str()),
+        (FaultKind::Crash, "it ended with exit code 1")
+    );
 }
 
 #[test]
