@@ -110,7 +110,7 @@ impl Tree {
             let mode = entry.unix_mode().unwrap_or(0);
             let kind = mode & 0o170_000;
             if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
-                return refuse(format!("{name:?} is a link or a device; only files are taken"));
+                return refuse(format!("{name:?} is a link or a device; only files are accepted"));
             }
             if entry.is_dir() {
                 check_path(name.trim_end_matches('/'))?;
@@ -149,7 +149,7 @@ impl Tree {
                 continue;
             }
             if !kind.is_file() {
-                return refuse(format!("{path:?} is a link or a device; only files are taken"));
+                return refuse(format!("{path:?} is a link or a device; only files are accepted"));
             }
             let mode = entry.header().mode().map_err(broken)?;
             let mut content = Vec::new();

@@ -260,7 +260,7 @@ impl Config {
             let game = find(scenario)?;
             if (game.scoring(), game.objective()) != (first.scoring(), first.objective()) {
                 return Err(format!(
-                    "scenarios: {scenario} is scored in another way than {}; all must be scored alike",
+                    "scenarios: scores on {scenario} cannot be compared with those on {}",
                     config.scenarios[0]
                 ));
             }

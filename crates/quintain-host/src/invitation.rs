@@ -215,7 +215,7 @@ impl<'a> Guests<'a> {
 }
 
 fn of_house(called: &str) -> HostError {
-    HostError::Usage(format!("{called} is a player of the house; take another name"))
+    HostError::Usage(format!("{called} is a player of the house; choose another name"))
 }
 
 /// Returns whether two names differ only by case, spaces and punctuation: usually one person, written in

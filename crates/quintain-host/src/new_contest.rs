@@ -269,7 +269,7 @@ mod tests {
         assert!(error_of(turned).contains("in the order of their times"));
         let mixed = vec!["duel".to_owned(), "stars".to_owned()];
         let mixed = NewContest { scenarios: mixed, ..new.clone() };
-        assert!(error_of(mixed).contains("scored in another way"));
+        assert!(error_of(mixed).contains("cannot be compared with those on"));
         let alone = NewContest { scenarios: vec!["stars".to_owned()], house: Vec::new(), ..new };
         assert!(error_of(alone).contains("two names"));
     }

@@ -511,7 +511,7 @@ fn describe(phase: &PhaseState) -> String {
     }
     let programs = if phase.takes_programs { "programs" } else { "no programs" };
     let ladder = if phase.has_ladder { "is played" } else { "rests" };
-    format!("{from}; {programs} are taken, the ladder {ladder}")
+    format!("{from}; {programs} are accepted, the ladder {ladder}")
 }
 
 fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {

@@ -185,7 +185,7 @@ fn how_a_contest_stands_is_told_by_command_and_on_the_organisers_page() {
         assert!(status["disk"][what].as_u64() > Some(0), "{what}: {status}");
     }
     let said = contest.host("status", &[]);
-    assert!(said.contains("programs are taken, the matches are paused"), "{said}");
+    assert!(said.contains("programs are accepted, the matches are paused"), "{said}");
     assert!(said.contains("versions: 1 on the ladder, 0 to be checked"), "{said}");
     let organiser = server.sign_in(&contest.organiser);
     let page = server.ask("GET", "/organiser", &[("cookie", &organiser)], &[]).body;

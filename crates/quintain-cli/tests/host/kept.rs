@@ -85,7 +85,9 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
     assert!(contest.host("pause", &[]).contains("already"));
     assert!(server.get("/").body.contains("paused"));
     assert!(contest.host("resume", &[]).starts_with("resumed"));
-    assert!(contest.host("phase", &[]).contains("> open: from the beginning; programs are taken"));
+    assert!(
+        contest.host("phase", &[]).contains("> open: from the beginning; programs are accepted")
+    );
     assert!(contest.host("rejudge", &["ada"]).starts_with("1 to be checked"));
     server.until("it is checked anew", |_| {
         let sql = "SELECT stage FROM versions WHERE digest <> ''";
@@ -285,7 +287,7 @@ fn a_class_is_invited_from_a_list_and_whoever_is_there_keeps_their_token() {
     let page = server.form("/organiser/invite-class", &organiser, list).body;
     assert!(
         page.contains(
-            "1 invited; left alone, since they are here already: <span class=\"name\">Ada Lovelace<"
+            "1 invited; left alone, since they are invited already: <span class=\"name\">Ada Lovelace<"
         ),
         "{page}"
     );

@@ -62,7 +62,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             }
             p class="note" {
                 "Letters of any script, digits, spaces. Records and tables show a plain form of it. \
-                 Somebody who is here already gets a new token, and the old one becomes invalid."
+                 Somebody who is invited already gets a new token, and the old one becomes invalid."
             }
             details id="class" {
                 summary { "Invite a class" }
@@ -76,7 +76,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                     button { "Invite them all" }
                 }
                 p class="note" {
-                    "People who are here already are left alone. If a line cannot be a name, it is reported, \
+                    "People who are invited already are left alone. If a line cannot be a name, it is reported, \
                      and nobody is invited."
                 }
             }
@@ -146,7 +146,7 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
 fn token(invited: &NewToken, at: &str) -> Markup {
     html! {
         p {
-            "The token of " (name(&invited.called)) ", shown this once: "
+            "The token of " (name(&invited.called)) ", shown only now: "
             code id="invited" { (invited.token) }
         }
         @if invited.is_renewed {
@@ -166,13 +166,13 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
         p id="class-invited" {
             (class.invited.len()) " invited"
             @if !class.known.is_empty() {
-                "; left alone, since they are here already: " (name(&class.known.join("; ")))
+                "; left alone, since they are invited already: " (name(&class.known.join("; ")))
             }
             "."
         }
         @if !class.invited.is_empty() {
             p {
-                "Their links are shown this once: " a href=(file) download="invitations.csv" {
+                "Their links are shown only now: " a href=(file) download="invitations.csv" {
                     "keep them as a table (CSV)"
                 } "."
             }
@@ -200,7 +200,7 @@ fn counts(shown: &OrganiserView<'_>) -> String {
     format!(
         "Versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} others passed, \
          {refused} did not pass. Matches: {ladder} of the ladder, {finals} of the final, {challenges} \
-         tried out; {under_way} under way."
+         challenges; {under_way} under way."
     )
 }
 

@@ -39,7 +39,7 @@ pub(super) fn write(
         (false, true) => "matches are played",
         (false, false) => "no matches are played",
     };
-    writeln!(out, "{name} ({game}), phase “{phase}”: {programs} taken, {matches}")?;
+    writeln!(out, "{name} ({game}), phase “{phase}”: {programs} accepted, {matches}")?;
     writeln!(out, "{}", describe_host(&status))?;
     let ContestStatus { participants, banned, house, .. } = status;
     writeln!(
