@@ -11,7 +11,7 @@ use crate::rules::variant::{Diagonals, Variant};
 const COURSE: &str = "CS4444 course problem and report, Columbia 2004";
 
 choices! {
-    /// The boards of the course, columns × rows, and a greater one.
+    /// The boards of the course, columns × rows, and a larger one.
     enum Board {
         /// 15 × 22.
         Small = "15x22",
@@ -119,7 +119,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     entry
         .scenario(
             "course",
-            "a board that the course played on, from 2×75 to 76×50 cells",
+            "a board that the course played on, from 92×1 to 76×50 cells, or one of 100×100",
             COURSE,
             |p: &mut Course| p.on(p.board.torus()),
         )

@@ -39,7 +39,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
                 name: "greedy",
                 version: 1,
                 summary: "the step with the best contacts right away",
-                source: "one-step look-ahead by the game's estimate",
+                source: "one-step look-ahead with the game's estimate",
             },
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
         )

@@ -19,7 +19,8 @@ parameters! {
         ahead: usize = 4, in 0..=120;
         /// The number of moves that are compared by rollouts.
         moves: usize = 4, in 1..=1000;
-        /// Weight of the greedy value of a move beside the points of its rollouts.
+        /// Weight of the greedy value of a move beside the points of its rollouts; it counts only
+        /// when rollouts go on to the end of the game (see late).
         trust: f64 = 1.0, in 0.0..=100.0;
         /// Which weights: auto for those that fit the requests seen, or a distribution's name.
         profile: String = "auto".to_owned();

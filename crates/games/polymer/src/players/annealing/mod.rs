@@ -33,7 +33,8 @@ parameters! {
         /// The most monomers that a move turns around or shifts; 0 for a number that suits the
         /// instance.
         longest: usize = 0, in 0..=65_000;
-        /// Whether to make several runs, each longer than the one before, instead of a single one.
+        /// Whether to make several runs, each longer than the one before, instead of a single one;
+        /// if so, all parameters but blocks are ignored.
         several: bool = false;
         /// Blocks of 256 moves where the budget sets no limit.
         blocks: u64 = 4_000, in 1..=1_000_000_000;
