@@ -43,7 +43,6 @@ pub fn family_instead(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
 
 /// What can be seen at every turn: the drawing, which also shows what is hidden from all seats, and
 /// what each seat observes.
-/// seats observe.
 fn course(mut played: Box<dyn AnyMatch>) -> impl PartialEq {
     let mut seen = Vec::new();
     for _ in 0..TURNS {

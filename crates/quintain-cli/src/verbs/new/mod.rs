@@ -121,7 +121,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     }
     Err(Failure::Usage(format!(
         "“{name}”: expected a name of at most {LONGEST_NAME} lowercase letters, digits and hyphens \
-         that begins with a letter, such as my-bot"
+         that begins with a letter and does not end with a hyphen, such as my-bot"
     )))
 }
 
