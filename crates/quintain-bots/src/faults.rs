@@ -77,7 +77,7 @@ pub(crate) fn end_with_fault(
         ),
         (ending @ ProgramEnd::Exited(0), LineError::Closed) => (
             FaultKind::Crash,
-            format!("{ending}; after an answer it is to wait for the next message, until “bye”"),
+            format!("{ending}; after an answer it must wait for the next message, until “bye”"),
         ),
         (ending, LineError::Closed) => (FaultKind::Crash, ending.to_string()),
         (_, LineError::Broken(problem)) => {

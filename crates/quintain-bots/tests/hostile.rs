@@ -65,7 +65,7 @@ fn one_that_exits_in_mid_match_has_crashed() {
         (fault.kind, fault.detail.as_str()),
         (
             FaultKind::Crash,
-            "it ended with exit code 0; after an answer it is to wait for the next message, until “bye”"
+            "it ended with exit code 0; after an answer it must wait for the next message, until “bye”"
         )
     );
 }
