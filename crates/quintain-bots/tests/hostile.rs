@@ -259,7 +259,8 @@ fn one_that_does_what_the_rules_refuse_is_told_why_and_may_play_the_next_match()
          if message['type'] == 'hello': say({'type': 'ready'})\n    \
          if message['type'] == 'illegal': print('heard:', message['reason'], file=sys.stderr)\n    \
          if message['type'] == 'end': print('seat', message['fault_seat'], file=sys.stderr)\n    \
-         if message['type'] == 'start' and message['match'] == 2: sys.exit(0)\n    \
+         if message['type'] == 'start': number = message['match']\n    \
+         if message['type'] == 'turn' and (number, message['turn']) == (2, 1): sys.exit(0)\n    \
          if message['type'] == 'turn': act(message, 'UD'[message['turn'] % 2])\n";
     bench.bot("folds", script, "");
     let first = bench.play_alone("folds").fault.expect("the walk may not cross itself").fault;

@@ -169,7 +169,7 @@ fn a_module_is_the_opponent_in_the_page() {
     browser.script(GO_UP);
     browser.until("return document.querySelector('.rival .lines').textContent.includes('again')");
     let said = browser.text(lines);
-    assert!(said.starts_with("trap.wasm: unreachable. Move again"), "{said}");
+    assert!(said.starts_with("trap.wasm: unreachable. Repeat your move"), "{said}");
     assert!(browser.text(CAPTION).starts_with("turn 0"), "nothing was played");
     let good = module(folder, "good.wasm", &called(""));
     browser.choose(".rival input", &good);

@@ -109,6 +109,8 @@ pub struct PlayerEntry<R: Rules> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
+    /// Whether it thinks for as long as its budget allows ([`Entry::anytime`]).
+    pub anytime: bool,
     prepare: PreparePlayer<R>,
 }
 
@@ -272,7 +274,27 @@ impl<R: Rules> Entry<R> {
             Ok(PreparedPlayer { make, arguments, loaded })
         });
         let parameters = P::list();
-        self.players.push(PlayerEntry { name, version, summary, source, parameters, prepare });
+        let anytime = false;
+        self.players.push(PlayerEntry {
+            name,
+            version,
+            summary,
+            source,
+            parameters,
+            anytime,
+            prepare,
+        });
+        self
+    }
+
+    /// Says that the player registered last is an anytime search: with a limit of time, it thinks
+    /// for as long as it may. A contest does not seat such players by default, since everybody
+    /// would wait for them.
+    ///
+    /// # Panics
+    /// Panics if no player is registered before.
+    pub fn anytime(mut self) -> Self {
+        self.players.last_mut().expect("a player is registered before").anytime = true;
         self
     }
 

@@ -48,19 +48,11 @@ pub struct Description {
     /// The version of its behaviour (players only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
+    /// Whether it thinks for as long as its budget allows (players only).
+    #[serde(skip)]
+    pub anytime: bool,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
-}
-
-impl Description {
-    /// Whether this is a player that thinks for as long as a time budget lets it. All such players
-    /// have a parameter for the default amount of work, whose text says "where the budget sets no
-    /// limit".
-    pub fn thinks_as_long_as_it_may(&self) -> bool {
-        let is_default =
-            |known: &ParameterInfo| known.doc.contains("where the budget sets no limit");
-        self.parameters.iter().any(is_default)
-    }
 }
 
 /// JSON schemas of what a game's seats see, do and know.

@@ -347,7 +347,7 @@ pub(crate) fn short_scenario(scenario: &str) -> String {
 /// Returns whether a player thinks for as long as its budget allows.
 pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
     let Ok(Spec { path, .. }) = player.parse() else { return false };
-    entry.players().iter().any(|known| known.name == path && known.thinks_as_long_as_it_may())
+    entry.players().iter().any(|known| known.name == path && known.anytime)
 }
 
 /// Returns what an organiser should know about the file's contents, one remark per line: scenarios on

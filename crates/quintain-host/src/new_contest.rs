@@ -236,6 +236,8 @@ mod tests {
             let text = write_new_file(&new, &catalog).unwrap();
             let config = Config::parse(&text, &catalog).unwrap();
             assert!(!config.house.is_empty(), "{}: nobody plays", entry.name());
+            let long = config.house.iter().find(|player| thinks_long(entry, player));
+            assert_eq!(long, None, "{}: everybody would wait for it", entry.name());
         }
     }
 

@@ -254,6 +254,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 }))
             },
         )
+        .anytime()
 }
 
 /// Checks that the network, if there is one, fits a scenario.

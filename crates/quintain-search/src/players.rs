@@ -37,6 +37,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             },
             |_, options: &flat_monte_carlo::Options| Ok(Box::new(FlatMonteCarlo::new(*options))),
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "uct",
@@ -46,6 +47,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             },
             |_, options: &uct::Options| Ok(Box::new(Uct::new(*options))),
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "alpha-beta",
@@ -58,4 +60,5 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     Ok(Box::new(AlphaBeta::new(*options)))
                 },
         )
+        .anytime()
 }

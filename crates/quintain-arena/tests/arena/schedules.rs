@@ -189,7 +189,7 @@ fn a_family_has_a_problem_for_every_seed_and_counts_as_one_scenario() {
     let elsewhere = refused("\"random?n={seed}\"");
     assert!(elsewhere.contains("as in random?seed={seed}"), "{elsewhere}");
     let twice = refused(&format!("{family}, \"random?n=6&width=3&height=3&seed=2\""));
-    assert!(twice.contains("is one of random?"), "{twice}");
+    assert!(twice.contains("is already part of random?"), "{twice}");
 }
 
 /// Matches chosen one by one, on one scenario of the small game, by two players.

@@ -347,7 +347,8 @@ fn programs_run_only_where_the_owner_lists_them() {
     assert!(shown.contains("1 tournament handed out at"), "{shown}");
     let page = page_of_workers(&place, &on);
     assert!(
-        page.contains("2 workers with 2 threads") && page.contains("none of the programs"),
+        page.contains("2 workers with 2 threads")
+            && page.contains("not one of the programs allowed here"),
         "{page}"
     );
     let json: serde_json::Value =

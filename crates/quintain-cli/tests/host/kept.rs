@@ -115,9 +115,9 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
         server.form(&format!("/organiser/{what}"), &organiser, body).status
     };
     assert_eq!(send_form("phase", "phase=open"), 303);
-    assert!(contest.host("phase", &[]).contains("(chosen; `auto`"));
+    assert!(contest.host("phase", &[]).contains("(chosen; with `auto`"));
     assert_eq!(send_form("phase", "phase="), 303);
-    assert!(!contest.host("phase", &[]).contains("(chosen; `auto`"));
+    assert!(!contest.host("phase", &[]).contains("(chosen; with `auto`"));
     assert_eq!(send_form("rejudge", "name=ada"), 303);
     assert_eq!((send_form("phase", "phase=never"), send_form("rejudge", "name=eve")), (400, 422));
     // A second host of the same contest would play its matches twice.

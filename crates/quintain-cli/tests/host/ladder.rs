@@ -240,7 +240,7 @@ fn what_is_wrong_with_a_contest_is_told_in_one_line() {
     assert!(refused(&mixed).contains("cannot be compared with those on"));
     assert!(refused(&["host", "serve", "cup"]).contains("quintain host init"));
     quintain(folder.path(), &["host", "init", "cup", "--game", "tron"]);
-    assert!(refused(&["host", "init", "cup", "--game", "tron"]).contains("there already"));
+    assert!(refused(&["host", "init", "cup", "--game", "tron"]).contains("exists already"));
     for name in ["", "a\tb", "../x", "-x", "random", "<b>", "=1+1"] {
         let said = refused(&["host", "invite", "cup", "--", name]);
         assert_eq!(said.lines().count(), 1, "{said}");

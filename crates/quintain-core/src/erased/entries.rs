@@ -64,6 +64,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
             summary: known.summary,
             source: known.source,
             version: None,
+            anytime: false,
             parameters: known.parameters.clone(),
         };
         self.scenarios.iter().map(describe).collect()
@@ -75,6 +76,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
             summary: known.summary,
             source: known.source,
             version: Some(known.version),
+            anytime: known.anytime,
             parameters: known.parameters.clone(),
         };
         self.players.iter().map(describe).collect()

@@ -58,6 +58,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             },
             |_, given: &PostParameters| Ok(solver::plan_with(Arc::new(Post::from(given)))),
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "champion",
@@ -67,4 +68,5 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             },
             |_, given: &ChampionParameters| Ok(solver::plan_with(Arc::new(Champion::from(given)))),
         )
+        .anytime()
 }

@@ -52,6 +52,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<UctOptions>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "annealing",
@@ -61,6 +62,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<annealing::Annealing>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "beam",
@@ -70,6 +72,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<beam::Beam>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "replicas",
@@ -79,6 +82,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<replicas::Replicas>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "perm",
@@ -88,6 +92,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<perm::Perm>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "nested",
@@ -97,6 +102,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<nested::Nested>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "nrpa",
@@ -106,6 +112,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<nrpa::Nrpa>,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "champion",
@@ -115,4 +122,5 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             },
             solver::player::<champion::Champion>,
         )
+        .anytime()
 }

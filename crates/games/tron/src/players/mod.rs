@@ -63,6 +63,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             },
             duelists::build_contest2010,
         )
+        .anytime()
         .player_from(
             PlayerInfo {
                 name: "champion",
@@ -73,6 +74,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             duelists::load_network,
             duelists::build_champion,
         )
+        .anytime()
         .player(
             PlayerInfo {
                 name: "wall-hugger",

@@ -179,6 +179,6 @@ mod tests {
         let text = vec!["0.5"; COUNT].join(",");
         assert_eq!(Weights::read(&text), Ok(Weights([0.5; COUNT])));
         assert!(Weights::read("1,2").unwrap_err().contains("expected"));
-        assert!(Weights::read("a").unwrap_err().contains("no number"));
+        assert!(Weights::read("a").unwrap_err().contains("is not a number"));
     }
 }
