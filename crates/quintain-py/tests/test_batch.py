@@ -23,7 +23,7 @@ REFUSED = [
     (("tron",), {"encoding": "bord"}, "unknown tron encoding “bord”; did you mean “board”"),
     (("tron",), {"letters": True}, "unknown tron encoding “letters”"),
     (("hextris",), {"letters": True, "encoding": "commands"}, "give only one of them"),
-    (("gather", "torus?width=11&height=7&players=70"), {}, "70 players; environments take 64 at most"),
+    (("gather", "torus?width=11&height=7&players=70"), {}, "70 players; environments take at most 64"),
 ]
 
 

@@ -347,5 +347,5 @@ def test_a_batch_goes_on_in_a_forked_process():
 @pytest.mark.filterwarnings("ignore::quintain.SeedWarning")
 @pytest.mark.parametrize(("game", "count"), [("polymer", 10**8), ("hextris", 10**9)])
 def test_more_states_than_memory_are_refused_before_it_ends(game, count):
-    with pytest.raises(ValueError, match=r"count=\d+: as many states .* do not fit"):
+    with pytest.raises(ValueError, match=r"count=\d+: that many states .* do not fit"):
         quintain.Batch(game, None, count, observe=False, masks=False)

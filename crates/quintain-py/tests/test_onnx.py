@@ -27,7 +27,7 @@ def test_what_is_no_network_is_said_in_a_line_and_ends_with_2(tmp_path: Path) ->
     expected = "expected a file of quintain.train"
     for content, told in [
         (None, f"cannot read {path}: No such file or directory"),
-        (b"a picture of a network", f"{path}: damaged, or no network; {expected}"),
+        (b"a picture of a network", f"{path}: damaged, or not a network; {expected}"),
         (
             whole[:9000],
             f"{path}: cut off: 9000 bytes, expected at least {len(whole)}; {expected}",
