@@ -119,7 +119,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     entry
         .scenario(
             "course",
-            "a board that the course played on, from 92×1 to 76×50 cells, or one of 100×100",
+            "one of the course's boards (92×1 to 76×50), or 100×100",
             COURSE,
             |p: &mut Course| p.on(p.board.torus()),
         )

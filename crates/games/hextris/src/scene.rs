@@ -143,8 +143,8 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     heard.sort_by_key(|(text, count)| std::cmp::Reverse(power(*count, text)));
     let more = heard.len().saturating_sub(LISTED);
     let mut figures: Vec<(String, String)> = vec![
-        ("points of locks".to_owned(), state.moves.to_string()),
-        ("points of phrases".to_owned(), instance.power(state).to_string()),
+        ("points from locks".to_owned(), state.moves.to_string()),
+        ("points from phrases".to_owned(), instance.power(state).to_string()),
     ];
     let lines = heard.into_iter().take(LISTED);
     figures.extend(

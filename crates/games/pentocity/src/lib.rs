@@ -44,7 +44,7 @@ pub fn entry() -> Entry<Pentocity> {
     let entry = Entry::new(
         "pentocity",
         1,
-        "buildings are asked for one by one: pack them, with roads, ponds and fields",
+        "buildings are requested one by one; pack them in with roads, ponds and fields",
         "COMS 4444 course problem, Columbia 2016",
     );
     players::add_to(scenarios::add_to(entry))

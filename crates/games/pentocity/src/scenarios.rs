@@ -125,7 +125,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         )
         .scenario(
             "duel",
-            "the second seat asks for what the first one builds: programs as sequencers",
+            "the second seat asks for what the first one builds: for programs that act as sequencers",
             "COMS 4444 course problem, Columbia 2016: its class handed in both",
             |given: &mut Duel| {
                 let par = match given.par {
@@ -191,7 +191,7 @@ fn summary(class: Class) -> &'static str {
         Class::G6 => "nothing but residences of shape I, a line of five cells",
         Class::G8 => "105 residences of all shapes, then only factories",
         Class::G9 => "half factories of 1×1, half residences of shape I, a line of five cells",
-        Class::G10 => "20 % residences of shape X, else square factories, their sides in a cycle",
+        Class::G10 => "20 % residences of shape X, otherwise square factories whose sizes cycle",
     }
 }
 

@@ -32,7 +32,7 @@ choices! {
 parameters! {
     /// The report's third player.
     pub(crate) struct GroovyParameters {
-        /// How the report is read: to the letter, or as it must have been meant.
+        /// How the report is read: to the letter, or as it was presumably meant.
         reading: Reading = Reading::Kind;
         /// The probability of a step toward a neighbour never met.
         stranger: f64 = 0.75, in 0.0..=1.0;

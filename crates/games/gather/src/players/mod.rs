@@ -55,7 +55,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "groovy",
                 version: 1,
-                summary: "walks saw-teeth and spirals; rolls dice about meetings and waits",
+                summary: "walks saw-teeth and spirals; decides at random about meetings and waits",
                 source: REPORT,
             },
             |_, groovy: &groovy::GroovyParameters| Ok(Box::new(groovy.player())),
@@ -73,7 +73,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             PlayerInfo {
                 name: "flower-v2",
                 version: 3,
-                summary: "as flower-v1, but flowers go along the shorter side, and bees may go diagonally",
+                summary: "like flower-v1, but flowers go along the shorter side, and bees may go diagonally",
                 source: REPORT,
             },
             |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),

@@ -63,7 +63,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             PlayerInfo {
                 name: "champion",
                 version: 1,
-                summary: "beam of boards with several spoken texts each; paths by dynamic programming",
+                summary: "beam search over boards, with several phrase states each; paths by dynamic programming",
                 source: "ICFPC 2015, the winner's and the finalists' reports; weights ours",
             },
             |_, given: &ChampionParameters| Ok(solver::plan_with(Arc::new(Champion::from(given)))),

@@ -275,7 +275,7 @@ pub(crate) fn adversary_tool() -> Tool {
                 ..ToolOption::text(
                     "against",
                     "PLAYER",
-                    "The player to hurt: NAME or \"NAME?parameter=value\"",
+                    "The player to test: NAME or \"NAME?parameter=value\"",
                 )
             },
             ToolOption::text(

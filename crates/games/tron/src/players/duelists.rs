@@ -45,7 +45,7 @@ parameters! {
         spare_cell: i32 = USUAL.spare_cell, in 0..=10_000;
         /// The value of both crashing at once, on the scale of `spare_cell`.
         draw: i32 = USUAL.draw, in -1_000_000..=1_000_000;
-        /// How far below `draw` a head-on collision is valued while 1 000 cells are free.
+        /// How far below `draw` a head-on collision is valued while 1000 cells are free.
         contempt: i32 = USUAL.contempt, in 0..=100_000;
         /// What values positions of two players that move at once: `chambers`, the network that
         /// comes with the player; the file of another network, written by

@@ -40,7 +40,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "improved",
                 version: 1,
-                summary: "as basic, counts cells nearer to itself than to its opponent (Voronoi), but three steps ahead",
+                summary: "like basic, counts cells nearer to itself than to its opponent (Voronoi), but looks three steps ahead",
                 source: REPORT,
             },
             for_two::<report::Improved>,
@@ -49,7 +49,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "advanced",
                 version: 1,
-                summary: "as improved, but on a board divided into zones, the regions between walls: cells of other zones count against it",
+                summary: "like improved, but on a board divided into zones, the regions between walls: cells of other zones count against it",
                 source: REPORT,
             },
             for_two::<report::Advanced>,

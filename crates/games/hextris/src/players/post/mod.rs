@@ -55,7 +55,7 @@ parameters! {
         weights: i32 = -2, in -2..=24;
         /// Units to look ahead; 0 for the depth that comes with the weights.
         depth: u32 = 0, in 0..=4;
-        /// Whether a unit above every full cell only falls.
+        /// Whether a unit still above all full cells is only moved down.
         falling: bool = true;
         /// Rotations are left out while more positions than this are waiting; 0 for no limit.
         waiting: usize = 40, in 0..=1_000_000;

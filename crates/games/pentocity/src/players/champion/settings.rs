@@ -7,8 +7,8 @@ use super::weights::Weights;
 parameters! {
     /// The champion.
     pub(super) struct Settings {
-        /// Rollouts of each of the best moves if requests have ten cells on average; in
-        /// proportion more if they are larger; 0 for greedy moves.
+        /// Rollouts of each of the best moves if requests have ten cells on average;
+        /// proportionally more for larger ones; 0 for greedy moves.
         effort: usize = 8, in 0..=1000;
         /// The number of placements that are completed with road, pond and field.
         candidates: usize = 8, in 1..=10_000;
@@ -38,11 +38,11 @@ parameters! {
         factory_empty: f64 = 1.0, in -10.0..=10.0;
         /// Factor on the weights of where its cells lie, for a factory.
         factory_place: f64 = 1.0, in -10.0..=10.0;
-        /// Factor on the weights of touching what is built, for road.
+        /// Factor on the weights of touching what is built, for roads.
         road_built: f64 = 1.0, in -10.0..=10.0;
-        /// Factor on the weights of the empty cells beside it, for road.
+        /// Factor on the weights of the empty cells beside it, for roads.
         road_empty: f64 = 1.0, in -10.0..=10.0;
-        /// Factor on the weights of where its cells lie, for road.
+        /// Factor on the weights of where its cells lie, for roads.
         road_place: f64 = 1.0, in -10.0..=10.0;
         /// Factor on the weights of touching what is built, for pond and park.
         pond_built: f64 = 1.0, in -10.0..=10.0;

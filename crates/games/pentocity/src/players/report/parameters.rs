@@ -149,7 +149,7 @@ parameters! {
         straight: bool = true;
         /// A pond within this many cells is extended instead of laying a new one; 0 for never.
         extension: usize = 3, in 0..=10;
-        /// What residences that touch a pond or field get.
+        /// Whether a residence that touches a pond or field still gets new ones.
         served: Served = Served::Either;
         /// What is judged together.
         joint: Joint = Joint::No;

@@ -66,11 +66,11 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             roads: Roads::Fractal,
             ..g1()
         }),
-        ("joint", "g1 judging building, road, pond and field together", || Report {
+        ("joint", "g1, but judges building, road, pond and field together", || Report {
             joint: Joint::All,
             ..g1()
         }),
-        ("joint-roads", "g1 judging building and road together", || Report {
+        ("joint-roads", "g1, but judges building and road together", || Report {
             joint: Joint::Roads,
             ..g1()
         }),

@@ -16,7 +16,7 @@ pub(crate) struct Settings {
     pub(crate) spare_cell: i32,
     /// The worth of both ending at once, on the same scale.
     pub(crate) draw: i32,
-    /// How much less than `draw` a head-on collision is worth while 1 000 cells are free.
+    /// How much less than `draw` a head-on collision is worth while 1000 cells are free.
     pub(crate) contempt: i32,
     /// The network that values positions of two who move at once, in place of the weighted sum.
     pub(crate) network: Option<Arc<Network>>,
