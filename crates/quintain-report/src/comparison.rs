@@ -105,7 +105,7 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
         None if comparison.stopped => {
             format!("{player} and {references}: undecided, stopped by request")
         }
-        None => format!("{player} and {references}: undecided, the matches are used up"),
+        None => format!("{player} and {references}: undecided, all matches are used up"),
     };
     let saved = match compared.unpaired {
         // Such a large ratio is itself uncertain; how large it is no longer matters.
@@ -114,7 +114,7 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
             let saved = compared.matches as f64 * (ratio - 1.0);
             format!("; pairing saved about {}", count(saved.round() as u64))
         }
-        Some(_) => "; pairing saved none".to_owned(),
+        Some(_) => "; pairing saved no matches".to_owned(),
         None => String::new(),
     };
     format!(
@@ -185,7 +185,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
         Column { text: true, ..column("verdict", None, each(&verdict)) },
     ];
     let level = format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
-    let together = if comparison.candidates.len() > 1 { ", together" } else { "" };
+    let together = if comparison.candidates.len() > 1 { ", jointly" } else { "" };
     let level = format!("{level} % at any time{together}");
     match comparison.scoring {
         Scoring::Adversarial => {
@@ -431,7 +431,9 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         );
     }
     if comparison.delta.is_none() {
-        notes.push("Without --delta, equality is not tested: equals stay undecided.".to_owned());
+        notes.push(
+            "Without --delta, equality is not tested: equal players stay undecided.".to_owned(),
+        );
     }
     notes
 }

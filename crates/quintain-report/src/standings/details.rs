@@ -98,7 +98,7 @@ fn render_resampling(standings: &Standings, page: &mut Page) {
     ]);
     page.note(
         "All matches on one seed of a scenario are drawn together, for all players; the ranks hold \
-         for all players together with 95 %.",
+         jointly with 95 % confidence.",
     );
 }
 
@@ -206,7 +206,7 @@ fn leagues(rows: &[StandingsRow], page: &mut Page) {
     if rated.is_empty() {
         return;
     }
-    page.heading("Ratings as leagues keep them");
+    page.heading("League-style ratings");
     let format_rating = |rating: f64, deviation: f64, decimals: usize| {
         format!("{} ± {}", format_fixed(rating, decimals), format_fixed(deviation, decimals))
     };
