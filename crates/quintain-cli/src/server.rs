@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(next_help_heading = "NATS server")]
 pub(crate) struct Credentials {
-    /// A credentials file, as `nsc` writes it
+    /// A credentials file, as written by `nsc`
     #[arg(long, value_name = "FILE", env = "QUINTAIN_CREDS")]
     pub(crate) creds: Option<PathBuf>,
     /// A user of the server; the password is in --password-file or $QUINTAIN_PASSWORD
@@ -25,7 +25,7 @@ pub(crate) struct Credentials {
     /// The certificate's key (PEM)
     #[arg(long, value_name = "FILE", env = "QUINTAIN_KEY", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
-    /// The prefix of the subjects of answers, if this user may not listen to the usual ones
+    /// The subject prefix for replies, if this user may not listen to the usual ones
     /// [default: _INBOX, and _INBOX_coordinator where a tournament is handed out]
     #[arg(long, value_name = "PREFIX", env = "QUINTAIN_INBOX_PREFIX")]
     pub(crate) inbox_prefix: Option<String>,

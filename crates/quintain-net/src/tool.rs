@@ -27,7 +27,7 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
             usage: "",
             lack: "no encoding for networks",
         },
-        summary: "Plays a network against itself and writes the positions as arrays for NumPy",
+        summary: "Play a network against itself and write the positions as arrays for NumPy",
         inputs: None,
         options: vec![
             ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Output folder") },

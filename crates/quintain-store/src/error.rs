@@ -12,7 +12,7 @@ use rusqlite::{ErrorCode, ffi};
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no store.
-    #[error("{path}: there is no store; a tournament makes one: `quintain tournament quick`", path = .0.display())]
+    #[error("{path}: no such store; running a tournament creates one: `quintain tournament quick`", path = .0.display())]
     Missing(PathBuf),
     /// Another process holds it for longer than we wait.
     #[error(
@@ -52,7 +52,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The file is something else than a store.
-    #[error("{path}: {what}, not a quintain store", path = path.display())]
+    #[error("{path}: it is not a quintain store ({what})", path = path.display())]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -190,7 +190,7 @@ impl StoreError {
             Some(ErrorCode::DiskFull) => StoreError::Full(path),
             Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(path),
             Some(ErrorCode::NotADatabase) => {
-                StoreError::NotAStore { path, what: "it is not an SQLite database" }
+                StoreError::NotAStore { path, what: "not an SQLite database" }
             }
             Some(ErrorCode::DatabaseCorrupt) => {
                 StoreError::Damaged { path, detail: error.to_string() }

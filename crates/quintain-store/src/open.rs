@@ -97,12 +97,12 @@ impl Store {
         };
         match store.schema()? {
             Some(_) => Ok(store),
-            None => Err(StoreError::NotAStore { path: store.path, what: "it is empty" }),
+            None => Err(StoreError::NotAStore { path: store.path, what: "the file is empty" }),
         }
     }
 
     fn not_a_store(&self) -> StoreError {
-        let what = "it is an SQLite database of another program";
+        let what = "an SQLite database of another program";
         StoreError::NotAStore { path: self.path.clone(), what }
     }
 

@@ -312,12 +312,15 @@ fn what_is_no_store_says_what_it_is() {
     std::fs::write(&text, "a text that is long enough to be no database at all\n".repeat(9))
         .unwrap();
     let said = open_error(&text);
-    assert!(said.ends_with("notes.txt: it is not an SQLite database, not a quintain store"));
+    assert!(said.ends_with("notes.txt: it is not a quintain store (not an SQLite database)"));
 
     let other = path("other.db");
     Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
     let said = open_error(&other);
-    assert!(said.ends_with("of another program, not a quintain store"), "{said}");
+    assert!(
+        said.ends_with("not a quintain store (an SQLite database of another program)"),
+        "{said}"
+    );
 
     let newer = path("newer.db");
     drop(Store::open(&newer).unwrap());
@@ -328,10 +331,10 @@ fn what_is_no_store_says_what_it_is() {
     assert!(directory_itself.contains("the store cannot be opened: Is a directory"));
     std::fs::write(path("empty.db"), "").unwrap();
     let empty = Store::open_to_read(&path("empty.db")).map(drop).unwrap_err().to_string();
-    assert!(empty.ends_with("empty.db: it is empty, not a quintain store"), "{empty}");
+    assert!(empty.ends_with("empty.db: it is not a quintain store (the file is empty)"), "{empty}");
 
     let missing = Store::open_to_read(&path("none.db")).map(drop).unwrap_err().to_string();
-    assert!(missing.contains("there is no store"), "{missing}");
+    assert!(missing.contains("no such store"), "{missing}");
     assert!(!path("none.db").exists(), "reading makes no store");
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Let people play; their matches go into the store
     #[arg(long)]
     allow_play: bool,
-    /// The most matches that people may play at a time, in all
+    /// The most matches that people may play at a time, in total
     #[arg(long, value_name = "N", default_value = "32", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
     matches: NonZeroUsize,

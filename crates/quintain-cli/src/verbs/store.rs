@@ -146,7 +146,7 @@ fn list(all: &[TournamentInfo], out: &mut dyn Write) -> Result<(), Failure> {
         // The list goes back in time, so the nearest entry above is the next run.
         if let Some(next) = all[..place].iter().rev().find(|next| next.name == info.name) {
             for change in describe_changes(&info.definition, &next.definition) {
-                writeln!(out, "      then changed: {}", clean(&change))?;
+                writeln!(out, "      changed in the next run: {}", clean(&change))?;
             }
         }
     }

@@ -194,7 +194,8 @@ fn write_result(
         }
     }
     let (ran, all) = log.boards();
-    writeln!(out, "{ran} of {all} boards played, the others saved by dropping candidates")?;
+    let saved = if ran < all { ", the others saved by dropping candidates" } else { "" };
+    writeln!(out, "{ran} of {all} boards played{saved}")?;
     let held = &tuned.held_out;
     let verdict = match held.interval {
         Some((low, _)) if low > 0.0 => "a gain",

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum NewCommand {
-    /// A folder with a program that plays, and its entry in bots.toml
+    /// Create a folder with a program that plays, and its entry in bots.toml
     Player {
         /// The player's name: lowercase letters, digits, hyphens
         name: String,
@@ -41,7 +41,7 @@ enum NewCommand {
         #[arg(long, value_enum, default_value_t = Language::Python, ignore_case = true)]
         lang: Language,
     },
-    /// A tournament file with comments, for the game's players and those of bots.toml
+    /// Create a tournament file with comments, for the game's players and those of bots.toml
     Tournament {
         /// The tournament's name; the file is NAME.toml
         name: String,
@@ -53,7 +53,7 @@ enum NewCommand {
         #[arg(long, value_name = "PLAYER")]
         player: Vec<String>,
     },
-    /// A crate with a game in Rust, and the whole `quintain` command with that game
+    /// Create a crate with a game in Rust, and the whole `quintain` command with that game
     ///
     /// In a checkout of quintain the game joins those of the workbench; anywhere else, it becomes a
     /// separate program with all verbs.

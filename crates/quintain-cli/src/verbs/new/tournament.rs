@@ -91,7 +91,7 @@ pub(super) fn new_tournament(
         format!(", {count} {}", if count == 1 { "match" } else { "matches" })
     });
     let players = format_count(players.len(), "player");
-    writeln!(out, "{} is written: {players}{matches}. Play it:\n", file.display())?;
+    writeln!(out, "wrote {}: {players}{matches}. Play it:\n", file.display())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())
 }
