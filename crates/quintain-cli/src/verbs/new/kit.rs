@@ -181,7 +181,8 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let source = starter.source;
     let (place, better, confined) = match starter.entry {
         Entry::Program(_) => (
-            "In the folder above, from where the `bots.toml` that names it is found:".to_owned(),
+            "Run these in the parent folder, where the `bots.toml` that names it is found:"
+                .to_owned(),
             "`quintain watch NAME --against GAME/OPPONENT` tries it after every save and keeps each \
              version as the player `bot:NAME@HASH` (`quintain bot list` names them). To compare two: \
              `quintain compare bot:NAME bot:NAME@HASH",
@@ -189,7 +190,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
              has no network. `--trust` turns the sandbox off, for a debugger.",
         ),
         Entry::Module { compiler, .. } => (
-            format!("In the folder above ({compiler}):"),
+            format!("Run these in the parent folder ({compiler}):"),
             "Copy the module before you change it, then run `quintain compare wasm:NEW wasm:OLD",
             "It runs as a WebAssembly module: it has no files, no network and no clock except the \
              fuel that it burns, so its matches are the same on every machine. \
@@ -199,7 +200,7 @@ fn readme(name: &str, game: &Game<'_>, starter: &Starter, steps: &[(String, &str
     let better = better.replace("NAME", name).replace("GAME", game).replace("OPPONENT", opponent);
     let debug = match starter.entry {
         Entry::Program(_) => format!(
-            "- Why did it lose by a fault? `quintain match … --store FILE` keeps a match, and \
+            "- Why did it forfeit? `quintain match … --store FILE` keeps a match, and \
              `quintain bot debug {name} --record ID --store FILE` asks it again and shows every line.\n"
         ),
         Entry::Module { .. } => String::new(),
