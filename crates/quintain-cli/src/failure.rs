@@ -38,7 +38,7 @@ pub(crate) enum Failure {
 }
 
 /// Returns the failure of a verb that needs a feature this program was built without.
-#[cfg(not(all(feature = "fleet", feature = "parquet")))]
+#[cfg(not(all(feature = "fleet", feature = "parquet", feature = "host")))]
 pub(crate) fn missing_feature(what: &str, feature: &str) -> Failure {
     Failure::Usage(format!(
         "{what}: this quintain was built without it; cargo install quintain-cli --features \

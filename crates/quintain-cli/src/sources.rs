@@ -90,6 +90,14 @@ pub(crate) fn read_records(path: &Path) -> Result<Vec<RecordInFile>, Failure> {
     let lines: Vec<(usize, &str)> =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     let file = path.display();
+    if let Some((line, text)) = lines.first()
+        && !text.trim_start().starts_with(['{', '['])
+    {
+        return Err(Failure::Usage(format!(
+            "{file}: line {} is not a record; expected JSON, one record per line",
+            line + 1
+        )));
+    }
     // A record that is laid out over several lines begins with a line that is not a record.
     let one_a_line = lines.len() > 1 && !matches!(lines[0].1.trim(), "{" | "[");
     if one_a_line {

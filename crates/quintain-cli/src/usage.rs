@@ -35,6 +35,10 @@ pub(crate) fn message(error: &clap::Error) -> String {
                  python -m quintain.train --help"
             )
         }
+        #[cfg(not(feature = "host"))]
+        Some(ContextValue::String(verb)) if ["host", "submit"].contains(&verb.as_str()) => {
+            failure::missing_feature("contests", "host").to_string()
+        }
         _ => in_one_line(&error.render().to_string()),
     }
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::board::format_number;
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::usage::whole;
 use crate::{plain, sources, stop};
 
@@ -132,11 +133,12 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         )?;
     }
     if !review.complete {
-        let (looked_at, decisions) = (review.turns.len(), review.decisions);
+        let turns = format_count(review.turns.len(), "turn");
+        let decisions = format_count(review.decisions as usize, "decision");
         writeln!(
             out,
-            "\n{looked_at} turns were reviewed with {decisions} decisions, and not every move \
-             was considered; --decisions N allows more"
+            "\nreviewed: {turns}, with {decisions}; not every move was considered; --decisions N \
+             allows more"
         )?;
     }
     Ok(())

@@ -117,8 +117,16 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    // A player's full name has its game: tron/space.
+    let full_name = |player: &str| {
+        let game = player.split_once('/')?.0;
+        catalog.entry(game).is_ok().then(|| game.to_owned())
+    };
     let (game, players) = match (&args.game, &args.players[..]) {
         (Some(game), players) => (game, players),
+        (None, [first, ..]) if full_name(first).is_some() => {
+            (&full_name(first).expect("it was found just now"), &args.players[..])
+        }
         (None, [game, players @ ..]) => (game, players),
         (None, []) => unreachable!("clap requires one"),
     };

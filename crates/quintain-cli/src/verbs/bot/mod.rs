@@ -13,7 +13,7 @@ use quintain_bots::audit::{Attack, AttackResult, AuditError};
 use quintain_bots::check::{self, CheckTerms, Patience, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
-use quintain_core::{Budget, Catalog, did_you_mean};
+use quintain_core::{Budget, Catalog, closest, did_you_mean};
 use quintain_scene::clean;
 
 use crate::board::{file_hint, format_output};
@@ -149,6 +149,16 @@ fn examine(
     if let Some(protocol) = bot.foreign_protocol() {
         let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
         return Err(Failure::Usage(problem));
+    }
+    if let Some(named) = &args.scenario
+        && catalog.entries().all(|entry| entry.game(named).is_err())
+    {
+        let known = catalog.entries().flat_map(|entry| entry.scenarios());
+        let meant = closest(named, known.map(|scenario| scenario.name));
+        let meant = meant.map_or(String::new(), |name| format!("; did you mean “{name}”?"));
+        return Err(Failure::Usage(format!(
+            "no game has the scenario “{named}”{meant} (quintain scenarios GAME lists them)"
+        )));
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
