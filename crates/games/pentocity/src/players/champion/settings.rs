@@ -44,11 +44,11 @@ parameters! {
         road_empty: f64 = 1.0, in -10.0..=10.0;
         /// Factor on the weights of where its cells lie, for roads.
         road_place: f64 = 1.0, in -10.0..=10.0;
-        /// Factor on the weights of touching what is built, for pond and park.
+        /// Factor on the weights of touching what is built, for ponds and parks.
         pond_built: f64 = 1.0, in -10.0..=10.0;
-        /// Factor on the weights of the empty cells beside it, for pond and park.
+        /// Factor on the weights of the empty cells beside it, for ponds and parks.
         pond_empty: f64 = 1.0, in -10.0..=10.0;
-        /// Factor on the weights of where its cells lie, for pond and park.
+        /// Factor on the weights of where its cells lie, for ponds and parks.
         pond_place: f64 = 1.0, in -10.0..=10.0;
         /// Factor on the weight of empty cells that no road can reach.
         lost: f64 = 1.0, in -10.0..=10.0;
