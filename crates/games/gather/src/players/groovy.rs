@@ -24,7 +24,7 @@ choices! {
     pub(crate) enum Reading {
         /// Word by word.
         Letter = "letter",
-        /// As it must have been meant to rank where the report has it.
+        /// As it was presumably meant, given its rank in the report.
         Kind = "kind",
     }
 }
