@@ -90,12 +90,12 @@ pub(crate) fn read_records(path: &Path) -> Result<Vec<RecordInFile>, Failure> {
     let lines: Vec<(usize, &str)> =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     let file = path.display();
-    if let Some((line, text)) = lines.first()
-        && !text.trim_start().starts_with(['{', '['])
-    {
+    // One damaged record among others is named; a file of something else has no record at all.
+    let is_object = |text: &str| serde_json::from_str::<serde_json::Map<_, _>>(text).is_ok();
+    let may_be_one = lines.first().is_some_and(|(_, first)| first.trim_start().starts_with('{'));
+    if lines.len() > 1 && !may_be_one && !lines.iter().any(|(_, line)| is_object(line)) {
         return Err(Failure::Usage(format!(
-            "{file}: line {} is not a record; expected JSON, one record per line",
-            line + 1
+            "{file} holds no records; expected JSON, one record per line"
         )));
     }
     // A record that is laid out over several lines begins with a line that is not a record.

@@ -45,6 +45,17 @@ fn is_refused(folder: &Path, json: &str, why: &str) {
 }
 
 #[test]
+fn a_text_file_is_refused_in_a_line() {
+    let (folder, _) = folder_with_record();
+    fs::write(folder.path().join("notes.txt"), "Dear diary,\ntoday I won.\n").unwrap();
+    for verb in ["verify", "replay"] {
+        let (out, error, status) = run(quintain(folder.path()).args([verb, "notes.txt"]));
+        let said = "error: notes.txt holds no records; expected JSON, one record per line\n";
+        assert_eq!((out.as_str(), error.as_str(), status), ("", said, 2), "{verb}");
+    }
+}
+
+#[test]
 fn a_record_with_any_byte_changed_is_named() {
     let (folder, json) = folder_with_record();
     let record = Record::from_json(&json).unwrap();
