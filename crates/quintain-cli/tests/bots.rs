@@ -350,6 +350,14 @@ fn a_passing_program_is_told_in_lines_that_fit_a_terminal_and_nothing_is_repeate
 }
 
 #[test]
+fn a_scenario_that_no_game_has_is_not_checked() {
+    let output = Place::new().run(&["bot", "check", "--scenario", "tornv2", "--", "true"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let expected = "error: no game has the scenario “tornv2”; did you mean “tronv2”?";
+    assert!(said.starts_with(expected) && output.status.code() == Some(2), "{said}");
+}
+
+#[test]
 fn the_dashes_before_a_command_may_be_left_out() {
     let output = Place::new().run(&["bot", "check", "no-such-program", "--fast"]);
     assert_eq!(output.status.code(), Some(2));
