@@ -30,8 +30,8 @@ pub(crate) struct Session {
     seat: Seat,
     /// How often it has answered in this match.
     answers: u64,
-    /// The first message of this match to a new process, as long as the process that plays is one
-    /// from an earlier match and has not answered in this one.
+    /// The first message of this match, as long as the process that plays is one from an earlier
+    /// match and has not answered in this one.
     start_again: Option<ToProgram>,
     /// Its last answer, if that was not one of the offered ones.
     unusual: Option<UnofferedAnswer>,
@@ -101,9 +101,12 @@ impl Session {
     /// # Errors
     /// The fault, if it counts.
     fn replace(&mut self, fault: Fault) -> Result<(), Fault> {
-        let Some(start) = self.start_again.take_if(|_| fault.kind == FaultKind::Crash) else {
+        let Some(mut start) = self.start_again.take_if(|_| fault.kind == FaultKind::Crash) else {
             return Err(fault);
         };
+        if let ToProgram::Start(start) = &mut start {
+            start.number = 1;
+        }
         // What the old process wrote is about the match before.
         self.log.clear();
         let connection = self.bot.open()?;
@@ -141,9 +144,11 @@ impl ExternalPlayer for Session {
             return Err(Fault::new(FaultKind::Protocol, problem));
         }
         self.seat = start.seat;
+        let has_played = connection.matches > 0;
         let message = ToProgram::start(connection.matches + 1, start, setting);
-        self.start_again = (connection.matches > 0).then(|| ToProgram::start(1, start, setting));
-        self.begin(connection, &message).or_else(|fault| self.replace(fault))
+        let begun = self.begin(connection, &message);
+        self.start_again = has_played.then_some(message);
+        begun.or_else(|fault| self.replace(fault))
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {

@@ -355,6 +355,10 @@ fn a_scenario_that_no_game_has_is_not_checked() {
     let said = String::from_utf8(output.stderr).unwrap();
     let expected = "error: no game has the scenario “tornv2”; did you mean “tronv2”?";
     assert!(said.starts_with(expected) && output.status.code() == Some(2), "{said}");
+    let output = Place::new().run(&["bot", "check", "--scenario", "tronv2?foo=1", "--", "true"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("foo") && !said.contains("no game has"), "{said}");
+    assert_eq!(output.status.code(), Some(2), "{said}");
 }
 
 #[test]

@@ -274,14 +274,13 @@ impl<R: Rules> Entry<R> {
             Ok(PreparedPlayer { make, arguments, loaded })
         });
         let parameters = P::list();
-        let anytime = false;
         self.players.push(PlayerEntry {
             name,
             version,
             summary,
             source,
             parameters,
-            anytime,
+            anytime: false,
             prepare,
         });
         self

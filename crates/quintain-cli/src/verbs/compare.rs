@@ -118,16 +118,11 @@ enum Format {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     // A player's full name has its game: tron/space.
-    let full_name = |player: &str| {
-        let game = player.split_once('/')?.0;
-        catalog.entry(game).is_ok().then(|| game.to_owned())
-    };
-    let (game, players) = match (&args.game, &args.players[..]) {
+    let before_slash = args.players.first().and_then(|first| first.split_once('/'));
+    let named = before_slash.map(|(game, _)| game).filter(|game| catalog.entry(game).is_ok());
+    let (game, players) = match (args.game.as_deref().or(named), &args.players[..]) {
         (Some(game), players) => (game, players),
-        (None, [first, ..]) if full_name(first).is_some() => {
-            (&full_name(first).expect("it was found just now"), &args.players[..])
-        }
-        (None, [game, players @ ..]) => (game, players),
+        (None, [game, players @ ..]) => (game.as_str(), players),
         (None, []) => unreachable!("clap requires one"),
     };
     if args.game.is_none() && catalog.entry(game.split(':').next().unwrap_or(game)).is_err() {

@@ -13,7 +13,7 @@ use quintain_bots::audit::{Attack, AttackResult, AuditError};
 use quintain_bots::check::{self, CheckTerms, Patience, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
-use quintain_core::{Budget, Catalog, closest, did_you_mean};
+use quintain_core::{AnyEntry, Budget, Catalog, closest, did_you_mean};
 use quintain_scene::clean;
 
 use crate::board::{file_hint, format_output};
@@ -106,6 +106,25 @@ pub(crate) fn run(
     }
 }
 
+/// Checks that some game has this scenario.
+fn check_scenario(named: &str, catalog: &Catalog) -> Result<(), Failure> {
+    if catalog.entries().any(|entry| entry.game(named).is_ok()) {
+        return Ok(());
+    }
+    // If only its parameters are wrong, the game says how.
+    let name = named.split('?').next().unwrap_or_default();
+    let has_it = |entry: &&dyn AnyEntry| entry.scenarios().iter().any(|known| known.name == name);
+    if let Some(entry) = catalog.entries().find(has_it) {
+        entry.game(named)?;
+    }
+    let known = catalog.entries().flat_map(|entry| entry.scenarios());
+    let meant = closest(named, known.map(|scenario| scenario.name));
+    let meant = meant.map_or(String::new(), |name| format!("; did you mean “{name}”?"));
+    Err(Failure::Usage(format!(
+        "no game has the scenario “{named}”{meant} (quintain scenarios GAME lists them)"
+    )))
+}
+
 fn examine(
     args: &CheckArgs,
     catalog: &Catalog,
@@ -150,15 +169,8 @@ fn examine(
         let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
         return Err(Failure::Usage(problem));
     }
-    if let Some(named) = &args.scenario
-        && catalog.entries().all(|entry| entry.game(named).is_err())
-    {
-        let known = catalog.entries().flat_map(|entry| entry.scenarios());
-        let meant = closest(named, known.map(|scenario| scenario.name));
-        let meant = meant.map_or(String::new(), |name| format!("; did you mean “{name}”?"));
-        return Err(Failure::Usage(format!(
-            "no game has the scenario “{named}”{meant} (quintain scenarios GAME lists them)"
-        )));
+    if let Some(named) = &args.scenario {
+        check_scenario(named, catalog)?;
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
