@@ -46,6 +46,7 @@ impl Environment<Tron> for FixedStart {
                 rules.step(&mut state, &joint);
             }
             if state.alive().count() == state.seats() {
+                state.opening.0 = state.turn - self.position.turn;
                 return state;
             }
         }

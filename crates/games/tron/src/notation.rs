@@ -52,9 +52,9 @@ struct Position {
     board: Vec<String>,
     /// Row and column of each seat's head, where it is or where it fell.
     heads: Vec<(usize, usize)>,
-    /// The turn, from 1, on which each seat fell; 0 while it lives.
+    /// The turn, from 1, on which each seat fell; 0 while it lives. Turns are counted as in `turn`.
     fallen: Vec<u16>,
-    /// Turns played.
+    /// Turns played, those of a random opening included.
     turn: u16,
     /// The seat to move, when moves are sequential; otherwise 0.
     to_move: u8,

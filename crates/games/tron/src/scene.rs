@@ -85,7 +85,7 @@ fn caption(state: &State) -> String {
             Cell::Trail(other) if other == seat => "ran into its own trail".to_owned(),
             Cell::Trail(other) => format!("ran into {}'s trail", letter(b'A', other)),
         };
-        let turn = state.fallen[seat.index()];
+        let turn = state.fell_on(seat);
         let _ = write!(caption, "; {} {how} on turn {turn}", letter(b'A', seat));
     }
     caption
@@ -122,6 +122,22 @@ mod tests {
             caption_after(map, [Up, Up]),
             "0 of 2 alive; A ran into the wall on turn 1; B ran into the wall on turn 1"
         );
+    }
+
+    #[test]
+    fn the_caption_counts_the_turns_of_the_match_without_its_opening() {
+        let position = read_map("#######\n#1    #\n#     #\n#    2#\n#######\n").unwrap();
+        let rules = Tron::new(2, Moves::Simultaneous, Trails::Stay);
+        let scenario = crate::environment::scenario(rules.clone(), position, 3);
+        let mut state = scenario.start(&mut quintain_core::Rng::from_seed(1));
+        assert_eq!(state.turn(), 3);
+        let mut turns = 0;
+        while rules.turn(&state) != quintain_core::Turn::Over {
+            rules.step(&mut state, &[Up, Down]);
+            turns += 1;
+        }
+        let caption = draw(&state).caption;
+        assert!(caption.ends_with(&format!("on turn {turns}")), "{caption} after {turns} turns");
     }
 
     #[test]

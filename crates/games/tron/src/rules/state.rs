@@ -21,7 +21,7 @@ pub(crate) const FREE: u8 = 0;
 pub(crate) const WALL: u8 = 1;
 /// The byte of the trail of seat 0; those of the other seats follow.
 pub(crate) const TRAIL: u8 = 2;
-/// The value in [`Hits`] for a free cell that another seat entered too.
+/// The value in [`State::hits`] for a free cell that another seat entered too.
 pub(crate) const MET: u8 = u8::MAX;
 
 /// What a cell holds.
@@ -59,29 +59,31 @@ pub struct State {
     pub(crate) fallen: [u16; MAX_SEATS],
     /// The number of seats still alive.
     pub(crate) living: u8,
-    /// Turns played.
+    /// Turns played, those of a random opening included.
     pub(crate) turn: u16,
     /// The seat to move, when moves are sequential.
     pub(crate) to_move: u8,
     pub(crate) last: LastEvent,
-    pub(crate) hits: Hits,
+    /// What each seat crashed into: what the cell held, or [`MET`].
+    pub(crate) hits: ForSpectators<[u8; MAX_SEATS]>,
+    /// How many of the turns played were played at random before the match.
+    pub(crate) opening: ForSpectators<u16>,
 }
 
-/// What each seat crashed into: what the cell held, or [`MET`]. It is for spectators and not part of the
-/// position: positions that differ only in it are equal, and it is unknown (as if all were free) in a
-/// position read from text.
+/// What is only told to spectators and not part of the position: positions that differ only in it are equal,
+/// and a position read from text has the default (nothing was hit, there was no opening).
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Hits(pub(crate) [u8; MAX_SEATS]);
+pub(crate) struct ForSpectators<T>(pub(crate) T);
 
-impl PartialEq for Hits {
-    fn eq(&self, _: &Hits) -> bool {
+impl<T> PartialEq for ForSpectators<T> {
+    fn eq(&self, _: &ForSpectators<T>) -> bool {
         true
     }
 }
 
-impl Eq for Hits {}
+impl<T> Eq for ForSpectators<T> {}
 
-impl Hash for Hits {
+impl<T> Hash for ForSpectators<T> {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
@@ -122,7 +124,8 @@ impl State {
             turn: 0,
             to_move: 0,
             last: LastEvent::Moves,
-            hits: Hits::default(),
+            hits: ForSpectators::default(),
+            opening: ForSpectators::default(),
         }
     }
 
@@ -152,7 +155,7 @@ impl State {
         usize::from(self.seats)
     }
 
-    /// The number of turns played.
+    /// The number of turns played, those of a random opening included.
     pub fn turn(&self) -> u32 {
         self.turn.into()
     }
@@ -161,6 +164,12 @@ impl State {
     #[inline]
     pub fn cells(&self) -> &[u8] {
         &self.cells
+    }
+
+    /// Returns the turn of the match (from 1) on which a fallen seat fell; a random opening is played before
+    /// the match.
+    pub(crate) fn fell_on(&self, seat: Seat) -> u16 {
+        self.fallen[seat.index()] - self.opening.0
     }
 
     /// Returns what the cell with this number holds.
