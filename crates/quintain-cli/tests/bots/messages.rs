@@ -1,0 +1,145 @@
+//! What a user reads about a program: what it says during a match, what it answers when it is asked once
+//! more, and why it cannot play.
+
+use std::fs;
+use std::process::Stdio;
+
+use quintain_core::Record;
+
+use crate::place::{Place, answering, python};
+
+/// A program that writes what it thinks, and draws it.
+const TALKS: &str = r#"
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = None
+    if message["type"] == "hello": answer = {"type": "ready", "name": "talks", "games": ["tron"]}
+    if message["type"] == "turn":
+        print("turn", message["turn"], "of", len(message["actions"]), "ways", file=sys.stderr)
+        answer = {"type": "action", "action": message["actions"][0], "notes": {"plan": "onwards", "depth": 2},
+                  "draw": [{"cell": [0, 0], "paint": "good", "glyph": "%"}]}
+    if answer: print(json.dumps(answer), flush=True)
+"#;
+
+#[test]
+fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_turn() {
+    let place = Place::new();
+    place.write("talks.py", TALKS);
+    let player = format!("exec:\"{} talks.py\"", python());
+    let files = ["--save", "record.json", "--store", "matches.sqlite"];
+    let output = place.run(&[&["match", "tron", &player, "basic", "-v"], &files[..]].concat());
+    let live = String::from_utf8(output.stderr).unwrap();
+    assert!(live.contains("turn 0, A | turn 0 of "), "{live}");
+    assert!(live.contains("turn 1, A plan “onwards”"), "{live}");
+
+    let record = fs::read_to_string(place.path().join("record.json")).unwrap();
+    let record = Record::from_json(&record).unwrap();
+    assert!(!record.log.is_empty());
+    for source in [&["record.json"][..], &[&record.id[..8], "--store", "matches.sqlite"]] {
+        let page = place.says(&[&["replay"], source, &["--turn", "2"]].concat());
+        assert!(page.contains("depth 2  plan “onwards”"), "{page}");
+        assert!(page.contains("A | turn 1 of "), "{page}");
+        assert!(!page.contains('%'), "a drawing is shown when asked for: {page}");
+        let overlaid = ["--turn", "2", "--overlay", "drawings"];
+        let page = place.says(&[&["replay"], source, &overlaid].concat());
+        assert!(page.contains('%'), "{page}");
+        let log = place.says(&[&["replay"], source, &["--log"]].concat());
+        assert!(log.contains("\nturn 1, A | turn 1 of "), "{log}");
+        assert!(log.contains("\nturn 1, A drew 1 mark\n"), "{log}");
+    }
+    place.says(&["verify", "record.json"]);
+    place.says(&["verify", "--store", "matches.sqlite"]);
+    // The record is the same without the program's output.
+    let json = place.says(&["match", "tron", &player, "basic", "--json"]);
+    assert_eq!(json.trim_end(), record.to_json());
+}
+
+#[test]
+fn a_program_is_asked_once_more_about_a_turn_with_all_the_time_that_it_needs() {
+    let place = Place::new();
+    let bots = |answer: &str| {
+        place.write("talks.py", &answering(answer));
+        place.write(
+            "bots.toml",
+            &format!(
+                "[talks]\ncommand = \"{} talks.py\"\nlimits = {{ answer = \"200ms\" }}\n",
+                python()
+            ),
+        );
+    };
+    let answer = "print(json.dumps({'type': 'action', 'action': action}), flush=True)";
+    bots(&format!(
+        "print('turn', message['turn'], file=sys.stderr); time.sleep(9 * (message['turn'] == 2)); {answer}"
+    ));
+    let record = place.record(&["bot:talks", "basic"]);
+    assert!(record.outcome.fault.is_some(), "it is late on turn 2");
+    // It sees the same lines as in the match, and has no time limit.
+    bots(&format!(
+        "print('turn', message['turn'], file=sys.stderr); time.sleep(0.4 * (message['turn'] == 2)); {answer}"
+    ));
+    let said = place.says(&["bot", "debug", "talks", "--record", "record.json"]);
+    assert!(said.contains("bot:talks has seat 0"), "{said}");
+    assert!(said.contains("> {\"type\":\"start\",\"match\":1,\"game\":\"tron\""), "{said}");
+    assert!(
+        said.contains("> {\"type\":\"turn\",\"turn\":2,") && !said.contains("\"turn\":1,"),
+        "{said}"
+    );
+    assert!(said.contains("\n| turn 2\n< {\"type\": \"action\""), "{said}");
+    assert!(said.contains("in the match it forfeited here: timeout"), "{said}");
+    let said =
+        place.says(&["bot", "debug", "talks", "--record", "record.json", "--turn", "1", "--all"]);
+    assert!(said.contains("\"turn\":0,") && said.contains("in the match it played"), "{said}");
+    // Without a sandbox, a debugger may be attached before the question.
+    let wait = ["bot", "debug", "talks", "--record", "record.json", "--trust", "--wait"];
+    let mut waits =
+        place.command(&wait).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(waits.stdin.take());
+    let said = String::from_utf8(waits.wait_with_output().unwrap().stdout).unwrap();
+    let process = said.lines().find_map(|line| line.strip_prefix("process "));
+    assert!(
+        process.is_some_and(|line| line.starts_with(|digit: char| digit.is_ascii_digit())),
+        "{said}"
+    );
+    // Another answer, and one that the rules refuse.
+    bots(
+        "print(json.dumps({'type': 'action', 'action': message['actions'][-1] if message['turn'] < 2 else 'X'}), flush=True)",
+    );
+    let output = place.run(&["bot", "debug", "talks", "--record", "record.json"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("turn 0: it answers \""), "{said}");
+    assert!(said.contains("turn 2: the rules refuse it") && said.contains("right: {"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    for wrong in [&["--turn", "99"][..], &["--seat", "7"], &["--seat", "1", "--turn", "99"]] {
+        let output =
+            place.run(&[&["bot", "debug", "talks", "--record", "record.json"], wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_program_is_told_in_one_line() {
+    let place = Place::new();
+    place
+        .write("bots.toml", "[alice]\ncommand = \"sh alice.sh\"\n[bob]\ncommand = \"./nothing\"\n");
+    let says = |arguments: &[&str]| {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let of = |player: &str| says(&["match", "tron", player, "basic"]);
+    assert!(of("bot:alise").contains("did you mean “alice”"), "{}", of("bot:alise"));
+    assert!(of("bot:bob").contains("there is no program ./nothing in "));
+    assert!(of("exec:\"no-such-program\"").contains("there is no program no-such-program in PATH"));
+    assert!(of("exec:\"sh 'x\"").contains("a quote is not closed"));
+    assert!(of("exec:").contains("the command is empty"));
+    place.write("bots.toml", "[alice]\ncomand = \"sh\"\n");
+    assert!(of("bot:alice").contains("bots.toml:"), "{}", of("bot:alice"));
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nlimits = { memory = \"lots\" }\n");
+    assert!(of("bot:alice").contains("not a size such as"), "{}", of("bot:alice"));
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic\"\n");
+    assert!(of("bot:alice").contains("did you mean “gaic2010”"));
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic2010\"\n");
+    let said = says(&["match", "gather", "bot:alice"]);
+    assert!(said.contains("a protocol of tron; it cannot play gather"), "{said}");
+}

@@ -1,0 +1,63 @@
+//! Our own players behind other people's protocols.
+
+use std::fs;
+
+use quintain_core::Record;
+
+use crate::place::{Place, QUINTAIN};
+
+#[test]
+fn a_player_plays_the_same_match_behind_every_protocol() {
+    let place = Place::new();
+    let mut entries = String::new();
+    for (name, protocol) in
+        [("own", "quintain"), ("rank", "hackerrank-tron"), ("challenge", "gaic2010")]
+    {
+        entries += &format!(
+            "[{name}]\ncommand = [\"{QUINTAIN}\", \"bot\", \"serve\", \"--protocol\", \"{protocol}\", \
+             \"tron/improved\"]\nprotocol = \"{protocol}\"\n"
+        );
+    }
+    place.write("bots.toml", &entries);
+    let limits = ["--scenario", "hackerrank?opening=4", "--seed", "5", "--budget", "nodes=200"];
+    let ours = place.record(&[&["improved", "contest2010"][..], &limits].concat());
+    for name in ["bot:own", "bot:rank", "bot:challenge"] {
+        let theirs = place.record(&[&[name, "contest2010"][..], &limits].concat());
+        assert_eq!(theirs.outcome.fault, None, "{name}");
+        assert_eq!(theirs.actions, ours.actions, "{name}");
+    }
+    // One after another, on the other contest's board.
+    let entry = entries.replace("gaic2010", "codingame-tron");
+    place.write("bots.toml", &entry);
+    let limits = ["--scenario", "codingame", "--seed", "5", "--budget", "nodes=200"];
+    let theirs = place.record(&[&["contest2010", "bot:challenge"][..], &limits].concat());
+    assert_eq!(theirs.outcome.fault, None);
+}
+
+#[test]
+fn programs_that_plan_whole_games_play_as_in_their_own_contests() {
+    let place = Place::new();
+    place.write(
+        "bots.toml",
+        &format!(
+            "[contest]\ncommand = [\"{QUINTAIN}\", \"solve\", \"hextris\"]\nprotocol = \"icfp2015\"\n\
+             limits = {{ answer = \"1s\" }}\n\
+             [course]\ncommand = [\"sh\", \"-c\", \"cat >&2; echo RRDLL\"]\n\
+             protocol = \"polymer-file\"\n"
+        ),
+    );
+    let play = |game: &str, player: &str, scenario: &str| {
+        place.says(&["match", game, player, "--scenario", scenario, "--save", "record.json"]);
+        let text = fs::read_to_string(place.path().join("record.json")).unwrap();
+        Record::from_json(&text).unwrap()
+    };
+    let planned = play("hextris", "bot:contest", "drawn?size=16&phrases=ei!");
+    assert_eq!(planned.outcome.fault, None);
+    assert!(planned.outcome.scores[0] > 0.0);
+    let walked = play("polymer", "bot:course", "random?width=3&height=3&n=6");
+    assert_eq!((walked.outcome.fault, walked.actions.as_str()), (None, "R R D L L"));
+    let short = play("polymer", "bot:course", "random?width=3&height=3&n=8");
+    let fault = short.outcome.fault.unwrap().fault;
+    assert!(fault.detail.starts_with("expected a walk: "), "{fault}");
+    assert_eq!(fault.said.len(), 1, "what it read: {:?}", fault.said);
+}

@@ -1,0 +1,141 @@
+//! Many matches of programs: tournaments with hostile ones, with ones that change meanwhile, and
+//! comparisons.
+
+use std::fs;
+use std::process::Stdio;
+
+use crate::place::{HELLO, Place, comes_true, examples, has, python, running};
+
+/// Returns a tournament of programs with these players, seeds and scenario.
+pub fn tournament(players: &[&str], seeds: usize, scenario: &str) -> String {
+    let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
+    format!(
+        "game = \"tron\"\nformat = \"versus\"\nscenarios = [\"{scenario}\"]\n\
+         players = [{}]\nseeds = {seeds}\nbudget = \"move=300ms\"\n",
+        players.join(", ")
+    )
+}
+
+#[test]
+fn a_tournament_with_hostile_programs_ends_with_every_match_told() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    let mut file = String::new();
+    let scripts = [
+        ("exits", "sys.exit(3)"),
+        ("sleeps", "for turn in turns(): time.sleep(1000)"),
+        ("raves", "for turn in turns(): print('?', flush=True)"),
+        (
+            "hoards",
+            "for turn in turns():\n    kept = []\n    while True: kept.append(bytearray(1 << 20))",
+        ),
+        ("crawls", "for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})"),
+    ];
+    for (name, script) in scripts {
+        place.write(&format!("{name}.py"), &format!("{HELLO}{script}\n"));
+        file += &format!(
+            "[{name}]\ncommand = \"{} {name}.py\"\nlimits = {{ memory = \"100MB\", answer = \"300ms\" }}\n",
+            python()
+        );
+    }
+    place.write("bots.toml", &file);
+    let players = ["basic", "bot:exits", "bot:sleeps", "bot:raves", "bot:hoards", "bot:crawls"];
+    place.write("hostile.toml", &tournament(&players, 1, "empty?width=7&height=7"));
+    place.says(&["tournament", "hostile.toml", "--quiet", "--concurrency", "2"]);
+    let csv = place.says(&["export", "--tournament", "hostile"]);
+    assert_eq!(csv.lines().count(), 1 + 2 * 15 * 2, "a row for each seat of 30 matches");
+    for fault in ["crash", "timeout", "protocol", "memory"] {
+        assert!(csv.contains(fault), "{fault} is told apart:\n{csv}");
+    }
+    place.says(&["verify"]);
+    assert!(running(&place.path().display().to_string()).is_empty());
+}
+
+#[test]
+fn a_thousand_matches_of_two_programs_leave_nothing_behind() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    place.write("bot.py", &fs::read_to_string(examples().join("bot.py")).unwrap());
+    place.write(
+        "bots.toml",
+        &format!("[one]\ncommand = \"{0} bot.py\"\n[two]\ncommand = \"{0} bot.py 2\"\n", python()),
+    );
+    let file = tournament(&["bot:one", "bot:two"], 500, "empty?width=6&height=6");
+    place.write("many.toml", &file.replace("budget = \"move=300ms\"\n", ""));
+    let scratch = place.path().join("scratch");
+    fs::create_dir(&scratch).unwrap();
+    let output = place
+        .command(&["tournament", "many.toml", "--quiet", "--format", "json"])
+        .env("TMPDIR", &scratch)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let csv = place.says(&["export", "--tournament", "many"]);
+    assert_eq!(csv.lines().count(), 1 + 2 * 1000);
+    for fault in ["timeout", "protocol", "memory", "forfeit"] {
+        assert!(!csv.contains(fault), "no match is lost by a {fault}");
+    }
+    assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0, "no scratch folder is left");
+    assert!(running(&place.path().display().to_string()).is_empty(), "no process is left");
+}
+
+/// A tournament plays the files that it found when it began, and identifies them by their version.
+#[test]
+fn a_program_that_is_changed_while_it_plays_is_another_one_only_afterwards() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    // It ends with each match and is started again for the next.
+    let script = "
+for turn in turns():
+    say({'type': 'action', 'action': turn['actions'][0]})
+";
+    place.write("bot.py", &format!("{HELLO}{script}").replace("\"bye\"", "\"end\""));
+    place.write("bots.toml", &format!("[mine]\ncommand = \"{} bot.py\"\n", python()));
+    let file = tournament(&["bot:mine", "basic"], 15, "empty?width=7&height=7");
+    place.write("cup.toml", &file.replace("budget = \"move=300ms\"\n", ""));
+    let mut arena = place
+        .command(&["tournament", "cup.toml", "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let marker = place.path().display().to_string();
+    comes_true("the program runs", || running(&marker).len() >= 2);
+    place.write("bot.py", "raise SystemExit(3)\n");
+    assert!(arena.wait().unwrap().success());
+    let csv = place.says(&["export", "--tournament", "cup"]);
+    assert_eq!(csv.lines().count(), 1 + 2 * 30);
+    assert!(!csv.contains("forfeit"), "all were played by the files of the beginning:\n{csv}");
+    // The present files are another version, which has not played anything yet.
+    place.says(&["tournament", "cup.toml", "--quiet"]);
+    let csv = place.says(&["export", "--tournament", "cup"]);
+    assert!(csv.contains("forfeit"), "{csv}");
+}
+
+#[test]
+fn where_programs_play_a_comparison_draws_its_first_seed_and_its_store_remembers_it() {
+    let place = Place::new();
+    place.write("bots.toml", "[gone]\ncommand = \"sh -c 'exit 3'\"\n");
+    let compare = |player: &str, more: &[&str]| {
+        let game = ["compare", player, "basic", "--game", "tron", "--scenario", "obstacles"];
+        let output =
+            place.run(&[&game[..], &["--matches", "4", "--format", "json"], more].concat());
+        assert!(output.status.success(), "{output:?}");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        (json["first_seed"].as_u64().unwrap(), said.contains("the first seed is random"))
+    };
+    assert_eq!(compare("random", &[]), (1, false));
+    assert_eq!(compare("bot:gone", &["--seed", "5"]), (5, false));
+    let (drawn, is_told) = compare("bot:gone", &["--store", "cup.sqlite"]);
+    assert!(drawn > 1 << 20 && drawn < 1 << 53 && is_told, "{drawn}");
+    assert_eq!(compare("bot:gone", &["--store", "cup.sqlite"]), (drawn, false));
+    let (other, is_told) = compare("bot:gone", &[]);
+    assert!(other != drawn && is_told);
+}
