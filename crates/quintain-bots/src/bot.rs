@@ -32,6 +32,9 @@ pub struct Bot {
     version: u32,
     /// The games that it says it plays, once it has been asked; an empty list means any game.
     games: OnceLock<Vec<String>>,
+    /// Why it could not be asked which games it plays. The next connection fails for that reason, so that
+    /// nobody waits twice for a program that does not answer.
+    failed: Mutex<Option<Fault>>,
     idle: Mutex<Vec<Connection>>,
     times: Mutex<AnswerTimes>,
     /// The explanation of its last mistake, where one is known.
@@ -65,6 +68,7 @@ impl Bot {
             protocol,
             version,
             games: OnceLock::new(),
+            failed: Mutex::default(),
             idle: Mutex::default(),
             times: Mutex::default(),
             slip: Mutex::default(),
@@ -130,7 +134,7 @@ impl Bot {
     }
 
     /// The games that it plays, if it declares them and this one is not among them. It is asked
-    /// only once.
+    /// only once; if that fails, it is not asked again before a match has failed for the same reason.
     pub(crate) fn other_games(&self, game: &str) -> Result<Option<Vec<String>>, Fault> {
         if let Some((theirs, _)) = self.protocol {
             return Ok((theirs != game).then(|| vec![theirs.to_owned()]));
@@ -138,7 +142,12 @@ impl Bot {
         let games = match self.games.get() {
             Some(games) => games,
             None => {
-                let connection = self.connect()?;
+                let failed = || self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(fault) = failed().clone() {
+                    return Err(fault);
+                }
+                let connected = self.connect();
+                let connection = connected.inspect_err(|fault| *failed() = Some(fault.clone()))?;
                 let games = connection.ready.games.clone();
                 self.give_back(connection);
                 self.games.get_or_init(|| games)
@@ -259,7 +268,10 @@ impl Bot {
     pub(crate) fn connect(&self) -> Result<Connection, Fault> {
         loop {
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(mut connection) = idle else { return self.open() };
+            let Some(mut connection) = idle else {
+                let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                return failed.map_or_else(|| self.open(), Err);
+            };
             // Anything it has written since its last match would be taken for an answer in this
             // one.
             let is_silent = matches!(connection.process.surplus_line(), Ok(None));

@@ -143,3 +143,14 @@ fn what_is_wrong_with_a_program_is_told_in_one_line() {
     let said = says(&["match", "gather", "bot:alice"]);
     assert!(said.contains("a protocol of tron; it cannot play gather"), "{said}");
 }
+
+#[test]
+fn a_program_that_never_says_hello_is_waited_for_once() {
+    let place = Place::new();
+    let starts = place.path().join("starts");
+    place.write("mute.sh", &format!("echo started >> '{}'; sleep 1000", starts.display()));
+    place.write("bots.toml", "[mute]\ncommand = \"sh mute.sh\"\nlimits = { start = \"300ms\" }\n");
+    let said = place.says(&["match", "tron", "bot:mute", "basic", "--trust"]);
+    assert!(said.contains("forfeits: timeout: hello: no answer within 300ms"), "{said}");
+    assert_eq!(fs::read_to_string(starts).unwrap(), "started\n");
+}
