@@ -5,7 +5,7 @@ use quintain_report::{SourceTable, TableKind};
 /// The tables of a game's source; empty for a game without one.
 pub fn source_forms(game: &str) -> &'static [SourceTable] {
     match game {
-        "tron" => &[SourceTable { title: "Won, tied and lost", table: TableKind::Outcomes }],
+        "tron" => &[SourceTable { title: "Won, drawn and lost", table: TableKind::Outcomes }],
         "gather" => &[
             SourceTable {
                 title: "Average rounds, board by number of players",

@@ -51,7 +51,7 @@ pub enum TableKind {
     },
     /// Each player's best and mean score and its time per match on each scenario.
     Trials,
-    /// Matches won, tied and lost by each player on each scenario.
+    /// Matches won, drawn and lost by each player on each scenario.
     Outcomes,
 }
 
@@ -384,11 +384,11 @@ fn outcomes(standings: &Standings) -> String {
         .filter_map(|(scenario, row)| {
             let games = row.games?;
             let counts = [games.wins, games.draws, games.losses].map(|count| count.to_string());
-            let [won, tied, lost] = counts;
-            Some(vec![plain(&row.player), plain(scenario), won, tied, lost])
+            let [won, drawn, lost] = counts;
+            Some(vec![plain(&row.player), plain(scenario), won, drawn, lost])
         })
         .collect();
-    let names = ["player", "scenario", "won", "tied", "lost"].map(str::to_owned);
+    let names = ["player", "scenario", "won", "drawn", "lost"].map(str::to_owned);
     if rows.is_empty() {
         String::new()
     } else {

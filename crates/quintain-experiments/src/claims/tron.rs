@@ -121,11 +121,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/ties-improved",
         place: "results of the three versions",
-        claim: "The improved version ties far more often than the basic one.",
+        claim: "The improved version draws far more often than the basic one.",
         figure: "41 of 56 against 11 of 56 (+54 %)",
         measure: |lab| {
             let more = more(lab, "improved", "basic", DRAWN)?;
-            let what = "ties against our field, improved − basic";
+            let what = "draws against our field, improved − basic";
             // Ten matches of a hundred is our reading of “far”.
             Ok(Measurements::new().reading(what, more, Above(10.0)))
         },
@@ -133,7 +133,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/wins-improved",
         place: "results of the three versions",
-        claim: "The improved version wins less often than the basic one: its gain comes from ties.",
+        claim: "The improved version wins less often than the basic one: its gain comes from draws.",
         figure: "9 of 56 after 16 of 56",
         measure: |lab| {
             let more = more(lab, "improved", "basic", WON)?;
@@ -144,14 +144,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/ties-advanced",
         place: "results of the three versions",
-        claim: "Most games of the two better versions end in a tie.",
+        claim: "Most games of the two better versions end in a draw.",
         figure: "41 and 42 of 56 (73 and 75 %)",
         measure: |lab| {
-            let tied = |bot: &str| share(lab, bot, DRAWN);
+            let drawn = |bot: &str| share(lab, bot, DRAWN);
             Ok(Measurements::new()
-                .part("ties of improved against our field", tied("improved")?, Above(50.0))
-                .part("ties of advanced", tied("advanced")?, Above(50.0))
-                .with_figure("ties between the two", bots(lab)?.draws("advanced", "improved")))
+                .part("draws of improved against our field", drawn("improved")?, Above(50.0))
+                .part("draws of advanced", drawn("advanced")?, Above(50.0))
+                .with_figure("draws between the two", bots(lab)?.draws("advanced", "improved")))
         },
     },
     Experiment {
