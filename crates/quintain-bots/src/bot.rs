@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quintain_core::{Fault, FaultKind, ForeignProtocol, Question};
 use tempfile::TempDir;
@@ -135,7 +135,10 @@ impl Bot {
 
     /// The games that it plays, if it declares them and this one is not among them. It is asked
     /// only once; if that fails, it is not asked again before a match has failed for the same reason.
-    pub(crate) fn other_games(&self, game: &str) -> Result<Option<Vec<String>>, Fault> {
+    ///
+    /// # Errors
+    /// The fault of a program that cannot be started or does not answer.
+    pub fn other_games(&self, game: &str) -> Result<Option<Vec<String>>, Fault> {
         if let Some((theirs, _)) = self.protocol {
             return Ok((theirs != game).then(|| vec![theirs.to_owned()]));
         }
@@ -287,7 +290,8 @@ impl Bot {
 
     /// Starts a process and greets it.
     pub(crate) fn open(&self) -> Result<Connection, Fault> {
-        let opened = Connection::open(&self.name, self.run()?, self.limits().start.0);
+        let begun = Instant::now();
+        let opened = Connection::open(&self.name, self.run()?, begun, self.limits().start.0);
         opened.map_err(|(fault, slip)| {
             self.note_slip(slip);
             fault

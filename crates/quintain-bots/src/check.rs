@@ -146,7 +146,10 @@ pub fn check(
     };
     let name =
         if connection.ready.name.is_empty() { "without a name" } else { &connection.ready.name };
-    tell(CheckFinding::good(format!("hello: ready in {}, {name}", format_time(begun.elapsed()))));
+    tell(CheckFinding::good(format!(
+        "hello: ready in {}, {name}",
+        format_time(connection.ready_in)
+    )));
     let games: Vec<&dyn AnyEntry> = if connection.ready.games.is_empty() {
         catalog.entries().collect()
     } else {

@@ -2,7 +2,7 @@
 //! what is said in a match, [`crate::bot`] which processes wait for one.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quintain_core::{Fault, FaultKind};
 
@@ -20,18 +20,21 @@ pub(crate) struct Connection {
     pub(crate) process: Process,
     /// The program's answer to `hello`.
     pub(crate) ready: Ready,
+    /// How long the answer took, with the process's start.
+    pub(crate) ready_in: Duration,
     /// The number of matches that this process has begun.
     pub(crate) matches: u64,
 }
 
 impl Connection {
-    /// Greets a new process of the program `name`, which must answer within `time`.
+    /// Greets a new process of the program `name`, started at `begun`, which must answer within `time`.
     ///
     /// # Errors
     /// The fault of a program that does not answer, or not with `ready`, and what it meant.
     pub(crate) fn open(
         name: &str,
         mut process: Process,
+        begun: Instant,
         time: Duration,
     ) -> Result<Connection, (Fault, Option<Slip>)> {
         let hello = ToProgram::hello().line();
@@ -53,7 +56,9 @@ impl Connection {
         };
         process.rest();
         match serde_json::from_str(&line.text) {
-            Ok(FromProgram::Ready(ready)) => Ok(Connection { process, ready, matches: 0 }),
+            Ok(FromProgram::Ready(ready)) => {
+                Ok(Connection { process, ready, ready_in: begun.elapsed(), matches: 0 })
+            }
             _ => {
                 let said = process.end(Duration::ZERO).said;
                 let problem = format!(

@@ -120,6 +120,23 @@ fn a_scenario_that_no_game_has_is_not_checked() {
 }
 
 #[test]
+fn a_scenario_of_a_game_that_the_program_does_not_play_is_refused() {
+    let place = Place::new();
+    let script = "for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})\n";
+    let plays_tron = HELLO.replace("\"ready\"", "\"ready\", \"games\": [\"tron\"]");
+    place.write("bot.py", &format!("{plays_tron}{script}"));
+    let check = |scenario: &str| {
+        place.run(&["bot", "check", "--scenario", scenario, "--", &python(), "bot.py"])
+    };
+    let refused = check("drawn?size=0");
+    let said = String::from_utf8(refused.stderr).unwrap();
+    let expected = "plays tron, but the scenario “drawn?size=0” belongs to hextris";
+    assert!(said.contains(expected) && refused.status.code() == Some(2), "{said}");
+    assert!(refused.stdout.is_empty());
+    assert!(check("tronv2").status.success());
+}
+
+#[test]
 fn the_dashes_before_a_command_may_be_left_out() {
     let output = Place::new().run(&["bot", "check", "no-such-program", "--fast"]);
     assert_eq!(output.status.code(), Some(2));

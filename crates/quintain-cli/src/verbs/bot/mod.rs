@@ -8,11 +8,11 @@ use std::io::{BufReader, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AttackResult, AuditError};
 use quintain_bots::check::{self, CheckTerms, Patience, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
+use quintain_bots::{Bot, Programs};
 use quintain_core::{AnyEntry, Budget, Catalog, closest, did_you_mean};
 use quintain_scene::clean;
 
@@ -106,10 +106,23 @@ pub(crate) fn run(
     }
 }
 
-/// Checks that some game has this scenario.
-fn check_scenario(named: &str, catalog: &Catalog) -> Result<(), Failure> {
-    if catalog.entries().any(|entry| entry.game(named).is_ok()) {
-        return Ok(());
+/// Checks that a game that the program plays has this scenario. A program that cannot be asked which games
+/// it plays may play any.
+fn check_scenario(named: &str, bot: &Bot, catalog: &Catalog) -> Result<(), Failure> {
+    let owners = catalog.entries().filter(|entry| entry.game(named).is_ok());
+    let owners: Vec<&str> = owners.map(AnyEntry::name).collect();
+    if !owners.is_empty() {
+        let others = owners.iter().map(|owner| bot.other_games(owner).ok().flatten());
+        let Some(plays) = others.collect::<Option<Vec<_>>>().and_then(|mut plays| plays.pop())
+        else {
+            return Ok(());
+        };
+        let (plays, owners) = (plays.join(", "), owners.join(", "));
+        return Err(Failure::Usage(clean(&format!(
+            "{} plays {plays}, but the scenario “{named}” belongs to {owners} (quintain scenarios GAME \
+             lists a game's)",
+            bot.name()
+        ))));
     }
     // If only its parameters are wrong, the game says how.
     let name = named.split('?').next().unwrap_or_default();
@@ -170,7 +183,7 @@ fn examine(
         return Err(Failure::Usage(problem));
     }
     if let Some(named) = &args.scenario {
-        check_scenario(named, catalog)?;
+        check_scenario(named, &bot, catalog)?;
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
