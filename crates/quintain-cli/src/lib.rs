@@ -10,6 +10,7 @@ mod catalog;
 mod failure;
 #[cfg_attr(not(feature = "fleet"), path = "no_fleet.rs")]
 mod fleet;
+mod full_names;
 mod lists;
 mod logging;
 mod messages;

@@ -21,9 +21,9 @@ use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
 use crate::failure::{Failure, cannot_write};
+use crate::full_names::{Naming, find_field, find_scenarios, is_place};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
-use crate::verbs::matches::find_places;
 use crate::verbs::new::usual_scenario;
 use crate::{messages, screen, sources, stop};
 
@@ -40,8 +40,8 @@ pub(crate) struct Args {
     /// Two players: the first is compared with the second; with --against, any number of players
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game: see `quintain games`; it may be given before the players instead. GAME:SCENARIO
-    /// names the scenario, too
+    /// The game: see `quintain games`; it may be given before the players instead, or with a player,
+    /// GAME/PLAYER. GAME:SCENARIO names the scenario, too
     #[arg(short, long)]
     game: Option<String>,
     /// A player to compare with (may be given several times: every candidate meets all of them)
@@ -117,30 +117,30 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    // A player's full name has its game: tron/space.
-    let before_slash = args.players.first().and_then(|first| first.split_once('/'));
-    let named = before_slash.map(|(game, _)| game).filter(|game| catalog.entry(game).is_ok());
-    let (game, players) = match (args.game.as_deref().or(named), &args.players[..]) {
-        (Some(game), players) => (game, players),
-        (None, [game, players @ ..]) => (game.as_str(), players),
-        (None, []) => unreachable!("clap requires one"),
+    // The game may stand before the players.
+    let (game, players) = match &args.players[..] {
+        [game, players @ ..] if args.game.is_none() && is_place(game, catalog) => {
+            (Some(game), players)
+        }
+        players => (args.game.as_ref(), players),
     };
-    if args.game.is_none() && catalog.entry(game.split(':').next().unwrap_or(game)).is_err() {
-        return Err(Failure::Usage(format!(
-            "no game is named, and {game} is not a game; name one with --game, or before the \
-             players: quintain games lists them"
-        )));
+    let names = players.iter().chain(&args.against).map(String::as_str);
+    let naming =
+        Naming { otherwise: &["--game GAME", "the game before all players"], ..Naming::default() };
+    let field = find_field(names, game.map(String::as_str), catalog, naming)?;
+    let (players, against) = field.players.split_at(players.len());
+    let entry = catalog.entry(field.game)?;
+    let mut scenarios = find_scenarios(field.scenario, &args.scenario)?;
+    if scenarios.is_empty() {
+        scenarios.push(usual_scenario(entry));
     }
-    let (game, given) = find_places(game, &args.scenario)?;
-    let entry = catalog.entry(game)?;
-    let scenarios = if given.is_empty() { vec![usual_scenario(entry)] } else { given };
-    if let ([one, other], []) = (players, &args.against[..])
+    if let ([one, other], []) = (players, against)
         && one == other
     {
         messages::say(&format!("{one} is compared with itself: any difference is chance"));
     }
     // Checked before a store is created, as the request may be impossible.
-    let mut question = question(args, players, entry, catalog, &scenarios)?;
+    let mut question = question(args, (players, against), entry, catalog, &scenarios)?;
     question.first_seed = choose_seed(args, &question)?;
     if !args.quiet {
         describe_instances(&scenarios, &question);
@@ -183,7 +183,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 
 fn question(
     args: &Args,
-    players: &[String],
+    (players, against): (&[String], &[String]),
     entry: &dyn AnyEntry,
     catalog: &Catalog,
     scenarios: &[String],
@@ -203,7 +203,7 @@ fn question(
             instances.insert(place, Box::new(move |seed| venue.game_of(seed)));
         }
     }
-    let (candidates, references) = match (players, args.against.as_slice()) {
+    let (candidates, references) = match (players, against) {
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {
             return Err(Failure::Usage(format!(

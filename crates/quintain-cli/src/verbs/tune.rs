@@ -13,6 +13,7 @@ use quintain_tune::{
 };
 
 use crate::failure::Failure;
+use crate::full_names::{Naming, find_field, find_scenarios};
 use crate::lists::format_count;
 use crate::messages::say;
 use crate::usage::{first_seed, positive};
@@ -99,15 +100,19 @@ impl From<TuneError> for Failure {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let (game, player) = parse_player(args, catalog)?;
+    let names = [Some(&args.player), args.opponent.as_ref()].into_iter().flatten();
+    let naming = Naming { otherwise: &["--game GAME"], ..Naming::default() };
+    let given = args.game.as_deref();
+    let field = find_field(names.map(String::as_str), given, catalog, naming)?;
+    let scenarios = find_scenarios(field.scenario, &args.scenario)?;
     let budget: Budget = args.budget.parse()?;
-    let entry = catalog.entry(&game)?;
+    let entry = catalog.entry(field.game)?;
     let evaluator = Evaluator::new(
         catalog,
-        &game,
-        &args.scenario,
-        &player,
-        args.opponent.as_deref(),
+        field.game,
+        &scenarios,
+        &field.players[0],
+        field.players.get(1).map(String::as_str),
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
         stop::watch_signals_and_say("stopping: this generation is dropped…"),
@@ -154,27 +159,6 @@ fn plot_log(log: &TuningLog) -> String {
     let title = format!("gain over the player before tuning, {}", log.unit());
     let curves = [("best candidate", of(Generation::best)), ("mean", of(Generation::mean))];
     quintain_report::plots::curves(&title, "generation", &curves)
-}
-
-/// Returns the game and the player in it.
-fn parse_player(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
-    let path = args.player.split('?').next().unwrap_or_default();
-    let before = path.split_once('/').map(|(game, _)| game.to_owned());
-    match (before, &args.game) {
-        (Some(before), Some(game)) if before != *game => Err(Failure::Usage(format!(
-            "{} is a player of {before}, but --game says {game}",
-            args.player
-        ))),
-        (Some(game), _) => {
-            catalog.entry(&game)?;
-            Ok((game, args.player.clone()))
-        }
-        (None, Some(game)) => Ok((game.clone(), args.player.clone())),
-        (None, None) => Err(Failure::Usage(format!(
-            "which game is {} a player of? Write --game GAME",
-            args.player
-        ))),
-    }
 }
 
 fn write_result(

@@ -18,6 +18,7 @@ use quintain_scene::clean;
 
 use crate::board::{file_hint, format_output};
 use crate::failure::Failure;
+use crate::full_names::{Naming, find_field};
 use crate::screen;
 
 #[derive(clap::Args)]
@@ -336,10 +337,15 @@ fn user() -> String {
 }
 
 fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let (game, player) = args.player.split_once('/').ok_or_else(|| {
-        Failure::Usage(format!("“{}” names no game; write GAME/PLAYER", args.player))
-    })?;
-    let seated = catalog.player(game, player)?;
+    let field = find_field([args.player.as_str()], None, catalog, Naming::default())?;
+    if let Some(scenario) = field.scenario {
+        return Err(Failure::Usage(format!(
+            "{}: the referee chooses the scenario; leave out :{scenario}",
+            args.player
+        )));
+    }
+    let game = field.game;
+    let seated = catalog.player(game, &field.players[0])?;
     let server = PlayerServer { catalog, game, player: &seated, budget: args.budget };
     let mut input = BufReader::new(std::io::stdin());
     let served = if args.protocol == "quintain" {

@@ -14,6 +14,7 @@ use quintain_store::RecordRow;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
+use crate::full_names::find_place;
 use crate::lists::format_count;
 use crate::usage::whole;
 use crate::{screen, sources};
@@ -136,35 +137,6 @@ impl LogTeller {
         let is_new = |entry: &&LogEntry| entry.turn >= last && !self.told.contains(entry);
         let rest: Vec<LogEntry> = log.iter().filter(is_new).cloned().collect();
         self.tell(&[], &rest);
-    }
-}
-
-/// Returns the game's name, and the scenario if one is given: by its option, or behind the game.
-pub(super) fn find_place<'a>(
-    game: &'a str,
-    given: Option<&'a str>,
-) -> Result<(&'a str, Option<&'a str>), Failure> {
-    match (game.split_once(':'), given) {
-        (Some((_, behind)), Some(given)) => Err(Failure::Usage(format!(
-            "two scenarios are given: {behind} after the game, and --scenario {given}"
-        ))),
-        (Some((game, behind)), None) => Ok((game, Some(behind))),
-        (None, given) => Ok((game, given)),
-    }
-}
-
-/// Returns the game's name and its scenarios, where several may be given.
-pub(super) fn find_places<'a>(
-    game: &'a str,
-    given: &[String],
-) -> Result<(&'a str, Vec<String>), Failure> {
-    let (game, behind) = find_place(game, None)?;
-    match (behind, given) {
-        (Some(behind), [given, ..]) => Err(Failure::Usage(format!(
-            "two scenarios are given: {behind} after the game, and --scenario {given}"
-        ))),
-        (Some(behind), []) => Ok((game, vec![behind.to_owned()])),
-        (None, given) => Ok((game, given.to_vec())),
     }
 }
 

@@ -15,10 +15,10 @@ use quintain_ui::Key;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
+use crate::full_names::find_place;
 use crate::screen::{self, Screen};
 use crate::sources;
 use crate::usage::whole;
-use crate::verbs::matches::find_place;
 use keyboard::KeyboardPlayer;
 
 /// The default budget of our players, which people have to wait for.

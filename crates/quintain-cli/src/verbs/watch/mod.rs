@@ -17,8 +17,8 @@ use quintain_bots::Programs;
 use quintain_core::{Budget, Catalog};
 
 use crate::failure::Failure;
+use crate::full_names::{Field, Naming, find_field, find_scenarios};
 use crate::usage::{above_zero, first_seed, positive};
-use crate::verbs::matches::find_place;
 use crate::verbs::new::usual_scenario;
 use crate::{sources, stop};
 use news::{News, Saves};
@@ -75,26 +75,22 @@ pub(crate) fn run(
     let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
     // Fails with an explanation if the program does not exist.
     let saves = Arc::new(Mutex::new(Saves::new(programs.look(&name)?)));
-    let Field { game, scenario, players: field } = read_field(&args.against, catalog)?;
-    let scenarios = match (scenario, &args.scenario[..]) {
-        (None, []) => vec![usual_scenario(catalog.entry(&game)?)],
-        (None, given) => given.to_vec(),
-        (Some(behind), []) => vec![behind],
-        (Some(behind), [given, ..]) => {
-            return Err(Failure::Usage(format!(
-                "two scenarios are given: {behind} after the game, and --scenario {given}"
-            )));
-        }
-    };
+    let against = args.against.iter().map(String::as_str);
+    let naming = Naming { option: "--against", ..Naming::default() };
+    let Field { game, scenario, players } = find_field(against, None, catalog, naming)?;
+    let mut scenarios = find_scenarios(scenario, &args.scenario)?;
+    if scenarios.is_empty() {
+        scenarios.push(usual_scenario(catalog.entry(game)?));
+    }
     let stop = stop::watch_signals();
     let hurry = Arc::new(AtomicBool::new(false));
     let mut trial = Trial {
         catalog,
         programs,
         name: name.clone(),
-        game,
+        game: game.to_owned(),
         scenarios,
-        field,
+        field: players,
         seed: args.seed,
         budget: args.budget.parse::<Budget>()?,
         matches: args.matches.get(),
@@ -143,52 +139,6 @@ fn follow(
     }
 }
 
-/// What `--against` names: the game, the scenario and the players.
-#[derive(PartialEq, Debug)]
-struct Field {
-    game: String,
-    /// The scenario, if it is given behind the game.
-    scenario: Option<String>,
-    players: Vec<String>,
-}
-
-/// Parses `--against`.
-fn read_field(against: &[String], catalog: &Catalog) -> Result<Field, Failure> {
-    let first = against.first().map(String::as_str).unwrap_or_default();
-    let place = first.split_once('/').filter(|(_, player)| !player.is_empty());
-    let Some((place, _)) = place else {
-        let games: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
-        return Err(Failure::Usage(format!(
-            "--against {first}: expected a game and a player, such as GAME/{first}; the games are {}",
-            games.join(", ")
-        )));
-    };
-    let (game, scenario) = find_place(place, None)?;
-    let game = catalog.entry(game)?.name();
-    let mut players = Vec::new();
-    for named in against {
-        // The part before a slash is a place only if it begins with a game, since players may contain
-        // slashes too.
-        let theirs = named.split_once('/').and_then(|(theirs, player)| {
-            let (theirs, behind) = find_place(theirs, None).ok()?;
-            Some((catalog.entry(theirs).ok()?.name(), behind, player))
-        });
-        let (theirs, behind, player) = theirs.unwrap_or((game, scenario, named.as_str()));
-        if theirs != game {
-            return Err(Failure::Usage(format!(
-                "--against {named}: all opponents must play the same game, here {game}"
-            )));
-        }
-        if behind.is_some() && behind != scenario {
-            return Err(Failure::Usage(format!(
-                "--against {named}: the scenarios are the same for all; name several with --scenario"
-            )));
-        }
-        players.push(player.to_owned());
-    }
-    Ok(Field { game: game.to_owned(), scenario: scenario.map(str::to_owned), players })
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::Ordering;
@@ -224,27 +174,5 @@ mod tests {
         let (_sender, news) = channel();
         let failed = || Err(Failure::Failed("the disk is full".to_owned()));
         assert!(follow(&news, &AtomicBool::new(false), &mut { failed }).is_err());
-    }
-
-    #[test]
-    fn the_field_is_of_one_game() {
-        let catalog = crate::catalog::catalog();
-        let field = |against: &[&str]| {
-            let against: Vec<String> = against.iter().map(|&named| named.to_owned()).collect();
-            read_field(&against, &catalog).map_err(|failure| failure.to_string())
-        };
-        let names: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
-        let [first, second] = [names[0], names[1]];
-        let given = field(&[&format!("{first}/a?b=1/2"), "c", &format!("{first}/d")]).unwrap();
-        let (game, players) = (first.to_owned(), ["a?b=1/2", "c", "d"].map(str::to_owned).to_vec());
-        assert_eq!(given, Field { game, scenario: None, players });
-        let given = field(&[&format!("{first}:s?x=1/a"), "c", &format!("{first}/d")]).unwrap();
-        assert_eq!(given.scenario.as_deref(), Some("s?x=1"));
-        assert_eq!(given.players, ["a", "c", "d"]);
-        let said = field(&[&format!("{first}:s/a"), &format!("{first}:t/b")]).unwrap_err();
-        assert!(said.contains("name several with --scenario"), "{said}");
-        let said = field(&[&format!("{first}/a"), &format!("{second}/b")]).unwrap_err();
-        assert!(said.contains("must play the same game"), "{said}");
-        assert!(field(&["basic"]).unwrap_err().contains("such as GAME/basic"));
     }
 }

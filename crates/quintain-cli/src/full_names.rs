@@ -1,0 +1,236 @@
+//! A player's full name, which begins with its game: `GAME/PLAYER` or `GAME:SCENARIO/PLAYER`; and
+//! `GAME:SCENARIO`, where no player follows. All verbs that take the game from players' names do it here.
+
+use quintain_core::{AnyEntry, Catalog, closest};
+
+use crate::failure::Failure;
+
+/// The players that arguments name, and the game that they play.
+#[derive(PartialEq, Debug)]
+pub(crate) struct Field {
+    pub(crate) game: &'static str,
+    /// The scenario, if it is given behind the game.
+    pub(crate) scenario: Option<String>,
+    /// The players, without their game.
+    pub(crate) players: Vec<String>,
+}
+
+/// How a verb names the game.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Naming<'a> {
+    /// The option that takes the names, to begin messages with.
+    pub(crate) option: &'a str,
+    /// What names the game besides full names, such as an option.
+    pub(crate) otherwise: &'a [&'a str],
+}
+
+/// Parses names of players of one game. The game is `given` (as `GAME` or `GAME:SCENARIO`), or else
+/// the first name is a full one; the others may be.
+pub(crate) fn find_field<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    given: Option<&str>,
+    catalog: &Catalog,
+    naming: Naming<'_>,
+) -> Result<Field, Failure> {
+    let usage = |name: &str, problem: String| {
+        let option = if naming.option.is_empty() { "" } else { " " };
+        Failure::Usage(format!("{}{option}{name}: {problem}", naming.option))
+    };
+    let mut field = match given {
+        Some(given) => {
+            let (game, scenario) = find_place(given, None)?;
+            Some((catalog.entry(game)?.name(), scenario.map(str::to_owned)))
+        }
+        None => None,
+    };
+    let mut players = Vec::new();
+    for name in names {
+        let (place, player) = split(name, catalog)?;
+        match (&field, place) {
+            (None, None) => return Err(usage(name, missing_game(name, catalog, naming)?)),
+            (None, Some((game, scenario))) => field = Some((game, scenario.map(str::to_owned))),
+            (Some((game, _)), Some((theirs, _))) if *game != theirs => {
+                return Err(usage(
+                    name,
+                    format!("all players must play the same game, here {game}"),
+                ));
+            }
+            (Some((_, scenario)), Some((_, Some(theirs))))
+                if scenario.as_deref() != Some(theirs) =>
+            {
+                return Err(usage(
+                    name,
+                    "the scenario is the same for all players; name it once, with --scenario"
+                        .to_owned(),
+                ));
+            }
+            (Some(_), _) => {}
+        }
+        players.push(player.to_owned());
+    }
+    let (game, scenario) = field.expect("a game is given, or there is a name");
+    Ok(Field { game, scenario, players })
+}
+
+/// Returns what to write instead of a name without a game.
+///
+/// # Errors
+/// If the name is probably a game, with a typing error.
+fn missing_game(name: &str, catalog: &Catalog, naming: Naming<'_>) -> Result<String, Failure> {
+    let games: Vec<&str> = catalog.entries().map(AnyEntry::name).collect();
+    if closest(name, games.iter().copied()).is_some() {
+        catalog.entry(name)?;
+    }
+    let example = catalog.entries().find(|entry| names_player(name, *entry));
+    let example = example.map_or("GAME", AnyEntry::name);
+    let otherwise: String = naming.otherwise.iter().map(|way| format!(", or {way}")).collect();
+    Ok(format!(
+        "expected the game before the player, such as {example}/{name}{otherwise}; the games are {}",
+        games.join(", ")
+    ))
+}
+
+/// A game and perhaps one of its scenarios.
+type Place<'a> = (&'static str, Option<&'a str>);
+
+/// Splits a player's name into its place, if it is a full one, and the rest. Players may contain slashes
+/// too (`exec:./mine`, `net?file=nets/a`), so what stands before one is a place only if it begins with a
+/// game.
+fn split<'a>(name: &'a str, catalog: &Catalog) -> Result<(Option<Place<'a>>, &'a str), Failure> {
+    let is_letter = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
+    let word = &name[..name.find(|sign| !is_letter(sign)).unwrap_or(name.len())];
+    let rest = &name[word.len()..];
+    if let Some(player) = rest.strip_prefix('/') {
+        return Ok((Some((catalog.entry(word)?.name(), None)), player));
+    }
+    let (Some(rest), Ok(entry)) = (rest.strip_prefix(':'), catalog.entry(word)) else {
+        return Ok((None, name));
+    };
+    // A scenario may contain slashes as well: file?path=maps/small.txt.
+    let slashes = || rest.match_indices('/').map(|(at, _)| at);
+    let is_known = |at: &usize| names_player(&rest[at + 1..], entry);
+    let at = slashes().find(is_known).or_else(|| slashes().next().filter(|_| !rest.contains('?')));
+    Ok(match at {
+        Some(at) => (Some((entry.name(), Some(&rest[..at]))), &rest[at + 1..]),
+        None => (None, name),
+    })
+}
+
+/// Returns whether a text begins with a player of the game, or with a program.
+fn names_player(text: &str, entry: &dyn AnyEntry) -> bool {
+    let path = text.split(['?', '/']).next().unwrap_or_default();
+    path.contains(':') || entry.players().iter().any(|known| known.name == path)
+}
+
+/// Returns whether a text is a game or `GAME:SCENARIO`, and not a player's full name.
+pub(crate) fn is_place(text: &str, catalog: &Catalog) -> bool {
+    let game = text.split(':').next().unwrap_or(text);
+    catalog.entry(game).is_ok() && matches!(split(text, catalog), Ok((None, _)))
+}
+
+/// Returns the game's name and its scenario. The game may be given as `GAME:SCENARIO`.
+///
+/// # Errors
+/// If a scenario is also given by itself.
+pub(crate) fn find_place<'a>(
+    game: &'a str,
+    given: Option<&'a str>,
+) -> Result<(&'a str, Option<&'a str>), Failure> {
+    match (game.split_once(':'), given) {
+        (Some((_, behind)), Some(given)) => Err(two_scenarios(behind, given)),
+        (Some((game, behind)), None) => Ok((game, Some(behind))),
+        (None, given) => Ok((game, given)),
+    }
+}
+
+/// Returns the scenarios: the one behind the game, or those given by themselves.
+///
+/// # Errors
+/// If both are given.
+pub(crate) fn find_scenarios(
+    behind: Option<String>,
+    given: &[String],
+) -> Result<Vec<String>, Failure> {
+    match (behind, given) {
+        (Some(behind), [given, ..]) => Err(two_scenarios(&behind, given)),
+        (Some(behind), []) => Ok(vec![behind]),
+        (None, given) => Ok(given.to_vec()),
+    }
+}
+
+fn two_scenarios(behind: &str, given: &str) -> Failure {
+    Failure::Usage(format!(
+        "two scenarios are given: {behind} after the game, and --scenario {given}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::catalog;
+
+    /// Two games, and a player of the first.
+    fn games() -> (&'static str, &'static str, &'static str) {
+        let catalog = catalog();
+        let names: Vec<&str> = catalog.entries().map(AnyEntry::name).collect();
+        (names[0], names[1], catalog.entry(names[0]).unwrap().players()[0].name)
+    }
+
+    fn field(names: &[&str], given: Option<&str>) -> Result<Field, String> {
+        let naming = Naming { option: "--rival", otherwise: &["--game GAME"] };
+        find_field(names.iter().copied(), given, &catalog(), naming)
+            .map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn a_full_name_names_the_game_of_all_players() {
+        let (first, _, _) = games();
+        let given =
+            field(&[&format!("{first}/a?b=1/2"), "c", &format!("{first}/d")], None).unwrap();
+        let players = ["a?b=1/2", "c", "d"].map(str::to_owned).to_vec();
+        assert_eq!(given, Field { game: first, scenario: None, players });
+        let given = field(&[&format!("{first}:s/a"), "c", &format!("{first}/d")], None).unwrap();
+        assert_eq!(given.scenario.as_deref(), Some("s"));
+        assert_eq!(given.players, ["a", "c", "d"]);
+        let given = field(&["a", &format!("{first}/b")], Some(&format!("{first}:s"))).unwrap();
+        assert_eq!((given.game, given.scenario.as_deref()), (first, Some("s")));
+        assert_eq!(given.players, ["a", "b"]);
+    }
+
+    #[test]
+    fn scenarios_and_players_may_contain_slashes() {
+        let (first, _, player) = games();
+        let given = field(&[&format!("{first}:s?path=a/b.txt/{player}?file=c/d")], None).unwrap();
+        assert_eq!(given.scenario.as_deref(), Some("s?path=a/b.txt"));
+        assert_eq!(given.players, [format!("{player}?file=c/d")]);
+        let given = field(&[&format!("{first}:s?path=a/b.txt/exec:./mine")], None).unwrap();
+        assert_eq!(given.players, ["exec:./mine"]);
+        let given = field(&["exec:./mine", "bot:mine", "net?file=a/b"], Some(first)).unwrap();
+        assert_eq!(given.players, ["exec:./mine", "bot:mine", "net?file=a/b"]);
+        assert!(is_place(&format!("{first}:s?path=a/b.txt"), &catalog()));
+        assert!(!is_place(&format!("{first}:s?path=a/b.txt/{player}"), &catalog()));
+        assert!(!is_place(&format!("{first}/{player}"), &catalog()));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_in_one_line() {
+        let (first, second, player) = games();
+        let said = field(&[player], None).unwrap_err();
+        let expected = format!(
+            "--rival {player}: expected the game before the player, such as {first}/{player}, or \
+             --game GAME; the games are {first}, "
+        );
+        assert!(said.starts_with(&expected), "{said}");
+        let said = field(&[&format!("{first}/a"), &format!("{second}/b")], None).unwrap_err();
+        let expected =
+            format!("--rival {second}/b: all players must play the same game, here {first}");
+        assert_eq!(said, expected);
+        let said = field(&[&format!("{first}:s/a"), &format!("{first}:t/b")], None).unwrap_err();
+        assert!(said.contains("the same for all players; name it once, with --scenario"), "{said}");
+        let said = field(&[&format!("{}x/a", &first)], None).unwrap_err();
+        assert!(said.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
+        let said = field(&[&format!("{first}x")], None).unwrap_err();
+        assert!(said.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
+        assert!(find_scenarios(Some("s".to_owned()), &["t".to_owned()]).is_err());
+    }
+}
