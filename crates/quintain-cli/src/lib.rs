@@ -20,6 +20,7 @@ mod plain;
 mod positions;
 mod screen;
 mod server;
+mod short_help;
 mod sources;
 mod stop;
 mod types;
@@ -284,7 +285,10 @@ fn command() -> clap::Command {
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let command = command();
+    let command = match short_help::is_wanted(&arguments) {
+        true => short_help::with_short_help(command()),
+        false => command(),
+    };
     let arguments = verbs::tools::move_game_forward(arguments, &command);
     #[cfg(all(feature = "programs", target_os = "linux"))]
     let arguments = verbs::bot::move_name_back(arguments);
