@@ -175,14 +175,48 @@ fn flower_or_bees_do_not_circle_on_trails_that_lead_nowhere() {
 
 #[test]
 fn ours_are_never_cut_off_among_themselves() {
-    for (player, players, seeds) in
-        [("champion", 2, 0..20), ("champion", 5, 0..20), ("stranger", 2, 0..30)]
-    {
+    for (player, players, seeds) in [
+        ("champion", 2, 0..20),
+        ("champion", 5, 0..20),
+        ("champion", 9, 0..20),
+        ("stranger", 2, 0..30),
+    ] {
         for seed in seeds {
             let rounds = rounds(&format!("course?board=35x35&players={players}"), player, seed);
             assert!(rounds < 20_000.0, "{player}: {rounds} rounds with seed {seed}");
         }
     }
+}
+
+#[test]
+fn on_a_large_square_keepers_and_seekers_gather_sooner_than_a_crowd() {
+    let mean = |player: &str| -> f64 {
+        let all = (0..100).map(|seed| rounds("course?board=35x35&players=9", player, seed));
+        all.sum::<f64>() / 100.0
+    };
+    let (roles, crowd) = (mean("champion"), mean("champion?square=1000"));
+    assert!(roles < 0.95 * crowd, "{roles} rounds with roles, {crowd} as a crowd");
+}
+
+#[test]
+fn a_champion_keeps_to_its_diagonal_or_seeks_across_it() {
+    // Until players meet, those of a team on a large square only go north-east or south-east, except that
+    // seekers turn back along the other diagonal.
+    let (built, canonical) = entry().build("course?board=35x35&players=5&limit=1").unwrap();
+    let rules = built.rules().clone();
+    let (mut keepers, mut seekers) = (0, 0);
+    for seed in 0..200 {
+        let mut players: Vec<Box<dyn Player<Gather>>> =
+            (0..5).map(|_| entry().build_player("champion", &rules).unwrap()).collect();
+        let match_start = MatchStart::new("gather", &canonical, 5);
+        let played =
+            play(built.clone(), &match_start, &Setup::new(seed), &mut players, &mut |_| {});
+        keepers += played.actions.iter().filter(|to| **to == Move::NE).count();
+        seekers += played.actions.iter().filter(|to| **to == Move::SE).count();
+    }
+    // 0.87 √5 of five are keepers, 389 of 1000 with a standard deviation of 15.
+    assert!((330..450).contains(&keepers), "{keepers} keepers");
+    assert!(seekers > 500, "{seekers} seekers");
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub(super) struct Crowd {
     /// Whether the last step went back along the path and so does not count as a step of it.
     retreats: bool,
     heading: Move,
+    /// The directions of trails; where several are as good, the first is taken.
+    headings: [Move; 4],
     doing: Doing,
     /// The round in which the present sweep began.
     since: u32,
@@ -93,6 +95,7 @@ impl Crowd {
             path: Vec::new(),
             retreats: false,
             heading: draw(rng),
+            headings: HEADINGS,
             doing: Doing::Sweep,
             since: seen.round,
             held: seen.holds.len(),
@@ -100,6 +103,12 @@ impl Crowd {
             ignored: vec![0; usize::from(seen.players)],
             asked: 0,
         }
+    }
+
+    /// Begins after all have gone around loops, most of them on this diagonal. Its trails are closed and have
+    /// no end to wait at, so wherever another one leaves them, that one is followed.
+    pub(super) fn after_loops(seen: &Observation, old: Move, rng: &mut Rng) -> Self {
+        Crowd { headings: [Move::E, Move::N, across(old), old], ..Crowd::new(seen, rng) }
     }
 
     /// Notes a step that was made.
@@ -224,7 +233,7 @@ impl Crowd {
 
     /// Returns a unit that it lacks and whose trail is near.
     fn scent(&self, seen: &Observation) -> Option<usize> {
-        [Move::Stay].into_iter().chain(HEADINGS).chain(Move::ALL).find_map(|to| {
+        [Move::Stay].into_iter().chain(self.headings).chain(Move::ALL).find_map(|to| {
             let trail = &seen.at(to).trail;
             if trail.is_within(&seen.holds) {
                 return None;
@@ -236,7 +245,7 @@ impl Crowd {
     /// The step forward to where most units are that it lacks; `None` at the trail's end.
     fn follow(&self, seen: &Observation, unit: usize) -> Option<Move> {
         if self.worth(seen, Move::Stay) > 0 {
-            let ahead = HEADINGS.into_iter().map(|to| (self.worth(seen, to), to));
+            let ahead = self.headings.into_iter().map(|to| (self.worth(seen, to), to));
             // The first of the greatest; the order is reversed because `max_by_key` takes the last.
             let best = ahead.rev().max_by_key(|(worth, _)| *worth);
             if let Some((1.., to)) = best {
@@ -249,7 +258,7 @@ impl Crowd {
         // It is not on the trail yet: go to the foremost cell of the trail's longest piece in sight.
         let has = |to: Move| seen.at(to).trail.contains(unit);
         let mut best: Option<((usize, i32), Move)> = None;
-        for heading in HEADINGS {
+        for heading in self.headings {
             let (east, south) = heading.offset();
             let goes_on = |to: &Move| {
                 let (x, y) = to.offset();

@@ -1,11 +1,13 @@
 //! The champion of mirror play. Two of them sweep closed loops that cross and follow trails backwards
-//! ([`pair`]); three or more follow trails forward to players that wait at their ends ([`crowd`]).
+//! ([`pair`]); three or more follow trails forward to players that wait at their ends ([`crowd`]), but on large
+//! square boards some keep to their loops and the others seek these ([`loops`]).
 //!
 //! It relies on everybody playing like that: a shared compass, simultaneous moves and trails that give away
 //! where their owners went. Playing with strangers is left to [`super::stranger`].
 
 mod chase;
 mod crowd;
+mod loops;
 mod pair;
 mod parameters;
 
@@ -17,6 +19,7 @@ use crate::rules::Gather;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 use crowd::Crowd;
+use loops::Loops;
 use pair::Sweeper;
 pub(crate) use parameters::ChampionParameters;
 
@@ -37,6 +40,7 @@ struct Memory {
 enum Walk {
     Pair(Sweeper),
     Crowd(Crowd),
+    Loops(Loops),
 }
 
 impl Champion {
@@ -48,7 +52,9 @@ impl Champion {
 impl Memory {
     fn new(habits: &ChampionParameters, seen: &Observation, sides: Sides, rng: &mut Rng) -> Self {
         let crowd = usize::from(seen.players) >= habits.crowd && !sides.is_thin();
-        let walk = if crowd {
+        let walk = if crowd && Loops::suits(habits, sides, usize::from(seen.players)) {
+            Walk::Loops(Loops::new(habits, seen, sides, rng))
+        } else if crowd {
             Walk::Crowd(Crowd::new(seen, rng))
         } else {
             Walk::Pair(Sweeper::new(habits, seen, sides, rng))
@@ -102,6 +108,11 @@ impl Player<Gather> for Champion {
         let mut near = neighbours(&seen);
         near.retain(|other| memory.wants(habits, &seen, sides, other.id));
         let meeting = gather(&near, sides, rng);
+        if let Walk::Loops(loops) = &memory.walk
+            && let Some(old) = loops.given_up()
+        {
+            memory.walk = Walk::Crowd(Crowd::after_loops(&seen, old, rng));
+        }
         let (to, follows) = match &mut memory.walk {
             Walk::Pair(sweeper) => {
                 let to = meeting.unwrap_or_else(|| sweeper.step(habits, &seen, sides, rng));
@@ -112,6 +123,12 @@ impl Player<Gather> for Champion {
                 let to = meeting.unwrap_or_else(|| crowd.step(habits, &seen, rng));
                 crowd.go(to);
                 (to, crowd.follows())
+            }
+            Walk::Loops(loops) => {
+                let near: Vec<Move> = near.iter().map(|other| other.to).collect();
+                let meeting = loops.meet(&seen, sides, &near, meeting);
+                let to = meeting.unwrap_or_else(|| loops.step(habits, &seen, sides, rng));
+                (to, loops.follows())
             }
         };
         decision.note("following", f64::from(u8::from(follows)));

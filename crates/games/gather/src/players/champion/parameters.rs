@@ -3,8 +3,8 @@
 use quintain_core::parameters;
 
 parameters! {
-    /// The champion. Times of a pair are in the longer side, those of a crowd in the root
-    /// of the area.
+    /// The champion. Times of a pair and of players with roles are in the longer side, which is a lap, those
+    /// of a crowd in the root of the area.
     pub(crate) struct ChampionParameters {
         /// Rounds after a meeting before that player may be met again, as a multiple of the longer
         /// side.
@@ -24,7 +24,8 @@ parameters! {
         /// Rounds after which the other player of a pair has probably crossed this one's trail
         /// already, since diagonals cross each other twice; as a multiple of the longer side.
         double: f64 = 0.6, in 0.0..=100.0;
-        /// Steps after which one of a pair gives up following a trail, as a multiple of the longer side.
+        /// Steps after which one of a pair or a seeker gives up following a trail, as a multiple of the longer
+        /// side.
         limit: f64 = 0.52, in 0.0..=100.0;
         /// Rounds for which it ignores the unit of a trail that it gave up, as a multiple of the
         /// longer side.
@@ -66,6 +67,17 @@ parameters! {
         /// Rounds for which it ignores the unit it followed after such a wait, as a multiple of the
         /// root of the area.
         forget: f64 = 0.13, in 0.0..=100.0;
+        /// The shortest side of square boards on which four or more players draw the roles of keeper and
+        /// seeker; three do so from twice that side on.
+        square: usize = 30;
+        /// The mean number of keepers, as a multiple of the root of the number of players.
+        keepers: f64 = 0.87, in 0.0..=100.0;
+        /// Laps after which a player that has crossed nobody's loop draws its role again.
+        proof: f64 = 1.15, in 0.0..=100.0;
+        /// Laps after which a second role is given up if it brought nothing.
+        second: f64 = 1.4, in 0.0..=100.0;
+        /// Laps without news after which any role is given up.
+        stale: f64 = 2.5, in 0.0..=1000.0;
         /// Rounds for which it ignores a unit whose trail ended with nobody there, as a multiple of
         /// the root of the area.
         lost: f64 = 0.6, in 0.0..=100.0;
