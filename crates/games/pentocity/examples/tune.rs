@@ -6,9 +6,14 @@
 //! with the values given set, and every ten generations writes the table with a column
 //! NEW, and in the second half a column NEW-mean with the average since then, from which
 //! the noise of the games has gone. Scenarios are joined by commas; several count by the
-//! share of a reference each reaches. `sigma`, `seed` (the first), `population` and `effort`
-//! (to look ahead while tuning) are set like weights.
+//! share of a reference each reaches. `sigma`, `seed` (the first), `population`, `effort`
+//! (to look ahead while tuning), `threads` and `minutes` (after which it ends) are set like
+//! weights; `sets=late,large,large-late` tunes those further sets as well, in columns whose
+//! names end so.
 
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use quintain_core::{Decision, Entry, Rng, Rules, Scenario, Seat, Streams, Turn};
@@ -34,8 +39,21 @@ const CLASS: [(&str, f64); 15] = [
     ("g10", 2047.0),
 ];
 
-/// Weights that are not quantities to vary: the plan's lines, and those that greedy play does not use.
-const FIXED: [&str; 5] = ["period", "road-row", "pond-row", "segment", "later"];
+/// The endings of a profile's columns: the first set, then those for a full board and for large factories.
+const ENDINGS: [&str; 4] = ["", "-late", "-large", "-large-late"];
+/// Weights that are not quantities to vary: the plan's lines, and what is the same for all placements.
+const FIXED: [&str; 8] = [
+    "period",
+    "road-row",
+    "pond-row",
+    "segment",
+    "residence on cell",
+    "residence on full",
+    "factory on cell",
+    "factory on full",
+];
+/// The weight that only looking ahead uses, and only that of the first set.
+const LOOK_AHEAD: &str = "later";
 
 fn score(entry: &Entry<Pentocity>, scenario: &Scenario<Pentocity>, player: &str, seed: u64) -> f64 {
     let mut player =
@@ -57,6 +75,48 @@ fn score(entry: &Entry<Pentocity>, scenario: &Scenario<Pentocity>, player: &str,
             }
         }
     }
+}
+
+/// For each player the mean share of the class's score, over all scenarios and seeds.
+fn play_all(
+    entry: &Entry<Pentocity>,
+    played: &[(Scenario<Pentocity>, f64)],
+    players: &[String],
+    seeds: Range<u64>,
+    threads: usize,
+) -> Vec<f64> {
+    let per_player = played.len() * (seeds.end - seeds.start) as usize;
+    let next = AtomicUsize::new(0);
+    let shares = Mutex::new(vec![vec![0.0; per_player]; players.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let job = next.fetch_add(1, Ordering::Relaxed);
+                    let (game, player) = (job / players.len(), job % players.len());
+                    if game >= per_player {
+                        break;
+                    }
+                    let (built, class) = &played[game % played.len()];
+                    let seed = seeds.start + (game / played.len()) as u64;
+                    let share = score(entry, built, &players[player], seed) / class;
+                    shares.lock().expect("no thread panicked")[player][game] = share;
+                }
+            });
+        }
+    });
+    let shares = shares.into_inner().expect("no thread panicked");
+    shares.into_iter().map(|own| own.iter().sum::<f64>() / per_player as f64).collect()
+}
+
+/// Whether a weight is varied.
+fn is_varied(ending: &str, name: &str, looks_ahead: bool) -> bool {
+    let is_of_residence = name.starts_with("residence on")
+        || name.starts_with("residence beside")
+        || name.starts_with("residence-");
+    !(FIXED.contains(&name)
+        || name == LOOK_AHEAD && !(looks_ahead && ending.is_empty())
+        || ending.starts_with("-large") && is_of_residence)
 }
 
 /// The table as names and columns.
@@ -114,28 +174,43 @@ fn main() {
         .collect();
     let table = Table::read(path);
     let from = table.heads.iter().position(|head| head == from).expect("a column of the table");
-    let mut start = table.columns[from].clone();
+    let (from, mut start) = (&table.heads[from], table.columns[from].clone());
     let (mut sigma, mut seed_from, mut population, mut effort) = (0.1, 0, 0, 0.0);
+    let (mut threads, mut minutes) = (1, f64::INFINITY);
+    let mut endings = vec![ENDINGS[0]];
     for assignment in set {
         let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
+        if name == "sets" {
+            let is_named =
+                |ending: &&str| value.split(',').any(|set| ending.strip_prefix('-') == Some(set));
+            endings.extend(ENDINGS.into_iter().filter(is_named));
+            continue;
+        }
         let value: f64 = value.parse().expect("a number");
         match name {
             "sigma" => sigma = value,
             "seed" => seed_from = value as u64,
             "population" => population = value as usize,
             "effort" => effort = value,
+            "threads" => threads = value as usize,
+            "minutes" => minutes = value,
             _ => {
                 let index = table.names.iter().position(|known| known == name);
                 start[index.unwrap_or_else(|| panic!("no weight {name}"))] = value;
             }
         }
     }
+    // The weights of each set, one set after the other. A set that the table lacks begins as the first.
+    let count = start.len();
+    let find = |ending: &&str| {
+        let at = table.heads.iter().position(|head| *head == format!("{from}{ending}"));
+        at.filter(|_| !ending.is_empty())
+            .map_or_else(|| start.clone(), |at| table.columns[at].clone())
+    };
+    let start: Vec<f64> = endings.iter().flat_map(find).collect();
     let free: Vec<usize> = (0..start.len())
         .filter(|index| {
-            let name = table.names[*index].as_str();
-            let constant =
-                ["residence on cell", "residence on full", "factory on cell", "factory on full"];
-            !FIXED.contains(&name) && !constant.contains(&name)
+            is_varied(endings[index / count], &table.names[index % count], effort > 0.0)
         })
         .collect();
     let chosen: Vec<f64> = free.iter().map(|&index| start[index]).collect();
@@ -154,28 +229,33 @@ fn main() {
         weights
     };
     let text = |weights: &[f64]| {
-        let words: Vec<String> = weights.iter().map(|w| round(*w).to_string()).collect();
-        format!("champion?effort={effort}&weights={}", words.join(","))
+        let set = |ending: &str| {
+            let Some(at) = endings.iter().position(|known| *known == ending) else {
+                return String::new();
+            };
+            let words = weights[at * count..][..count].iter().map(|w| round(*w).to_string());
+            words.collect::<Vec<String>>().join(",")
+        };
+        let sets = ENDINGS.map(set).join("/");
+        format!("champion?effort={effort}&weights={}", sets.trim_end_matches('/'))
     };
     let base = played.iter().map(|(_, class)| class).sum::<f64>() / played.len() as f64;
+    let keep_sets = |new: &str, weights: Vec<f64>| {
+        for (weights, ending) in weights.chunks(count).zip(&endings) {
+            keep(path, &format!("{new}{ending}"), weights.to_vec());
+        }
+    };
     let mut smoothed = None::<f64>;
     for generation in 0..generations {
+        if begin.elapsed().as_secs_f64() > minutes * 60.0 {
+            break;
+        }
         let candidates = evolution.ask(&mut rng);
-        let costs: Vec<f64> = candidates
-            .iter()
-            .map(|candidate| {
-                let player = text(&whole(candidate));
-                let mut worth = 0.0;
-                for (built, class) in &played {
-                    for number in 0..games {
-                        let seed = seed_from + generation * games + number;
-                        worth += score(&entry, built, &player, seed) / class;
-                    }
-                }
-                // Evolution minimises.
-                -worth / (games as usize * played.len()) as f64
-            })
-            .collect();
+        let players: Vec<String> = candidates.iter().map(|chosen| text(&whole(chosen))).collect();
+        let seeds = seed_from + generation * games..seed_from + (generation + 1) * games;
+        let worths = play_all(&entry, &played, &players, seeds, threads);
+        // Evolution minimises.
+        let costs: Vec<f64> = worths.into_iter().map(|worth| -worth).collect();
         let mean = -costs.iter().sum::<f64>() / costs.len() as f64;
         let best = -costs.iter().copied().fold(f64::INFINITY, f64::min);
         let shown = smoothed.map_or(mean, |s| s * 0.9 + mean * 0.1);
@@ -195,13 +275,13 @@ fn main() {
                 evolution.step(),
                 shown * base
             );
-            keep(path, new, whole(evolution.mean()));
+            keep_sets(new, whole(evolution.mean()));
             if averaged > 0.0 {
-                keep(path, &format!("{new}-mean"), whole(&average));
+                keep_sets(&format!("{new}-mean"), whole(&average));
             }
         }
     }
-    keep(path, new, whole(evolution.mean()));
+    keep_sets(new, whole(evolution.mean()));
 }
 
 /// Writes the table with a new column; the others stay as they are in the file.

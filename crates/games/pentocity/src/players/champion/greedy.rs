@@ -2,9 +2,9 @@
 //! evaluated as whole moves.
 
 use super::complete::{self, CompletionContext};
+use super::evaluators::Evaluators;
 use super::rank::{self, RankedPlacement, TouchValue};
-use super::view::{SCALE, View};
-use super::weights::Weights;
+use super::view::SCALE;
 use crate::rules::state::{Build, Ruleset, State};
 
 /// A building with its greedy worth.
@@ -12,14 +12,14 @@ pub(super) type Choice = (i32, Build);
 
 /// The best placements of the request, completed with road, pond and field; the best first.
 pub(super) fn choose(
-    view: &mut View,
+    evaluators: &mut Evaluators,
     ranked: &mut Vec<RankedPlacement>,
-    weights: &Weights,
     state: &State,
     scoring: Ruleset,
     candidates: usize,
 ) -> Vec<Choice> {
     let Some(request) = state.request() else { return Vec::new() };
+    let (view, weights) = evaluators.of(request, state.board());
     let units = |name: &str| (weights.rest(name) * SCALE).round() as i32;
     let earns = scoring == Ruleset::Simulator || !request.is_factory();
     let bonus = if request.is_factory() { "factory-served" } else { "residence-served" };

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use quintain_core::Rng;
 
-use super::weights::profiles;
+use super::profiles::profiles;
 use crate::Piece;
 use crate::requests::Weights;
 use crate::rules::pieces::LETTERS;

@@ -2,7 +2,7 @@
 //!
 //! **Evaluation.** The worth of a move is a weighted sum over the cells that it lays and the edges of their
 //! outlines: where each cell lies, and what lies beyond each edge ([`view`]). The weights were tuned for each
-//! of the class's distributions ([`weights`]). Since the source of requests itself is hidden, which weights
+//! of the class's distributions ([`profiles`]). Since the source of requests itself is hidden, which weights
 //! to use is guessed from the requests so far and their order ([`guess`]).
 //!
 //! **Choice.** A request has thousands of placements, each with thousands of roads, ponds and fields, so the
@@ -14,26 +14,32 @@
 //!    very end, and the results decide ([`rollouts`]).
 
 mod complete;
+mod evaluators;
 mod greedy;
 mod guess;
 mod kind;
 mod patches;
 mod plan;
+mod profiles;
 mod rank;
 mod rollouts;
 mod settings;
 mod view;
+mod weight_sets;
 mod weights;
 
 use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo};
 
+use self::evaluators::Evaluators;
 use self::greedy::choose;
 use self::guess::FollowedRequests;
+use self::profiles::{Profile, profiles};
 use self::rank::RankedPlacement;
 use self::rollouts::{RolloutSettings, Valuation};
 use self::settings::Settings;
-use self::view::{SCALE, View};
-use self::weights::{Profile, Weights, profiles};
+use self::view::SCALE;
+use self::weight_sets::WeightSets;
+use self::weights::Weights;
 use crate::Piece;
 use crate::players::asking::ask;
 use crate::requests::{Contrary, Weights as RequestWeights};
@@ -58,9 +64,9 @@ const WIDER: usize = 12;
 /// Which weights are used.
 enum WeightChoice {
     /// The same for the whole match.
-    Fixed(Box<Weights>),
+    Fixed(WeightSets),
     /// The weights of each profile; the profile that fits the requests seen is used.
-    Seen(Vec<Weights>),
+    Seen(Vec<WeightSets>),
 }
 
 struct Champion {
@@ -68,9 +74,9 @@ struct Champion {
     weights: WeightChoice,
     /// The requests of the match so far.
     asked: FollowedRequests,
-    /// The view, which follows the board from move to move, and the number of the profile
-    /// whose weights are built into it.
-    view: Option<(usize, View)>,
+    /// The views, which follow the board from move to move, with the number of the profile whose weights are
+    /// built into them and the step of these ([`WeightSets::step`]).
+    evaluators: Option<((usize, u32), Evaluators)>,
     /// Working memory of [`rank`].
     ranked: Vec<RankedPlacement>,
 }
@@ -85,11 +91,12 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
             source: "ours",
         },
         |_, settings: &Settings| {
+                let scale = |weights: &Weights| settings.scale(weights);
                 let weights = if !settings.weights.is_empty() {
-                    WeightChoice::Fixed(Box::new(settings.scale(&Weights::read(&settings.weights)?)))
+                    WeightChoice::Fixed(WeightSets::read(&settings.weights)?.map(scale))
                 } else if settings.profile == "auto" {
-                    let scale = |profile: &Profile| settings.scale(&profile.weights);
-                    WeightChoice::Seen(profiles().iter().map(scale).collect())
+                    let scaled = |profile: &Profile| profile.weights.map(scale);
+                    WeightChoice::Seen(profiles().iter().map(scaled).collect())
                 } else {
                     let is_chosen = |profile: &&Profile| profile.name == settings.profile;
                     let Some(profile) = profiles().iter().find(is_chosen) else {
@@ -98,10 +105,10 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                         let names = names.join(", ");
                         return Err(format!("no profile “{}”; auto, {names}", settings.profile).into());
                     };
-                    WeightChoice::Fixed(Box::new(settings.scale(&profile.weights)))
+                    WeightChoice::Fixed(profile.weights.map(scale))
                 };
                 let settings = settings.clone();
-                Ok(Box::new(Champion { settings, weights, asked: FollowedRequests::new(), view: None, ranked: Vec::new() }))
+                Ok(Box::new(Champion { settings, weights, asked: FollowedRequests::new(), evaluators: None, ranked: Vec::new() }))
             },
     )
 }
@@ -120,30 +127,32 @@ impl Player<Pentocity> for Champion {
         self.asked.follow(state);
         let guess = self.asked.guess();
         let (number, weights) = match &self.weights {
-            WeightChoice::Fixed(weights) => (0, &**weights),
+            WeightChoice::Fixed(weights) => (0, weights),
             WeightChoice::Seen(weights) => (guess.profile, &weights[guess.profile]),
         };
         let board = state.board();
-        let is_made = |view: &(usize, View)| {
-            view.0 == number && view.1.board().side() == board.side() && view.1.scoring() == scoring
+        let side = board.side();
+        let step = weights.step(board.occupied().count(), (side * side) as u32);
+        let is_made = |made: &((usize, u32), Evaluators)| {
+            made.0 == (number, step) && made.1.fits(side, scoring)
         };
-        if !self.view.as_ref().is_some_and(is_made) {
-            self.view = Some((number, View::new(board.side(), scoring, weights)));
+        if !self.evaluators.as_ref().is_some_and(is_made) {
+            let evaluators = Evaluators::new(side, scoring, weights.at(step));
+            self.evaluators = Some(((number, step), evaluators));
         }
-        let (_, view) = self.view.as_mut().expect("it was made");
-        view.follow(board);
+        let (_, evaluators) = self.evaluators.as_mut().expect("it was made");
         let settings = &self.settings;
         let ranked = &mut self.ranked;
-        let mut choices = choose(view, ranked, weights, state, scoring, settings.candidates);
+        let mut choices = choose(evaluators, ranked, state, scoring, settings.candidates);
         if choices.first().is_none_or(|(worth, _)| *worth < -BAD * SCALE as i32) {
             let wider = settings.candidates * WIDER;
-            choices = choose(view, ranked, weights, state, scoring, wider);
+            choices = choose(evaluators, ranked, state, scoring, wider);
         }
         // It is late when the empty cells last for at most `settings.late` more requests, at the number of
         // cells per request so far: empty / (taken / requests).
         let (empty, taken) = (board.empty().count(), board.occupied().count());
         let is_late = empty * state.requests() < settings.late * taken;
-        let later = weights.rest("later");
+        let later = evaluators.common().rest("later");
         let length = match is_late {
             true => LONGEST,
             false if later == 0.0 => 0,
@@ -167,7 +176,7 @@ impl Player<Pentocity> for Champion {
         };
         let asked = (&self.asked, guess);
         let rng = decision.rng();
-        Ok(rollouts::judge(view, ranked, weights, asked, state, scoring, rollouts, choices, rng))
+        Ok(rollouts::judge(evaluators, ranked, asked, state, scoring, rollouts, choices, rng))
     }
 }
 

@@ -12,14 +12,13 @@
 
 use quintain_core::Rng;
 
+use super::evaluators::Evaluators;
 use super::greedy::{Choice, choose};
 use super::guess::{FollowedRequests, Guess};
 use super::plan;
 use super::rank::RankedPlacement;
-use super::view::{SCALE, View};
-use super::weights::Weights;
+use super::view::SCALE;
 use crate::Piece;
-use crate::rules::board::Board;
 use crate::rules::state::{Move, REJECTIONS, Ruleset, State};
 
 /// How moves are judged.
@@ -56,9 +55,8 @@ const REJECTED: f32 = 20.0;
 /// The best of the offered moves or a rejection. Moves are offered with their greedy worth, the best first.
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
 pub(super) fn judge(
-    view: &mut View,
+    evaluators: &mut Evaluators,
     scratch: &mut Vec<RankedPlacement>,
-    weights: &Weights,
     (asked, guess): (&FollowedRequests, Guess),
     state: &State,
     scoring: Ruleset,
@@ -71,7 +69,7 @@ pub(super) fn judge(
     let is_certain = asked.is_certain(guess, settings.length);
     let (count, length) = match settings.valuation {
         _ if !is_certain => (settings.futures, settings.length),
-        Valuation::Worth(_) if !plan::is_strict(weights) => (1, settings.certain),
+        Valuation::Worth(_) if !plan::is_strict(evaluators.common()) => (1, settings.certain),
         _ => (1, settings.length),
     };
     let futures: Vec<Vec<Piece>> = (0..count).map(|_| asked.draw(guess, length, rng)).collect();
@@ -91,7 +89,7 @@ pub(super) fn judge(
         let points = after.answer(scoring, &tried);
         let mut sum = (0, 0.0);
         for future in &futures {
-            let own = play_on(view, scratch, weights, &after, future, scoring, settings.candidates);
+            let own = play_on(evaluators, scratch, &after, future, scoring, settings.candidates);
             sum = (sum.0 + own.0, sum.1 + own.1);
         }
         let later = |sum: f32| sum / futures.len() as f32;
@@ -108,9 +106,8 @@ pub(super) fn judge(
 
 /// The points of a future, and the greedy worth of its moves.
 fn play_on(
-    view: &mut View,
+    evaluators: &mut Evaluators,
     scratch: &mut Vec<RankedPlacement>,
-    weights: &Weights,
     from: &State,
     future: &[Piece],
     scoring: Ruleset,
@@ -123,9 +120,7 @@ fn play_on(
             break;
         }
         state.ask(piece);
-        let board: Board = *state.board();
-        view.follow(&board);
-        let chosen = choose(view, scratch, weights, &state, scoring, candidates);
+        let chosen = choose(evaluators, scratch, &state, scoring, candidates);
         let answer = match chosen.into_iter().next() {
             Some((value, build)) => {
                 worth += value as f32 / SCALE;

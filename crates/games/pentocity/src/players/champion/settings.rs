@@ -24,7 +24,8 @@ parameters! {
         trust: f64 = 1.0, in 0.0..=100.0;
         /// Which weights: auto for those that fit the requests seen, or a distribution's name.
         profile: String = "auto".to_owned();
-        /// All weights, separated by commas, instead of a profile's.
+        /// All weights, separated by commas, instead of a profile's; after slashes those for a
+        /// full board, for large factories, and for these on a full board.
         weights: String = String::new();
         /// Factor on the weights of touching what is built, for a residence.
         residence_built: f64 = 1.0, in -10.0..=10.0;

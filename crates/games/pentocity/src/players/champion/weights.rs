@@ -1,7 +1,5 @@
-//! The weights of the champion's evaluation, by name, and the tuned profiles. What the numbers multiply is in
-//! [`super::view`]; the unit is a point.
-
-use std::sync::LazyLock;
+//! The weights of the champion's evaluation, by name. What the numbers multiply is in [`super::view`]; the unit
+//! is a point. The tuned ones are in [`super::profiles`].
 
 /// The kinds of what is laid, each with weights of its own.
 pub(super) const KINDS: [&str; 4] = ["residence", "factory", "road", "pond"];
@@ -89,6 +87,15 @@ impl Weights {
         weights
     }
 
+    /// The weights between these and others: these for a `share` of 0, the others for 1.
+    pub(super) fn mix(&self, other: &Weights, share: f32) -> Weights {
+        let mut weights = self.clone();
+        for (weight, other) in weights.0.iter_mut().zip(&other.0) {
+            *weight += (other - *weight) * share;
+        }
+        weights
+    }
+
     /// Reads numbers separated by commas, one for each weight.
     pub(super) fn read(text: &str) -> Result<Weights, String> {
         let values: Vec<f32> = text
@@ -113,47 +120,9 @@ pub(super) fn names() -> Vec<String> {
     of_kinds.chain(REST.iter().map(|name| (*name).to_owned())).collect()
 }
 
-/// A named set of weights.
-pub(super) struct Profile {
-    /// The name of the distribution that it was tuned on.
-    pub(super) name: String,
-    /// Its weights.
-    pub(super) weights: Weights,
-}
-
-/// The table of profiles: a line with their names, then a line for each weight.
-static TABLE: &str = include_str!("profiles.tsv");
-
-/// All tuned profiles.
-pub(super) fn profiles() -> &'static [Profile] {
-    static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
-        let mut lines = TABLE.lines();
-        let heads = lines.next().unwrap_or_default().split('\t').skip(1);
-        let mut profiles: Vec<Profile> = heads
-            .map(|name| Profile { name: name.to_owned(), weights: Weights([0.0; COUNT]) })
-            .collect();
-        for (index, line) in lines.enumerate() {
-            for (profile, value) in profiles.iter_mut().zip(line.split('\t').skip(1)) {
-                profile.weights.0[index] = value.parse().expect("the table has numbers");
-            }
-        }
-        profiles
-    });
-    &PROFILES
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_table_has_a_line_for_each_weight_in_order() {
-        let found: Vec<&str> =
-            TABLE.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
-        assert_eq!(found, names());
-        let columns = TABLE.lines().next().unwrap().split('\t').count();
-        assert!(TABLE.lines().all(|line| line.split('\t').count() == columns));
-    }
 
     #[test]
     fn factors_reach_every_weight_but_the_lines_of_the_plan() {
