@@ -189,7 +189,7 @@ fn ours_are_never_cut_off_among_themselves() {
 }
 
 #[test]
-fn on_a_large_square_keepers_and_seekers_gather_sooner_than_a_crowd() {
+fn on_a_large_square_patrols_and_seekers_gather_sooner_than_a_crowd() {
     let mean = |player: &str| -> f64 {
         let all = (0..100).map(|seed| rounds("course?board=35x35&players=9", player, seed));
         all.sum::<f64>() / 100.0
@@ -199,23 +199,22 @@ fn on_a_large_square_keepers_and_seekers_gather_sooner_than_a_crowd() {
 }
 
 #[test]
-fn a_champion_keeps_to_its_diagonal_or_seeks_across_it() {
-    // Until players meet, those of a team on a large square only go north-east or south-east, except that
-    // seekers turn back along the other diagonal.
+fn a_team_on_a_large_square_has_as_many_patrols_as_its_parameter_says() {
+    // In the first round patrols go north-east and seekers south-east; neighbours may meet instead.
     let (built, canonical) = entry().build("course?board=35x35&players=5&limit=1").unwrap();
     let rules = built.rules().clone();
-    let (mut keepers, mut seekers) = (0, 0);
+    let (mut patrols, mut seekers) = (0, 0);
     for seed in 0..200 {
         let mut players: Vec<Box<dyn Player<Gather>>> =
             (0..5).map(|_| entry().build_player("champion", &rules).unwrap()).collect();
         let match_start = MatchStart::new("gather", &canonical, 5);
         let played =
             play(built.clone(), &match_start, &Setup::new(seed), &mut players, &mut |_| {});
-        keepers += played.actions.iter().filter(|to| **to == Move::NE).count();
+        patrols += played.actions.iter().filter(|to| **to == Move::NE).count();
         seekers += played.actions.iter().filter(|to| **to == Move::SE).count();
     }
-    // 0.87 √5 of five are keepers, 389 of 1000 with a standard deviation of 15.
-    assert!((330..450).contains(&keepers), "{keepers} keepers");
+    // 0.87 √5 of five are patrols, 389 of 1000 with a standard deviation of 15.
+    assert!((330..450).contains(&patrols), "{patrols} patrols");
     assert!(seekers > 500, "{seekers} seekers");
 }
 

@@ -1,14 +1,14 @@
 //! Three or more champions on a large square board, where diagonal loops close after as many steps as the
 //! board has columns, and any two of different slope cross twice a lap.
 //!
-//! Each draws a role. A *keeper* goes around its diagonal for ever and never leaves it, so that everybody who
+//! Each draws a role. A *patrol* goes around its diagonal for ever and never leaves it, so that everybody who
 //! has seen a piece of its trail knows where it will come. A *seeker* goes along the other diagonal, on which
-//! it crosses the loop of every keeper. It follows the trail of one it has not met backwards, meets it head-on
-//! within half a lap, and goes on to the loop of the next. All the units come to every keeper.
+//! it crosses the loop of every patrol. It follows the trail of one it has not met backwards, meets it head-on
+//! within half a lap, and goes on to the loop of the next. All the units come to every patrol.
 //!
 //! Nobody is followed who may have left its way, since only seekers do. The one thing that can go wrong is that
 //! all draw the same role. Then nobody crosses a loop, and everybody knows it after little more than a lap. So
-//! all draw again: keepers move to the other diagonal, where there are no trails yet, and seekers stay. A
+//! all draw again: patrols move to the other diagonal, where there are no trails yet, and seekers stay. A
 //! player for which that fails too, or that has learnt nothing for long, plays as one of a crowd.
 
 use quintain_core::Rng;
@@ -19,7 +19,7 @@ use super::parameters::ChampionParameters;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
-/// The most rounds in a row that a keeper waits for a neighbour to come.
+/// The most rounds in a row that a patrol waits for a neighbour to come.
 const WAITS: u32 = 2;
 
 /// A player with a role.
@@ -27,8 +27,8 @@ const WAITS: u32 = 2;
 pub(super) struct Loops {
     role: Role,
     line: Line,
-    /// The class of the keepers' loops.
-    kept: Class,
+    /// The class of the patrols' loops.
+    patrolled: Class,
     chase: Option<Chase>,
     /// For each unit, the round until which its trail is left alone.
     ignored: Vec<u32>,
@@ -45,7 +45,7 @@ pub(super) struct Loops {
     is_over: bool,
     /// Where the neighbour is for which it, a seeker, has just waited.
     awaited: Option<Move>,
-    /// The number of rounds in which it, a keeper, has just waited for neighbours, and the round until which
+    /// The number of rounds in which it, a patrol, has just waited for neighbours, and the round until which
     /// it takes no more notice of any.
     waits: u32,
     passes_until: u32,
@@ -53,7 +53,7 @@ pub(super) struct Loops {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
-    Keeper,
+    Patrol,
     Seeker,
 }
 
@@ -62,10 +62,10 @@ fn laps(sides: Sides, share: f64) -> u32 {
     (share * f64::from(sides.longer())) as u32
 }
 
-/// The best number of keepers was found to grow like the root of the number of players.
+/// The best number of patrols was found to grow like the root of the number of players.
 fn draw(habits: &ChampionParameters, seen: &Observation, rng: &mut Rng) -> Role {
-    let share = habits.keepers / f64::from(seen.players).sqrt();
-    if rng.chance(share.min(1.0)) { Role::Keeper } else { Role::Seeker }
+    let share = habits.patrols / f64::from(seen.players).sqrt();
+    if rng.chance(share.min(1.0)) { Role::Patrol } else { Role::Seeker }
 }
 
 /// The other diagonal.
@@ -91,12 +91,12 @@ impl Loops {
         sides: Sides,
         rng: &mut Rng,
     ) -> Self {
-        let [_, _, kept, sought] = sides.classes();
+        let [_, _, patrolled, sought] = sides.classes();
         let role = draw(habits, seen, rng);
         Loops {
             role,
-            line: Line::new(if role == Role::Keeper { kept } else { sought }),
-            kept,
+            line: Line::new(if role == Role::Patrol { patrolled } else { sought }),
+            patrolled,
             chase: None,
             ignored: vec![0; usize::from(seen.players)],
             held: seen.holds.len(),
@@ -122,7 +122,7 @@ impl Loops {
     }
 
     /// Its part in a meeting with these neighbours, for whom any other player would take the step `usual`.
-    /// Keepers stay on their loops, so seekers go to them.
+    /// Patrols stay on their loops, so seekers go to them.
     pub(super) fn meet(
         &mut self,
         seen: &Observation,
@@ -135,12 +135,12 @@ impl Loops {
             self.waits = 0;
             return None;
         };
-        if self.role == Role::Keeper {
+        if self.role == Role::Patrol {
             if seen.round < self.passes_until {
                 return None;
             }
             self.waits += 1;
-            // The neighbour is a keeper too, and waits as well.
+            // The neighbour is a patrol too, and waits as well.
             if self.waits > WAITS {
                 self.waits = 0;
                 self.passes_until = seen.round + laps(sides, 0.5);
@@ -148,12 +148,12 @@ impl Loops {
             }
             return Some(Move::Stay);
         }
-        // The keeper whose trail it follows comes head-on.
-        let back = onward(self.kept.reversed());
+        // The patrol whose trail it follows comes head-on.
+        let back = onward(self.patrolled.reversed());
         if self.chase.is_some() && near.contains(&back) {
             return Some(back);
         }
-        // It waited for somebody who did not come, and so must be a keeper.
+        // It waited for somebody who did not come, and so must be a patrol.
         if let Some(to) = awaited.filter(|to| near.contains(to)) {
             return Some(to);
         }
@@ -177,7 +177,7 @@ impl Loops {
         }
         let crossed = self.crossed(seen);
         // There are old trails on the second diagonal of one that has moved to it.
-        if crossed.is_some() && !(self.is_redrawn && self.role == Role::Keeper) {
+        if crossed.is_some() && !(self.is_redrawn && self.role == Role::Patrol) {
             self.has_crossed = true;
         }
         if seen.round >= self.until {
@@ -195,7 +195,7 @@ impl Loops {
             && self.chase.is_none()
             && let Some(Some(unit)) = crossed
         {
-            self.chase = Some(Chase::new(unit, Some(self.kept)));
+            self.chase = Some(Chase::new(unit, Some(self.patrolled)));
         }
         match &mut self.chase {
             Some(chase) => chase.step(seen, sides),
@@ -225,10 +225,10 @@ impl Loops {
         self.news = seen.round;
         self.until = seen.round + laps(sides, habits.second);
         self.chase = None;
-        self.kept = across(self.line.class);
+        self.patrolled = across(self.line.class);
         self.role = draw(habits, seen, rng);
-        if self.role == Role::Keeper {
-            self.line = Line::new(self.kept);
+        if self.role == Role::Patrol {
+            self.line = Line::new(self.patrolled);
         }
     }
 
@@ -236,8 +236,8 @@ impl Loops {
     /// does not ignore, if there is one.
     fn crossed(&self, seen: &Observation) -> Option<Option<usize>> {
         let other = match self.role {
-            Role::Keeper => across(self.line.class),
-            Role::Seeker => self.kept,
+            Role::Patrol => across(self.line.class),
+            Role::Seeker => self.patrolled,
         };
         let (east, south) = onward(other).offset();
         let runs = |to: Move, unit: usize| {

@@ -1,6 +1,6 @@
 //! The champion of mirror play. Two of them sweep closed loops that cross and follow trails backwards
 //! ([`pair`]); three or more follow trails forward to players that wait at their ends ([`crowd`]), but on large
-//! square boards some keep to their loops and the others seek these ([`loops`]).
+//! square boards some patrol loops and the others seek these ([`loops`]).
 //!
 //! It relies on everybody playing like that: a shared compass, simultaneous moves and trails that give away
 //! where their owners went. Playing with strangers is left to [`super::stranger`].

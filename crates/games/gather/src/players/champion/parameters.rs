@@ -67,11 +67,11 @@ parameters! {
         /// Rounds for which it ignores the unit it followed after such a wait, as a multiple of the
         /// root of the area.
         forget: f64 = 0.13, in 0.0..=100.0;
-        /// The shortest side of square boards on which four or more players draw the roles of keeper and
+        /// The shortest side of square boards on which four or more players draw the roles of patrol and
         /// seeker; three do so from twice that side on.
         square: usize = 30;
-        /// The mean number of keepers, as a multiple of the root of the number of players.
-        keepers: f64 = 0.87, in 0.0..=100.0;
+        /// The mean number of patrols, as a multiple of the root of the number of players.
+        patrols: f64 = 0.87, in 0.0..=100.0;
         /// Laps after which a player that has crossed nobody's loop draws its role again.
         proof: f64 = 1.15, in 0.0..=100.0;
         /// Laps after which a second role is given up if it brought nothing.
