@@ -32,6 +32,15 @@ fn visible(sign: char) -> String {
     }
 }
 
+/// What a process was asked that gave no line.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Asked {
+    /// Whether it is ready: `hello`.
+    Hello,
+    /// Something in a match.
+    Match,
+}
+
 /// Ends a process that gave no line, and turns the reason into a fault. What the supervisor reports
 /// takes precedence: a program that was killed for its memory also closes its output, and only the
 /// former tells its author what to change. Also returns what the process wrote to standard error
@@ -39,6 +48,7 @@ fn visible(sign: char) -> String {
 pub(crate) fn end_with_fault(
     why: LineError,
     time: Duration,
+    asked: Asked,
     process: Process,
 ) -> (Fault, Option<String>) {
     // A process that has closed its output is usually about to end by itself.
@@ -75,6 +85,9 @@ pub(crate) fn end_with_fault(
             FaultKind::Crash,
             format!("{ending}; its scratch folder of {} was full", limits.scratch),
         ),
+        (ending @ ProgramEnd::Exited(0), LineError::Closed) if asked == Asked::Hello => {
+            (FaultKind::Crash, format!("{ending} before it answered “hello”"))
+        }
         (ending @ ProgramEnd::Exited(0), LineError::Closed) => (
             FaultKind::Crash,
             format!("{ending}; after an answer it must wait for the next message, until “bye”"),

@@ -58,6 +58,13 @@ fn one_that_exits_at_once_has_crashed_with_its_exit_code_and_its_last_words() {
 }
 
 #[test]
+fn one_that_ends_before_it_is_ready_is_told_so() {
+    let fault = fault_of("hasty", "sys.exit(0)", "", "");
+    assert_eq!(fault.kind, FaultKind::Crash);
+    assert_eq!(fault.detail, "it ended with exit code 0 before it answered “hello”");
+}
+
+#[test]
 fn one_that_exits_in_mid_match_has_crashed() {
     let script = "for turn in turns():\n    if turn['turn'] == 1: os._exit(0)\n    act(turn)";
     let fault = fault_of("leaves", script, "", "");
