@@ -111,7 +111,8 @@ pub struct CheckTerms {
     /// The player that plays against the program; if absent, the strongest that the game shows.
     /// That one exercises the program most, and its thinking is most of what a check takes.
     pub partner: Option<String>,
-    /// The scenario for the games that have it; if absent, each game's first.
+    /// The scenario for the games that have it, or `GAME:SCENARIO` for one game; if absent, each
+    /// game's first.
     pub scenario: Option<String>,
 }
 
@@ -220,7 +221,9 @@ fn play_game(
     let name = entry.name();
     let first = entry.scenarios().first().map_or("", |first| first.name);
     let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
-    let scenario = named.unwrap_or(first).to_owned();
+    let named = named.unwrap_or(first);
+    let bare = named.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
+    let scenario = bare.unwrap_or(named).to_owned();
     let refused = |error: &dyn std::fmt::Display| CheckFinding {
         good: false,
         text: format!("{name}: {error}"),

@@ -143,6 +143,16 @@ pub(crate) fn find_place<'a>(
     }
 }
 
+/// Returns the game that a scenario is written behind, if any, and the scenario. A parameter may contain
+/// colons as well: `file?path=a:b.txt`.
+#[cfg(any(test, all(feature = "programs", target_os = "linux")))]
+pub(crate) fn split_scenario(text: &str) -> (Option<&str>, &str) {
+    match text.split_once(':').filter(|(game, _)| !game.contains('?')) {
+        Some((game, scenario)) => (Some(game), scenario),
+        None => (None, text),
+    }
+}
+
 /// Returns the scenarios: the one behind the game, or those given by themselves.
 ///
 /// # Errors
@@ -210,6 +220,13 @@ mod tests {
         assert!(is_place(&format!("{first}:s?path=a/b.txt"), &catalog()));
         assert!(!is_place(&format!("{first}:s?path=a/b.txt/{player}"), &catalog()));
         assert!(!is_place(&format!("{first}/{player}"), &catalog()));
+    }
+
+    #[test]
+    fn a_scenario_may_stand_behind_its_game() {
+        assert_eq!(split_scenario("a:b?c=d:e"), (Some("a"), "b?c=d:e"));
+        assert_eq!(split_scenario("b?c=d:e"), (None, "b?c=d:e"));
+        assert_eq!(split_scenario("a:"), (Some("a"), ""));
     }
 
     #[test]

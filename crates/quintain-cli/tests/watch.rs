@@ -219,6 +219,10 @@ fn the_place_may_stand_behind_the_game() {
     let (told, complained, status) = quintain(place.path(), &watch);
     assert_eq!(status, Some(0), "{complained}");
     assert!(told.contains(" on tron:tronv2, checked"), "{told}");
+    let (first, rest) = (["watch", "mine", "--against", "tron/basic"], ["-m", "12", "--once"]);
+    let named = [&first[..], &["--scenario", "tron:obstacles"], &rest].concat();
+    let (told, complained, _) = quintain(place.path(), &named);
+    assert!(told.contains(" on tron:obstacles, checked"), "{told}{complained}");
     let twice = [&watch[..], &["--scenario", "empty"]].concat();
     let (_, complained, status) = quintain(place.path(), &twice);
     assert_eq!(status, Some(2));

@@ -137,6 +137,32 @@ fn a_scenario_of_a_game_that_the_program_does_not_play_is_refused() {
 }
 
 #[test]
+fn a_scenario_may_stand_behind_its_game() {
+    let place = Place::new();
+    let script = "for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})\n";
+    let plays_tron = HELLO.replace("\"ready\"", "\"ready\", \"games\": [\"tron\"]");
+    place.write("bot.py", &format!("{plays_tron}{script}"));
+    let check = |scenario: &str| {
+        place.run(&["bot", "check", "--scenario", scenario, "--", &python(), "bot.py"])
+    };
+    let checked = check("tron:tronv2");
+    let said = String::from_utf8(checked.stdout).unwrap();
+    assert!(said.contains("ok   tron:tronv2 as seat 0") && checked.status.success(), "{said}");
+    for (scenario, expected) in [
+        ("tron:obstacles?density=0.9", "parameter density=0.9: expected from 0 to 0.5"),
+        ("tron:obstcles", "unknown tron scenario “obstcles”; did you mean “obstacles”?"),
+        ("gathr:course", "unknown game “gathr”; did you mean “gather”?"),
+        ("tron:", "unknown tron scenario “”; known: hackerrank, "),
+        ("hextris:drawn?size=0", "plays tron, not hextris"),
+    ] {
+        let refused = check(scenario);
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(said.contains(expected) && refused.status.code() == Some(2), "{said}");
+        assert!(refused.stdout.is_empty());
+    }
+}
+
+#[test]
 fn the_dashes_before_a_command_may_be_left_out() {
     let output = Place::new().run(&["bot", "check", "no-such-program", "--fast"]);
     assert_eq!(output.status.code(), Some(2));

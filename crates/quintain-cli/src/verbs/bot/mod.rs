@@ -18,7 +18,7 @@ use quintain_scene::clean;
 
 use crate::board::{file_hint, format_output};
 use crate::failure::Failure;
-use crate::full_names::{Naming, find_field};
+use crate::full_names::{Naming, find_field, split_scenario};
 use crate::screen;
 
 #[derive(clap::Args)]
@@ -110,6 +110,9 @@ pub(crate) fn run(
 /// Checks that a game that the program plays has this scenario. A program that cannot be asked which games
 /// it plays may play any.
 fn check_scenario(named: &str, bot: &Bot, catalog: &Catalog) -> Result<(), Failure> {
+    if let (Some(game), scenario) = split_scenario(named) {
+        return check_place(catalog.entry(game)?, scenario, bot);
+    }
     let owners = catalog.entries().filter(|entry| entry.game(named).is_ok());
     let owners: Vec<&str> = owners.map(AnyEntry::name).collect();
     if !owners.is_empty() {
@@ -137,6 +140,22 @@ fn check_scenario(named: &str, bot: &Bot, catalog: &Catalog) -> Result<(), Failu
     Err(Failure::Usage(format!(
         "no game has the scenario “{named}”{meant} (quintain scenarios GAME lists them)"
     )))
+}
+
+/// Checks that the program plays the game, and that the game has the scenario.
+fn check_place(entry: &dyn AnyEntry, scenario: &str, bot: &Bot) -> Result<(), Failure> {
+    let game = entry.name();
+    if let Ok(Some(plays)) = bot.other_games(game) {
+        let plays = plays.join(", ");
+        return Err(Failure::Usage(clean(&format!("{} plays {plays}, not {game}", bot.name()))));
+    }
+    if scenario.is_empty() {
+        let known = entry.scenarios();
+        let names = known.iter().map(|scenario| scenario.name);
+        return Err(Failure::Usage(did_you_mean(&format!("{game} scenario"), scenario, names)));
+    }
+    entry.game(scenario)?;
+    Ok(())
 }
 
 fn examine(
