@@ -43,6 +43,16 @@ pub enum PlayerServerError {
         /// What was received instead.
         got: String,
     },
+    /// The referee begins a match of another game.
+    #[error("line {line}: start names {named}; this is a {own} player")]
+    OtherGame {
+        /// The line's number, from 1.
+        line: u64,
+        /// The game that the referee names.
+        named: String,
+        /// The player's game.
+        own: String,
+    },
     /// The player is not available, or cannot play what is requested.
     #[error(transparent)]
     Player(#[from] SpecError),
@@ -139,6 +149,13 @@ impl PlayerServer<'_> {
                     name: self.player.spec.clone(),
                     games: vec![self.game.to_owned()],
                 }),
+                ToProgram::Start(start) if start.game != self.game => {
+                    return Err(PlayerServerError::OtherGame {
+                        line: number,
+                        named: start.game.chars().filter(|sign| !sign.is_control()).collect(),
+                        own: self.game.to_owned(),
+                    });
+                }
                 ToProgram::Start(start) => {
                     let seat = Seat::new(start.seat);
                     adviser = Some(self.adviser(&start.scenario, seat, start.seed)?);

@@ -1,6 +1,8 @@
 //! Our own players behind other people's protocols.
 
 use std::fs;
+use std::io::Write;
+use std::process::{Output, Stdio};
 
 use quintain_core::Record;
 
@@ -32,6 +34,49 @@ fn a_player_plays_the_same_match_behind_every_protocol() {
     let limits = ["--scenario", "codingame", "--seed", "5", "--budget", "nodes=200"];
     let theirs = place.record(&[&["contest2010", "bot:challenge"][..], &limits].concat());
     assert_eq!(theirs.outcome.fault, None);
+}
+
+/// Serves a player to a referee that says these lines.
+fn serve(place: &Place, player: &str, lines: &str) -> Output {
+    let mut command = place.command(&["bot", "serve", player]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut served = command.spawn().unwrap();
+    // It may have ended before it reads.
+    let _ = served.stdin.take().unwrap().write_all(lines.as_bytes());
+    served.wait_with_output().unwrap()
+}
+
+const HELLO: &str = "{\"type\":\"hello\",\"protocol\":1,\"arena\":\"a referee\"}\n";
+
+#[test]
+fn a_program_that_is_not_ready_is_not_served() {
+    let place = Place::new();
+    place.write(
+        "bots.toml",
+        "[ends]\ncommand = [\"true\"]\n\
+         [late]\ncommand = [\"sleep\", \"9\"]\nlimits = { start = \"300ms\" }\n\
+         [babbles]\ncommand = [\"sh\", \"-c\", \"read line; echo hi; read line\"]\n",
+    );
+    for (name, expected) in [
+        ("ends", "crash: it ended with exit code 0 before it answered “hello”"),
+        ("late", "timeout: hello: no answer within 300ms"),
+        ("babbles", "protocol error: hello: expected {\"type\":\"ready\",…}, got “hi”"),
+    ] {
+        let output = serve(&place, &format!("tron/bot:{name}"), HELLO);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(&format!("error: bot:{name}: {expected}")), "{said}");
+        assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()), "{said}");
+    }
+}
+
+#[test]
+fn a_served_player_refuses_another_game() {
+    let start = "{\"type\":\"start\",\"match\":1,\"game\":\"gather\",\"scenario\":\"course\",\
+                 \"seats\":1,\"seat\":0,\"seed\":1,\"limits\":{}}\n";
+    let output = serve(&Place::new(), "tron/basic", &format!("{HELLO}{start}"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("line 2: start names gather; this is a tron player"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use quintain_bots::check::{self, CheckTerms, Patience, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
 use quintain_bots::{Bot, Programs};
-use quintain_core::{AnyEntry, Budget, Catalog, closest, did_you_mean};
+use quintain_core::{AnyEntry, Budget, Catalog, SpecError, closest, did_you_mean};
 use quintain_scene::clean;
 
 use crate::board::{file_hint, format_output};
@@ -96,7 +96,7 @@ pub(crate) fn run(
         BotCommand::Check(args) => examine(args, catalog, programs, out),
         BotCommand::Debug(args) => debug::run(args, catalog, programs, out),
         BotCommand::Audit(args) => attack(args, catalog, programs, out),
-        BotCommand::Serve(args) => serve(args, catalog, out),
+        BotCommand::Serve(args) => serve(args, catalog, programs, out),
         BotCommand::List => list(catalog, programs, out),
         BotCommand::Schema => {
             let (to, from) = quintain_bots::protocol::schemas();
@@ -355,7 +355,12 @@ fn user() -> String {
     }
 }
 
-fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+fn serve(
+    args: &ServeArgs,
+    catalog: &Catalog,
+    programs: &Programs,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let field = find_field([args.player.as_str()], None, catalog, Naming::default())?;
     if let Some(scenario) = field.scenario {
         return Err(Failure::Usage(format!(
@@ -365,6 +370,13 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     }
     let game = field.game;
     let seated = catalog.player(game, &field.players[0])?;
+    // A program that cannot begin must not let us answer that it is ready.
+    if seated.is_external()
+        && let Ok(bot) = programs.bot(&seated.spec)
+        && let Err(fault) = bot.other_games(game)
+    {
+        return Err(Failure::Failed(format!("{}: {}", bot.name(), clean(&bot.explain(&fault)))));
+    }
     let server = PlayerServer { catalog, game, player: &seated, budget: args.budget };
     let mut input = BufReader::new(std::io::stdin());
     let served = if args.protocol == "quintain" {
@@ -381,6 +393,10 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     };
     served.map_err(|error| match error {
         PlayerServerError::Pipe(error) => error.into(),
+        // The program was there, but failed later.
+        PlayerServerError::Player(SpecError::External(error)) => {
+            Failure::Failed(format!("{}: {}", seated.spec, clean(&error.to_string())))
+        }
         PlayerServerError::Player(error) => error.into(),
         error => Failure::Failed(error.to_string()),
     })
