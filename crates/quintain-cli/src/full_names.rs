@@ -77,6 +77,9 @@ pub(crate) fn find_field<'a>(
 /// # Errors
 /// If the name is probably a game, with a typing error.
 fn missing_game(name: &str, catalog: &Catalog, naming: Naming<'_>) -> Result<String, Failure> {
+    if is_path(name) {
+        return Ok(OWN_PROGRAM.to_owned());
+    }
     let games: Vec<&str> = catalog.entries().map(AnyEntry::name).collect();
     if closest(name, games.iter().copied()).is_some() {
         catalog.entry(name)?;
@@ -90,6 +93,17 @@ fn missing_game(name: &str, catalog: &Catalog, naming: Naming<'_>) -> Result<Str
     ))
 }
 
+/// What to say of a path that stands instead of a player.
+const OWN_PROGRAM: &str = "a program is named as in bots.toml, such as GAME/bot:NAME; `quintain new \
+                           player NAME` makes one";
+
+/// Returns whether a name without a game looks like the path of a file.
+fn is_path(name: &str) -> bool {
+    let path = name.split('?').next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    !path.contains(':') && (path.starts_with(['.', '/', '~']) || file.contains('.'))
+}
+
 /// A game and perhaps one of its scenarios.
 type Place<'a> = (&'static str, Option<&'a str>);
 
@@ -101,6 +115,9 @@ fn split<'a>(name: &'a str, catalog: &Catalog) -> Result<(Option<Place<'a>>, &'a
     let word = &name[..name.find(|sign| !is_letter(sign)).unwrap_or(name.len())];
     let rest = &name[word.len()..];
     if let Some(player) = rest.strip_prefix('/') {
+        if catalog.entry(word).is_err() && is_path(name) {
+            return Ok((None, name));
+        }
         return Ok((Some((catalog.entry(word)?.name(), None)), player));
     }
     let (Some(rest), Ok(entry)) = (rest.strip_prefix(':'), catalog.entry(word)) else {
@@ -126,6 +143,14 @@ fn names_player(text: &str, entry: &dyn AnyEntry) -> bool {
 pub(crate) fn is_place(text: &str, catalog: &Catalog) -> bool {
     let game = text.split(':').next().unwrap_or(text);
     catalog.entry(game).is_ok() && matches!(split(text, catalog), Ok((None, _)))
+}
+
+/// Returns the place and the player of a full name that stands where only a place can be.
+pub(crate) fn find_misplaced<'a>(text: &'a str, catalog: &Catalog) -> Option<(&'a str, &'a str)> {
+    let (Some((game, scenario)), player) = split(text, catalog).ok()? else { return None };
+    // A scenario may end like a player: file?path=maps/space.
+    let is_scenario = scenario.is_some() && catalog.game(game, text).is_ok();
+    (!is_scenario).then(|| (&text[..text.len() - player.len() - 1], player))
 }
 
 /// Returns the game's name and its scenario. The game may be given as `GAME:SCENARIO`.
@@ -220,6 +245,29 @@ mod tests {
         assert!(is_place(&format!("{first}:s?path=a/b.txt"), &catalog()));
         assert!(!is_place(&format!("{first}:s?path=a/b.txt/{player}"), &catalog()));
         assert!(!is_place(&format!("{first}/{player}"), &catalog()));
+    }
+
+    #[test]
+    fn a_path_is_no_player() {
+        let (first, _, player) = games();
+        for path in ["./mine/bot.py", "mine/bot.py", "bot.py", "/home/me/bot", "~/bot", "../bot"] {
+            let said = field(&[path, &format!("{first}/{player}")], None).unwrap_err();
+            let expected = "a program is named as in bots.toml, such as GAME/bot:NAME; `quintain new \
+                            player NAME` makes one";
+            assert_eq!(said, format!("--rival {path}: {expected}"));
+        }
+        assert!(field(&["net?file=a/b.c"], None).unwrap_err().contains("expected the game"));
+    }
+
+    #[test]
+    fn a_full_name_is_found_where_only_a_place_can_be() {
+        let (first, _, player) = games();
+        let misplaced = format!("{first}:s/{player}");
+        let place = format!("{first}:s");
+        assert_eq!(find_misplaced(&misplaced, &catalog()), Some((&*place, player)));
+        assert_eq!(find_misplaced(&format!("{first}/p?a=1"), &catalog()), Some((first, "p?a=1")));
+        assert_eq!(find_misplaced(&place, &catalog()), None);
+        assert_eq!(find_misplaced(&format!("{first}x/{player}"), &catalog()), None);
     }
 
     #[test]

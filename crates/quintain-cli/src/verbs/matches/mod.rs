@@ -14,7 +14,7 @@ use quintain_store::RecordRow;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
-use crate::full_names::find_place;
+use crate::full_names::{find_misplaced, find_place};
 use crate::lists::format_count;
 use crate::usage::whole;
 use crate::{screen, sources};
@@ -76,6 +76,13 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some((place, player)) = find_misplaced(&args.game, catalog) {
+        let players = [&[player.to_owned()], &args.players[..]].concat().join(" ");
+        return Err(Failure::Usage(format!(
+            "{}: the game stands by itself, before the players: quintain match {place} {players}",
+            args.game
+        )));
+    }
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
     let entry = catalog.entry(name)?;
     let (game, players) = select_players(args, entry, scenario, catalog)?;

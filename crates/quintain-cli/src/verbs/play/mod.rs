@@ -15,7 +15,7 @@ use quintain_ui::Key;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
-use crate::full_names::find_place;
+use crate::full_names::{find_misplaced, find_place};
 use crate::screen::{self, Screen};
 use crate::sources;
 use crate::usage::whole;
@@ -65,6 +65,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some((place, player)) = find_misplaced(&args.game, catalog) {
+        return Err(Failure::Usage(format!(
+            "{}: the game stands by itself: quintain play {place} --against {player}",
+            args.game
+        )));
+    }
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
     let entry = catalog.entry(name)?;
     let Some(keyboard) = entry.keyboard() else {
