@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{Fault, FaultKind};
 
-use crate::faults::{Asked, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{LineError, Process};
 use crate::protocol::{FromProgram, Ready, ToProgram};
 use crate::sandbox::ProgramReport;
@@ -46,7 +46,7 @@ impl Connection {
                     explain_silence(&process.partial_line(), process.has_computed(time / 2))
                 });
                 let is_late = why == LineError::Late;
-                let mut fault = end_with_fault(why, time, Asked::Hello, process).0;
+                let mut fault = end_with_fault(why, time, AwaitedIn::Hello, process).0;
                 if is_late {
                     // This limit is not that of an answer to a turn.
                     fault.detail = format!("hello: {}", fault.detail);

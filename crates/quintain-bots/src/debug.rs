@@ -11,7 +11,7 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::bot::Bot;
-use crate::faults::{Asked, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{LineError, Process};
 use crate::protocol::{FromProgram, ToProgram};
 use crate::slips::{Expected, Slip, explain_action, explain_line, explain_silence};
@@ -298,7 +298,7 @@ impl<'a> Talk<'a> {
             Err(why) => {
                 let begun = self.process.partial_line();
                 let slip = (!begun.is_empty()).then(|| explain_silence(&begun, false));
-                let (fault, said) = end_with_fault(why, PATIENCE, Asked::Match, self.process);
+                let (fault, said) = end_with_fault(why, PATIENCE, AwaitedIn::Match, self.process);
                 if let Some(text) = said {
                     (self.tell)(&DebugStep::Output(part, &text));
                 }

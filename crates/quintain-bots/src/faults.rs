@@ -34,7 +34,7 @@ fn visible(sign: char) -> String {
 
 /// What a process was asked that gave no line.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum AwaitedIn {
     /// Whether it is ready: `hello`.
     Hello,
     /// Something in a match.
@@ -48,7 +48,7 @@ pub(crate) enum Asked {
 pub(crate) fn end_with_fault(
     why: LineError,
     time: Duration,
-    asked: Asked,
+    asked: AwaitedIn,
     process: Process,
 ) -> (Fault, Option<String>) {
     // A process that has closed its output is usually about to end by itself.
@@ -85,7 +85,7 @@ pub(crate) fn end_with_fault(
             FaultKind::Crash,
             format!("{ending}; its scratch folder of {} was full", limits.scratch),
         ),
-        (ending @ ProgramEnd::Exited(0), LineError::Closed) if asked == Asked::Hello => {
+        (ending @ ProgramEnd::Exited(0), LineError::Closed) if asked == AwaitedIn::Hello => {
             (FaultKind::Crash, format!("{ending} before it answered “hello”"))
         }
         (ending @ ProgramEnd::Exited(0), LineError::Closed) => (

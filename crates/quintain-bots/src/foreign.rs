@@ -13,7 +13,7 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::bot::Bot;
-use crate::faults::{Asked, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{Line, LineError, Process};
 
 /// How long a process may take to end after its answer.
@@ -84,7 +84,7 @@ impl Foreign {
 
     fn fail(&mut self, why: LineError, time: Duration) -> Fault {
         let process = self.running.take().expect("fails only while it runs");
-        let (fault, text) = end_with_fault(why, time, Asked::Match, process);
+        let (fault, text) = end_with_fault(why, time, AwaitedIn::Match, process);
         self.log_stderr(text);
         fault
     }

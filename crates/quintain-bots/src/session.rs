@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::bot::{Bot, names};
 use crate::connection::Connection;
-use crate::faults::{Asked, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::LineError;
 use crate::protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
 use crate::slips::{Expected, explain_action, explain_line, explain_silence};
@@ -85,7 +85,7 @@ impl Session {
         let process = &mut connection.process;
         let slip = (why == LineError::Late)
             .then(|| explain_silence(&process.partial_line(), process.has_computed(time / 2)));
-        let (fault, text) = end_with_fault(why, time, Asked::Match, connection.process);
+        let (fault, text) = end_with_fault(why, time, AwaitedIn::Match, connection.process);
         self.log_stderr(text);
         if fault.kind == FaultKind::Timeout {
             self.bot.note_slip(slip);
