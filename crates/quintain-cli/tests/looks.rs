@@ -243,8 +243,13 @@ impl Look {
              return `${width.toFixed(1)} × ${height.toFixed(1)}`",
         );
         let landmarks = texts(browser.script(LANDMARKS));
-        // Pictures below the first screen are loaded only when the page is scrolled to them.
-        browser.until("return [...document.images].every((image) => image.complete)");
+        // How far below the first screen a lazy picture is loaded depends on how fast the connection seems to
+        // the browser.
+        browser.until(
+            "const images = [...document.images];
+             images.forEach((image) => { image.loading = 'eager'; });
+             return images.every((image) => image.complete)",
+        );
         let screenshot = browser.screenshot(TALL);
         let picture = texts(browser.script(&PICTURE.replace("SCREENSHOT", &screenshot)));
         Look { letters, landmarks, picture }
