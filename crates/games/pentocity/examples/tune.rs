@@ -111,12 +111,9 @@ fn play_all(
 
 /// Whether a weight is varied.
 fn is_varied(ending: &str, name: &str, looks_ahead: bool) -> bool {
-    let is_of_residence = name.starts_with("residence on")
-        || name.starts_with("residence beside")
-        || name.starts_with("residence-");
     !(FIXED.contains(&name)
         || name == LOOK_AHEAD && !(looks_ahead && ending.is_empty())
-        || ending.starts_with("-large") && is_of_residence)
+        || ending.starts_with("-large") && name.starts_with("residence"))
 }
 
 /// The table as names and columns.

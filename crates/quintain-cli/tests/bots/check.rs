@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use crate::place::{HELLO, Place, answering, examples, has, python};
 
@@ -119,15 +119,17 @@ fn a_scenario_that_no_game_has_is_not_checked() {
     assert_eq!(output.status.code(), Some(2), "{said}");
 }
 
-#[test]
-fn a_scenario_of_a_game_that_the_program_does_not_play_is_refused() {
+/// Checks a program that plays tron alone, on a scenario.
+fn check(scenario: &str) -> Output {
     let place = Place::new();
     let script = "for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})\n";
     let plays_tron = HELLO.replace("\"ready\"", "\"ready\", \"games\": [\"tron\"]");
     place.write("bot.py", &format!("{plays_tron}{script}"));
-    let check = |scenario: &str| {
-        place.run(&["bot", "check", "--scenario", scenario, "--", &python(), "bot.py"])
-    };
+    place.run(&["bot", "check", "--scenario", scenario, "--", &python(), "bot.py"])
+}
+
+#[test]
+fn a_scenario_of_a_game_that_the_program_does_not_play_is_refused() {
     let refused = check("drawn?size=0");
     let said = String::from_utf8(refused.stderr).unwrap();
     let expected = "plays tron, but the scenario “drawn?size=0” belongs to hextris";
@@ -138,13 +140,6 @@ fn a_scenario_of_a_game_that_the_program_does_not_play_is_refused() {
 
 #[test]
 fn a_scenario_may_stand_behind_its_game() {
-    let place = Place::new();
-    let script = "for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})\n";
-    let plays_tron = HELLO.replace("\"ready\"", "\"ready\", \"games\": [\"tron\"]");
-    place.write("bot.py", &format!("{plays_tron}{script}"));
-    let check = |scenario: &str| {
-        place.run(&["bot", "check", "--scenario", scenario, "--", &python(), "bot.py"])
-    };
     let checked = check("tron:tronv2");
     let said = String::from_utf8(checked.stdout).unwrap();
     assert!(said.contains("ok   tron:tronv2 as seat 0") && checked.status.success(), "{said}");

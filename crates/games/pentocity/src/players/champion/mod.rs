@@ -132,7 +132,8 @@ impl Player<Pentocity> for Champion {
         };
         let board = state.board();
         let side = board.side();
-        let step = weights.step(board.occupied().count(), (side * side) as u32);
+        let (empty, taken) = (board.empty().count(), board.occupied().count());
+        let step = weights.step(taken, (side * side) as u32);
         let is_made = |made: &((usize, u32), Evaluators)| {
             made.0 == (number, step) && made.1.fits(side, scoring)
         };
@@ -150,7 +151,6 @@ impl Player<Pentocity> for Champion {
         }
         // It is late when the empty cells last for at most `settings.late` more requests, at the number of
         // cells per request so far: empty / (taken / requests).
-        let (empty, taken) = (board.empty().count(), board.occupied().count());
         let is_late = empty * state.requests() < settings.late * taken;
         let later = evaluators.common().rest("later");
         let length = match is_late {
