@@ -9,7 +9,8 @@
 //! share of a reference each reaches. `sigma`, `seed` (the first), `population`, `effort`
 //! (to look ahead while tuning), `threads` and `minutes` (after which it ends) are set like
 //! weights; `sets=late,large,large-late` tunes those further sets as well, in columns whose
-//! names end so.
+//! names end so. `only=TEXT` tunes the weights whose names contain a text (or all, if it is
+//! empty), by the same amount in all sets.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -175,12 +176,18 @@ fn main() {
     let (mut sigma, mut seed_from, mut population, mut effort) = (0.1, 0, 0, 0.0);
     let (mut threads, mut minutes) = (1, f64::INFINITY);
     let mut endings = vec![ENDINGS[0]];
+    let mut only = None;
     for assignment in set {
         let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
+        let value = value.to_owned();
         if name == "sets" {
             let is_named =
                 |ending: &&str| value.split(',').any(|set| ending.strip_prefix('-') == Some(set));
             endings.extend(ENDINGS.into_iter().filter(is_named));
+            continue;
+        }
+        if name == "only" {
+            only = Some(value);
             continue;
         }
         let value: f64 = value.parse().expect("a number");
@@ -205,12 +212,23 @@ fn main() {
             .map_or_else(|| start.clone(), |at| table.columns[at].clone())
     };
     let start: Vec<f64> = endings.iter().flat_map(find).collect();
-    let free: Vec<usize> = (0..start.len())
-        .filter(|index| {
-            is_varied(endings[index / count], &table.names[index % count], effort > 0.0)
-        })
-        .collect();
-    let chosen: Vec<f64> = free.iter().map(|&index| start[index]).collect();
+    // For each number that is varied, the weights that vary with it: the first has its value.
+    let free: Vec<Vec<usize>> = match &only {
+        Some(text) => (0..count)
+            .filter(|index| {
+                let name = &table.names[*index];
+                name.contains(text) && is_varied(ENDINGS[0], name, effort > 0.0)
+            })
+            .map(|index| (index..start.len()).step_by(count).collect())
+            .collect(),
+        None => (0..start.len())
+            .filter(|index| {
+                is_varied(endings[index / count], &table.names[index % count], effort > 0.0)
+            })
+            .map(|index| vec![index])
+            .collect(),
+    };
+    let chosen: Vec<f64> = free.iter().map(|indices| start[indices[0]]).collect();
     let mut evolution = Evolution::new(chosen, sigma);
     if population > 0 {
         evolution = evolution.with_population(population);
@@ -222,7 +240,10 @@ fn main() {
     // All weights, with the given values for the free ones.
     let whole = |chosen: &[f64]| {
         let mut weights = start.clone();
-        free.iter().zip(chosen).for_each(|(&index, value)| weights[index] = *value);
+        for (indices, value) in free.iter().zip(chosen) {
+            let more = value - start[indices[0]];
+            indices.iter().for_each(|&index| weights[index] += more);
+        }
         weights
     };
     let text = |weights: &[f64]| {

@@ -205,12 +205,9 @@ pub(super) fn complete(
             missing.retain(|other| *other != kind);
         }
     }
-    view.clear(&cells);
+    view.clear(&[&cells, &build.road, &build.water, &build.park]);
     if can_build {
         worth += context.access(&board, piece, &build);
     }
-    view.clear(&build.road);
-    view.clear(&build.water);
-    view.clear(&build.park);
     can_build.then_some((worth, build))
 }

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use quintain_grid::Cell;
 
 use super::kind::Kind;
-use super::view::{STRIDE, TAKEN, View, index};
+use super::view::{STEPS, TAKEN, View, index};
 use crate::rules::board::{Cells, POND};
 
 /// A connected set of one to four cells.
@@ -89,7 +89,7 @@ type Local = [i16; LOCAL * (WINDOW + POND)];
 /// cell with all four of its edges; what is counted too much if the cell and the one to its right are both
 /// laid; the same for the cell below.
 fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([Local; 3], Near) {
-    let (on, beside) = (view.on(kind), view.edge_values(kind));
+    let (on, beyond) = (view.on(kind), view.edge_values(kind));
     let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
     let mut free = Near::NONE;
     let [cells, across, down] = &mut maps;
@@ -98,14 +98,18 @@ fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([
         let lane = |map: &'_ [i16], from: usize| -> [i16; WINDOW] {
             map[from..from + WINDOW].try_into().expect("as long")
         };
-        let [own, north, south] = [at, at - STRIDE, at + STRIDE].map(|from| lane(beside, from));
-        let [west, east] = [at - 1, at + 1].map(|from| lane(beside, from));
+        let mut direction = 0..4;
+        // Beyond the edges of each cell, and the cell itself from the neighbour that it lies beyond.
+        let [north, east, south, west] = STEPS.map(|step| {
+            lane(beyond[direction.next().expect("one of four")], at.wrapping_add_signed(step))
+        });
+        let (from_below, from_right) = (lane(beyond[0], at), lane(beyond[3], at));
         let on = lane(on, at);
         let to = row * LOCAL;
         for col in 0..WINDOW {
             cells[to + col] = on[col] + north[col] + south[col] + west[col] + east[col];
-            across[to + col] = own[col] + east[col];
-            down[to + col] = own[col] + south[col];
+            across[to + col] = from_right[col] + east[col];
+            down[to + col] = from_below[col] + south[col];
         }
         let bit = |col: usize| u16::from(on[col] != TAKEN) << col;
         free.0[row] = (0..WINDOW).fold(0, |lane, col| lane | bit(col));
@@ -229,15 +233,16 @@ pub(super) fn best(
 
 /// What a patch of any shape is worth: its cells and its outline.
 pub(super) fn worth(view: &View, kind: Kind, cells: &[Cell], cell: i32) -> i32 {
-    let (on, beside) = (view.on(kind), view.edge_values(kind));
+    let (on, beyond) = (view.on(kind), view.edge_values(kind));
     let mut worth = cell * cells.len() as i32;
     for &own in cells {
         let (row, col) = (i32::from(own.row), i32::from(own.col));
         worth += i32::from(on[index(row, col)]);
-        for (row, col) in [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)] {
+        let around = [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)];
+        for ((row, col), values) in around.into_iter().zip(beyond) {
             let is_own = |cell: &Cell| (i32::from(cell.row), i32::from(cell.col)) == (row, col);
             if !cells.iter().any(is_own) {
-                worth += i32::from(beside[index(row, col)]);
+                worth += i32::from(values[index(row, col)]);
             }
         }
     }

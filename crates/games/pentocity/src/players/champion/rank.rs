@@ -8,7 +8,7 @@
 use quintain_grid::Cell;
 
 use super::kind::Kind;
-use super::view::{View, index};
+use super::view::{STEPS, View, index};
 use crate::rules::board::Cells;
 use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placement, Placements};
@@ -52,7 +52,7 @@ pub(super) fn best(
     out.clear();
     let board = view.board();
     let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
-    let (on, beside) = (view.on(kind), view.edge_values(kind));
+    let (on, edge_values) = (view.on(kind), view.edge_values(kind));
     let places = Placements::of(board, request, scoring);
     let by_pond = board.ponds().neighbours();
     let by_field = board.fields().neighbours();
@@ -88,9 +88,14 @@ pub(super) fn best(
                 let from = &on[(start + offset) as usize..][..64];
                 worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
             }
-            for &offset in &edges {
-                let from = &beside[(start + offset) as usize..][..64];
-                worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+            for (edges, values) in edges.iter().zip(edge_values) {
+                for &offset in edges {
+                    let from = &values[(start + offset) as usize..][..64];
+                    worth
+                        .iter_mut()
+                        .zip(from)
+                        .for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+                }
             }
             let (ponds, fields, roads) =
                 (ponds.lanes()[row], fields.lanes()[row], roads.lanes()[row]);
@@ -122,14 +127,17 @@ pub(super) fn best(
     }
 }
 
-/// A piece's cells and its outline's edges as offsets in the maps.
-fn offsets(piece: Piece) -> (Vec<i32>, Vec<i32>) {
-    let shape = piece.shape();
+/// A piece's cells and, for each direction, its outline's edges that face it, as offsets in the maps.
+fn offsets(piece: Piece) -> (Vec<i32>, [Vec<i32>; 4]) {
     let origin = index(0, 0) as i32;
-    let step = |row: i32, col: i32| index(row, col) as i32 - origin;
-    let cells = shape.cells.iter().map(|&(row, col)| step(i32::from(row), i32::from(col)));
-    let edges = shape.edges.iter().map(|&(row, col)| step(i32::from(row), i32::from(col)));
-    (cells.collect(), edges.collect())
+    let cells = piece.shape().cells.iter();
+    let cells: Vec<i32> =
+        cells.map(|&(row, col)| index(row.into(), col.into()) as i32 - origin).collect();
+    let edges = STEPS.map(|step| {
+        let beyond = cells.iter().map(|cell| cell + step as i32);
+        beyond.filter(|cell| !cells.contains(cell)).collect()
+    });
+    (cells, edges)
 }
 
 #[cfg(test)]
@@ -147,9 +155,15 @@ mod tests {
             i32::from(map[index(i32::from(at.row) + row, i32::from(at.col) + col)])
         };
         let on = |&(row, col): &(u8, u8)| value(view.on(kind), row.into(), col.into());
-        let edge_value =
-            |&(row, col): &(i8, i8)| value(view.edge_values(kind), row.into(), col.into());
-        shape.cells.iter().map(on).sum::<i32>() + shape.edges.iter().map(edge_value).sum::<i32>()
+        let own: Vec<(i32, i32)> =
+            shape.cells.iter().map(|&(row, col)| (row.into(), col.into())).collect();
+        let edge_value = |&(row, col): &(i32, i32)| -> i32 {
+            let beyond = [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)];
+            let outline = beyond.into_iter().zip(view.edge_values(kind));
+            let outline = outline.filter(|(cell, _)| !own.contains(cell));
+            outline.map(|((row, col), values)| value(values, row, col)).sum()
+        };
+        shape.cells.iter().map(on).sum::<i32>() + own.iter().map(edge_value).sum::<i32>()
     }
 
     proptest! {

@@ -2,25 +2,30 @@
 //! each cell, and the worth of each edge towards a cell. A building is then worth the sum over its cells and
 //! its outline, wherever it may stand.
 //!
-//! For each kind there are two maps over the cells: [`View::on`], the worth of covering a cell, and
-//! [`View::beside`], the worth of having a cell beyond one's edge. The maps depend on the board only through
-//! the cell and its four neighbours (and the distance to a road), so a move changes few entries: the view is
+//! For each kind there are maps over the cells: [`View::on`], the worth of covering a cell, and
+//! [`View::edge_values`], the worth of having a cell beyond one's edge, by the direction that the edge faces.
+//! The maps depend on the board only through the cell and its four neighbours, the distance to a road, and the
+//! gap: how many cells are empty straight on, and what comes then. So a move changes few entries: the view is
 //! updated cell by cell, and a test compares it with one built from scratch. Values are whole hundredths of a
 //! point, 16 bits wide, so that many placements are summed at a time.
 //!
 //! The maps have a margin around the board, so that outlines and windows that extend beyond its edge need no
 //! check.
 
+use std::ops::Range;
+
 use quintain_grid::Cell;
 
 use super::kind::Kind;
 use super::plan::{self, Planned, Slots};
-use super::weights::{BESIDE, Weights};
+use super::weights::{BESIDE, ENDS, LONGEST_GAP, Weights};
 use crate::rules::board::{Board, Cells};
 use crate::rules::state::Ruleset;
 
 /// Cells from one row of the maps to the next; boards have sides up to 64.
 pub(super) const STRIDE: usize = 80;
+/// From a cell to its neighbours, in the order of the directions that edges face.
+pub(super) const STEPS: [isize; 4] = [-(STRIDE as isize), 1, STRIDE as isize, -1];
 /// Rows and columns before the first cell of the board; all of their cells are outside.
 const BEFORE: usize = 8;
 const AREA: usize = STRIDE * 80;
@@ -31,6 +36,9 @@ pub(super) const TAKEN: i16 = -7000;
 pub(super) const SCALE: f32 = 100.0;
 /// The greatest weight of one cell or edge, in points; sums over a building must fit in 16 bits.
 const LIMIT: f32 = 3.0;
+
+/// The same in units.
+const MOST: i16 = (LIMIT * SCALE) as i16;
 
 /// The worth, in points, of covering a cell that a strict plan uses for something else.
 const OFF_PLAN: f32 = -2.0;
@@ -43,6 +51,10 @@ const EMPTY: u8 = 6;
 /// lookup by this code.
 const CODES: usize = EMPTY as usize + 5 * 32;
 
+/// All kinds, and those that are laid along with a building.
+const ALL_KINDS: Range<usize> = 0..5;
+const LAID_ALONG: Range<usize> = Kind::Road as usize..5;
+
 /// The distances to a road that the weights distinguish; all farther cells count alike.
 const DEPTHS: usize = 6;
 
@@ -53,7 +65,11 @@ pub(super) struct View {
     scoring: Ruleset,
     /// The content of each cell: `OUTSIDE`, a kind plus one, or `EMPTY`.
     what: Box<[u8; AREA]>,
-    beside: Box<[[i16; AREA]; 5]>,
+    /// What each cell shows to its neighbours (see [`CODES`]).
+    code: Box<[u8; AREA]>,
+    /// For each kind the worth of an edge towards a cell: for each direction that the edge faces, or one map
+    /// for all if gaps do not count.
+    beside: Vec<[Box<[i16; AREA]>; 5]>,
     on: Box<[[i16; AREA]; 5]>,
     /// The part of `on` that never changes.
     place: Box<[[i16; AREA]; 5]>,
@@ -61,6 +77,8 @@ pub(super) struct View {
     layers: [Cells; DEPTHS],
     /// For each kind, the worth of an edge towards a cell of each code.
     worth: Box<[[i16; CODES]; 5]>,
+    /// For each kind, the worth of an edge towards a gap, by what it ends at and how long it is (from 1 on).
+    gap: [[[i16; LONGEST_GAP]; ENDS.len()]; 5],
     /// For each kind, the worth of lying at each distance from a road.
     depth: [[i16; DEPTHS + 1]; 5],
     /// Where buildings are to stand, if the weights have a plan that says so.
@@ -89,11 +107,16 @@ impl View {
             board,
             scoring,
             what: Box::new([OUTSIDE; AREA]),
-            beside: Box::new([[0; AREA]; 5]),
+            code: Box::new([OUTSIDE; AREA]),
+            beside: Vec::new(),
             on: Box::new([[TAKEN; AREA]; 5]),
             place: Box::new([[0; AREA]; 5]),
             layers: [Cells::EMPTY; DEPTHS],
             worth: Box::new([[0; CODES]; 5]),
+            gap: Kind::ALL.map(|kind| {
+                let of = |end, length| to_units(weights.gap(kind.weight_index(), end, length + 1));
+                std::array::from_fn(|end| std::array::from_fn(|length| of(end, length)))
+            }),
             depth: Kind::ALL.map(|kind| {
                 let whole = weights.on(kind.weight_index(), 5);
                 std::array::from_fn(|depth| to_units(whole * depth as f32 / DEPTHS as f32))
@@ -101,10 +124,12 @@ impl View {
             slots: Slots::new(weights, side),
         };
         for kind in Kind::ALL {
-            let worth = worth(weights, kind);
-            view.beside[kind as usize].fill(worth[usize::from(OUTSIDE)]);
-            view.worth[kind as usize] = worth;
+            view.worth[kind as usize] = worth(weights, kind);
         }
+        let outside =
+            |kind: Kind| Box::new([view.worth[kind as usize][usize::from(OUTSIDE)]; AREA]);
+        let directions = if weights.has_gaps() { STEPS.len() } else { 1 };
+        view.beside = (0..directions).map(|_| Kind::ALL.map(outside)).collect();
         for cell in board.empty().cells() {
             view.what[index_of(cell)] = EMPTY;
             let planned = plan::use_at(weights, side, cell);
@@ -115,7 +140,8 @@ impl View {
         }
         view.layers = view.layers_from_roads();
         for cell in board.empty().cells() {
-            view.refresh(index_of(cell));
+            view.refresh_on(index_of(cell), ALL_KINDS);
+            view.refresh_edges(index_of(cell), ALL_KINDS);
         }
         view
     }
@@ -126,10 +152,11 @@ impl View {
         &self.on[kind as usize]
     }
 
-    /// The worth of each edge towards a cell.
+    /// The worth of each edge towards a cell, for the edges that face north, east, south and west.
     #[inline(always)]
-    pub(super) fn edge_values(&self, kind: Kind) -> &[i16; AREA] {
-        &self.beside[kind as usize]
+    pub(super) fn edge_values(&self, kind: Kind) -> [&[i16; AREA]; 4] {
+        let last = self.beside.len() - 1;
+        std::array::from_fn(|direction| &*self.beside[direction.min(last)][kind as usize])
     }
 
     /// The board that it shows.
@@ -170,65 +197,132 @@ impl View {
         }
         // A new road, or a building across a path, changes distances far away.
         let layers = self.layers_from_roads();
+        let mut moved = changed;
         for (old, new) in self.layers.iter().zip(&layers) {
-            changed = changed | (*old ^ *new);
+            moved = moved | (*old ^ *new);
         }
         self.layers = layers;
-        let around = changed | changed.neighbours();
-        for cell in around.cells() {
-            if board.has(cell) {
-                self.refresh(index_of(cell));
+        moved.cells().for_each(|cell| self.refresh_on(index_of(cell), ALL_KINDS));
+        let around = changed | (changed.neighbours() & *board.empty());
+        around.cells().for_each(|cell| self.refresh_edges(index_of(cell), ALL_KINDS));
+        if self.beside.len() > 1 {
+            for cell in changed.cells() {
+                (0..STEPS.len()).for_each(|direction| self.refresh_gaps(index_of(cell), direction));
             }
         }
     }
 
-    /// Lays something on empty cells, for a trial, so that later evaluations see it. Distances to roads are
-    /// not updated, since a trial does not need them.
+    /// Lays something on empty cells, for a trial, so that roads, ponds and fields evaluated later see it.
+    /// Distances to roads and gaps that begin further away are not updated: a trial hardly needs them.
     pub(super) fn lay(&mut self, kind: Kind, cells: &[Cell]) {
-        self.set(kind as u8 + 1, cells);
+        self.set(kind as u8 + 1, &[cells]);
     }
 
-    /// Clears cells after a trial.
-    pub(super) fn clear(&mut self, cells: &[Cell]) {
-        self.set(EMPTY, cells);
+    /// Clears all that was laid for a trial.
+    pub(super) fn clear(&mut self, laid: &[&[Cell]]) {
+        self.set(EMPTY, laid);
     }
 
-    fn set(&mut self, what: u8, cells: &[Cell]) {
-        for &cell in cells {
+    fn set(&mut self, what: u8, laid: &[&[Cell]]) {
+        let mut changed = Cells::EMPTY;
+        for &cell in laid.iter().copied().flatten() {
             self.what[index_of(cell)] = what;
+            changed.insert(cell);
         }
-        for &cell in cells {
+        changed.cells().for_each(|cell| self.refresh_on(index_of(cell), LAID_ALONG));
+        for cell in (changed | changed.neighbours()).cells() {
             let at = index_of(cell);
-            for around in [at, at - STRIDE, at - 1, at + 1, at + STRIDE] {
-                self.refresh(around);
+            // What is taken shows the same whatever lies around it.
+            if self.what[at] == EMPTY || changed.contains(cell) {
+                self.refresh_edges(at, LAID_ALONG);
             }
         }
     }
 
-    /// Computes the entries of a cell from its content and its surroundings.
+    /// Computes the worth of covering a cell, by its content and its distance to a road.
     #[inline]
-    fn refresh(&mut self, at: usize) {
-        let what = self.what[at];
-        if what == OUTSIDE {
-            return;
+    fn refresh_on(&mut self, at: usize, kinds: Range<usize>) {
+        let depth = (self.what[at] == EMPTY).then(|| self.depth_at(at));
+        for kind in kinds {
+            let worth = |depth: usize| self.place[kind][at] + self.depth[kind][depth];
+            self.on[kind][at] = depth.map_or(TAKEN, worth);
         }
+    }
+
+    /// Computes the worth of edges towards a cell, by its content and its surroundings.
+    #[inline]
+    fn refresh_edges(&mut self, at: usize, kinds: Range<usize>) {
+        let what = self.what[at];
         let mut code = usize::from(what);
         if what == EMPTY {
             let mut taken = 0;
-            let mut kinds = 0;
-            for around in [at - STRIDE, at - 1, at + 1, at + STRIDE] {
-                let what = self.what[around];
+            let mut beside = 0;
+            for step in STEPS {
+                let what = self.what[at.wrapping_add_signed(step)];
                 taken += usize::from(what != EMPTY);
-                kinds |= KINDS_BESIDE[usize::from(what)];
+                beside |= KINDS_BESIDE[usize::from(what)];
             }
-            code += taken * 32 + usize::from(kinds);
+            code += taken * 32 + usize::from(beside);
         }
-        let depth = if what == EMPTY { self.depth_at(at) } else { 0 };
-        for kind in 0..5 {
-            self.beside[kind][at] = self.worth[kind][code];
-            self.on[kind][at] =
-                if what == EMPTY { self.place[kind][at] + self.depth[kind][depth] } else { TAKEN };
+        self.code[at] = code as u8;
+        for direction in 0..self.beside.len() {
+            let gap = match what == EMPTY && self.beside.len() > 1 {
+                true => self.gap_from(at, direction),
+                false => None,
+            };
+            self.refresh_edge(at, direction, gap, kinds.clone());
         }
+    }
+
+    /// Computes the worth of edges towards the empty cells in line with a cell that was changed: they face the
+    /// gap that it ends or no longer ends.
+    #[inline]
+    fn refresh_gaps(&mut self, at: usize, direction: usize) {
+        let ending = match self.what[at] {
+            EMPTY => self.gap_from(at, direction),
+            what => Some((end_of(what), 0)),
+        };
+        let mut before = at;
+        for more in 1..=LONGEST_GAP {
+            before = before.wrapping_add_signed(-STEPS[direction]);
+            if self.what[before] != EMPTY {
+                break;
+            }
+            let gap = ending.map(|(end, length)| (end, length + more));
+            let gap = gap.filter(|(_, length)| *length <= LONGEST_GAP);
+            self.refresh_edge(before, direction, gap, ALL_KINDS);
+        }
+    }
+
+    /// Computes the worth of the edges towards a cell that face one direction.
+    #[inline]
+    fn refresh_edge(
+        &mut self,
+        at: usize,
+        direction: usize,
+        gap: Option<(usize, usize)>,
+        kinds: Range<usize>,
+    ) {
+        let code = usize::from(self.code[at]);
+        for kind in kinds {
+            let more = gap.map_or(0, |(end, length)| self.gap[kind][end][length - 1]);
+            let worth = (self.worth[kind][code] + more).clamp(-MOST, MOST);
+            self.beside[direction][kind][at] = worth;
+        }
+    }
+
+    /// The gap that begins at an empty cell: what it ends at, and its length; nothing if it is longer than
+    /// counts.
+    #[inline]
+    fn gap_from(&self, at: usize, direction: usize) -> Option<(usize, usize)> {
+        let mut beyond = at;
+        for length in 1..=LONGEST_GAP {
+            beyond = beyond.wrapping_add_signed(STEPS[direction]);
+            if self.what[beyond] != EMPTY {
+                return Some((end_of(self.what[beyond]), length));
+            }
+        }
+        None
     }
 
     /// The distance of an empty cell from a road.
@@ -252,6 +346,14 @@ impl View {
             this
         })
     }
+}
+
+/// What a gap ends at, by the content of the cell there, as a number in [`ENDS`]. A ring road runs around the
+/// board.
+#[inline(always)]
+fn end_of(what: u8) -> usize {
+    const ENDS_AT: [u8; 6] = [0, 2, 2, 0, 1, 1];
+    usize::from(ENDS_AT[usize::from(what)])
 }
 
 /// For each content of a cell, its bit in the set of kinds beside an empty cell. The outside counts as road,
@@ -360,7 +462,7 @@ pub(super) mod tests {
             // A trial leaves nothing behind.
             let free: Vec<Cell> = board.empty().cells().take(3).collect();
             view.lay(Kind::Road, &free);
-            view.clear(&free);
+            view.clear(&[&free]);
             prop_assert!(view == anew);
         }
 
@@ -398,7 +500,28 @@ pub(super) mod tests {
                         sum
                     }
                 };
-                prop_assert_eq!(view.edge_values(Kind::Residence)[index_of(cell)], to_units(expected));
+                let ways = [(-1, 0), (0, 1), (1, 0), (0, -1)];
+                for ((down, right), values) in ways.into_iter().zip(view.edge_values(Kind::Residence)) {
+                    let mut gap = 0.0;
+                    if is(cell, board.empty()) {
+                        let at = |steps: i16| {
+                            let (row, col) = (i16::from(cell.row), i16::from(cell.col));
+                            Cell::new((row + down * steps) as u8, (col + right * steps) as u8)
+                        };
+                        let length = (1..).find(|&steps| !is(at(steps), board.empty())).unwrap();
+                        let is_end = |(_, cells): &&(&str, &Cells)| is(at(length), cells);
+                        let end = match kinds.iter().find(is_end).map(|(name, _)| *name) {
+                            None | Some("road") => "road",
+                            Some("water" | "park") => "water",
+                            _ => "building",
+                        };
+                        if length <= LONGEST_GAP as i16 {
+                            gap = weight(&format!("residence gap {end}-{length}"));
+                        }
+                    }
+                    let sum = to_units(expected) + to_units(gap);
+                    prop_assert_eq!(values[index_of(cell)], sum.clamp(-MOST, MOST));
+                }
             }
         }
     }

@@ -45,9 +45,17 @@ pub(super) const REST: [&str; 14] = [
     "later",
 ];
 
+/// What a gap may end at: a gap is the run of empty cells that begins beyond an edge and goes straight on.
+pub(super) const ENDS: [&str; 3] = ["road", "water", "building"];
+/// The longest gaps, in cells, whose length counts.
+pub(super) const LONGEST_GAP: usize = 6;
+
 const KIND: usize = BESIDE.len() + ON.len();
+/// The number of weights before those of gaps. A list of as many is read as one without gaps.
+const WITHOUT_GAPS: usize = KINDS.len() * KIND + REST.len();
+const GAPS: usize = ENDS.len() * LONGEST_GAP;
 /// The total number of weights.
-pub(super) const COUNT: usize = KINDS.len() * KIND + REST.len();
+pub(super) const COUNT: usize = WITHOUT_GAPS + KINDS.len() * GAPS;
 
 /// A value for each weight.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,6 +70,16 @@ impl Weights {
     /// A weight by kind and by where a cell lies.
     pub(super) fn on(&self, kind: usize, what: usize) -> f32 {
         self.0[kind * KIND + BESIDE.len() + what]
+    }
+
+    /// A weight by kind and by the gap beyond an edge: its length from 1 on, and what it ends at.
+    pub(super) fn gap(&self, kind: usize, end: usize, length: usize) -> f32 {
+        self.0[WITHOUT_GAPS + kind * GAPS + end * LONGEST_GAP + length - 1]
+    }
+
+    /// Whether gaps count.
+    pub(super) fn has_gaps(&self) -> bool {
+        self.0[WITHOUT_GAPS..].iter().any(|weight| *weight != 0.0)
     }
 
     /// A weight that belongs to no cell.
@@ -79,6 +97,8 @@ impl Weights {
                 let group = usize::from(index >= BUILT) + usize::from(index >= BESIDE.len());
                 *weight *= factors[group] as f32;
             }
+            let gaps = &mut weights.0[WITHOUT_GAPS + kind * GAPS..][..GAPS];
+            gaps.iter_mut().for_each(|weight| *weight *= factors[1] as f32);
         }
         for (name, weight) in REST.iter().zip(&mut weights.0[KINDS.len() * KIND..]) {
             let factor = rest.iter().find(|(known, _)| known == name);
@@ -96,13 +116,16 @@ impl Weights {
         weights
     }
 
-    /// Reads numbers separated by commas, one for each weight.
+    /// Reads numbers separated by commas, one for each weight; those of gaps may be missing.
     pub(super) fn read(text: &str) -> Result<Weights, String> {
-        let values: Vec<f32> = text
+        let mut values: Vec<f32> = text
             .split(',')
             .map(|word| word.parse().map_err(|_| format!("“{word}” is not a number")))
             .collect::<Result<_, String>>()?;
         let count = values.len();
+        if count == WITHOUT_GAPS {
+            values.resize(COUNT, 0.0);
+        }
         let values = values.try_into().map_err(|_| format!("{count} weights; expected {COUNT}"))?;
         Ok(Weights(values))
     }
@@ -117,7 +140,12 @@ pub(super) fn names() -> Vec<String> {
             .map(move |what| format!("{kind} beside {what}"))
             .chain(ON.iter().map(move |what| format!("{kind} on {what}")))
     });
-    of_kinds.chain(REST.iter().map(|name| (*name).to_owned())).collect()
+    let gaps = KINDS.iter().flat_map(|kind| {
+        let of_end =
+            move |end| (1..=LONGEST_GAP).map(move |length| format!("{kind} gap {end}-{length}"));
+        ENDS.iter().flat_map(of_end)
+    });
+    of_kinds.chain(REST.iter().map(|name| (*name).to_owned())).chain(gaps).collect()
 }
 
 #[cfg(test)]
@@ -136,6 +164,7 @@ mod tests {
                 Some(_) if name.contains(" on ") => 5.0,
                 Some((_, what)) if what.starts_with("empty") => 3.0,
                 Some(_) => 2.0,
+                None if name.contains(" gap ") => 3.0,
                 None if is_kept(name) => 1.0,
                 None => 7.0,
             };
@@ -147,6 +176,9 @@ mod tests {
     fn weights_are_read_as_many_as_there_are() {
         let text = vec!["0.5"; COUNT].join(",");
         assert_eq!(Weights::read(&text), Ok(Weights([0.5; COUNT])));
+        let without_gaps = Weights::read(&vec!["0.5"; WITHOUT_GAPS].join(",")).unwrap();
+        assert!(!without_gaps.has_gaps());
+        assert_eq!(without_gaps.rest("later"), 0.5);
         assert!(Weights::read("1,2").unwrap_err().contains("expected"));
         assert!(Weights::read("a").unwrap_err().contains("is not a number"));
     }
