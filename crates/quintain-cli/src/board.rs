@@ -8,7 +8,8 @@ use quintain_core::{
     Seat, did_you_mean,
 };
 use quintain_scene::{
-    Room, TerminalStyle, clean, render_board, render_legend, render_swatch, render_text_within,
+    Room, TerminalStyle, board_columns, clean, render_board, render_legend, render_swatch,
+    render_text_within,
 };
 use quintain_ui::{Point, Scene, is_drawing};
 use quintain_web::headline;
@@ -16,13 +17,15 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::screen;
+use crate::{messages, screen};
 
-/// What to draw, and in which style.
+/// What to draw, in which style, and how wide at most.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) style: TerminalStyle,
     pub(crate) overlays: &'a [String],
+    /// The columns of the terminal, if there is one.
+    pub(crate) columns: Option<usize>,
 }
 
 /// A page for a terminal.
@@ -39,14 +42,31 @@ pub(crate) struct Page<'a> {
 /// Lines below the board take at most one in this many of the terminal's rows.
 const MOST_BELOW: usize = 4;
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// Returns the view that standard output can show.
+    pub(crate) fn of_output(overlays: &'a [String]) -> View<'a> {
+        View { style: screen::style(), overlays, columns: screen::terminal_width() }
+    }
+
     /// Returns the names of the overlays.
     fn overlays(&self) -> Vec<&str> {
         self.overlays.iter().map(String::as_str).collect()
     }
 
     fn draw(&self, scene: &Scene) -> String {
-        render_board(scene, &self.overlays(), self.style)
+        let overlays = self.overlays();
+        let board = render_board(scene, &overlays, self.style, self.columns);
+        let whole = board_columns(scene, &overlays);
+        match self.columns.filter(|columns| *columns < whole) {
+            Some(columns) => {
+                let note = format!(
+                    "part of the board, which is {whole} columns wide; to see all of it, widen the \
+                     terminal, which has {columns}, or add to the command: | less -S"
+                );
+                board + &messages::wrap(&note, columns) + "\n"
+            }
+            None => board,
+        }
     }
 
     /// Renders the board of a position, the meaning of its signs, and its caption.
@@ -56,7 +76,7 @@ impl View<'_> {
 
     /// Renders the meaning of the signs on the board of a position.
     pub(crate) fn legend(&self, scene: &Scene) -> String {
-        render_legend(scene, &self.overlays(), self.style)
+        render_legend(scene, &self.overlays(), self.style, self.columns)
     }
 
     /// Renders the board, and the players with these scores.
@@ -401,7 +421,27 @@ pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), F
 
 #[cfg(test)]
 mod tests {
+    use quintain_ui::{Paint, PanelBody};
+
     use super::*;
+
+    #[test]
+    fn lines_fit_the_terminal_and_a_note_says_what_is_left_out() {
+        let mut scene = Scene::board(40, 1, |_| (Paint::Floor, '.'));
+        scene.panel("next", PanelBody::Figures(vec![("a piece".to_owned(), String::new())]));
+        let draw =
+            |columns| View { style: TerminalStyle::Plain, overlays: &[], columns }.board(&scene);
+        assert_eq!(draw(None).lines().map(str::len).max(), Some(82 + 2 + 9));
+        assert_eq!(draw(Some(93)), draw(None));
+        let below = draw(Some(82));
+        let lines: Vec<&str> = below.lines().collect();
+        assert_eq!(lines[0], format!("+{}+", "-".repeat(80)));
+        assert_eq!(lines[3..5], ["next:", "a piece  "]);
+        assert!(!below.contains("part of the board"), "{below}");
+        let cut = draw(Some(60));
+        assert!(cut.lines().all(|line| line.len() <= 60), "{cut}");
+        assert!(cut.contains("part of the board, which is 82 columns wide"), "{cut}");
+    }
 
     #[test]
     fn what_a_program_said_keeps_its_shape_in_a_narrow_terminal() {

@@ -21,27 +21,21 @@ use canvas::canvas;
 use spots::{Line, Spot, cell_spots};
 
 pub use style::TerminalStyle;
-pub use window::{Room, attention, render_text_within};
+pub use window::{Room, attention, board_columns, render_board, render_text_within};
 
 /// The most columns of the text beside the board.
 const BESIDE: usize = 26;
-/// The most columns of a legend's lines.
+/// The most columns of a legend's lines, however many there are.
 const LEGEND: usize = 78;
 
 /// Draws a scene with these overlays shown, its panels beside it and its caption below; ends with a newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
-    let mut out = render_board(scene, overlays, style);
+    let mut out = render_board(scene, overlays, style, None);
     if !scene.caption.is_empty() {
         out.push_str(&clean(&scene.caption));
         out.push('\n');
     }
     out
-}
-
-/// The same without the caption, for callers that wrap it themselves.
-pub fn render_board(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
-    let canvas = canvas(scene, overlays, style);
-    put_beside(&canvas.render_frame(style), canvas.width(), &render_side(scene, style))
 }
 
 /// The text beside the board, in lines.
@@ -70,15 +64,21 @@ fn put_beside(frame: &str, width: usize, beside: &[String]) -> String {
     out
 }
 
-/// The meaning of a scene's signs, with these overlays shown, in lines that end with a newline;
-/// empty where the game gives none.
-pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
+/// The meaning of a scene's signs, with these overlays shown, in lines of at most so many columns
+/// that end with a newline; empty where the game gives none.
+pub fn render_legend(
+    scene: &Scene,
+    overlays: &[&str],
+    style: TerminalStyle,
+    columns: Option<usize>,
+) -> String {
+    let most = columns.unwrap_or(LEGEND).min(LEGEND);
     let mut out = String::new();
     let mut used = 0;
     for meaning in scene.legend(overlays) {
         let text = clean(&meaning.text);
         let wide = text.width() + if meaning.sign == Sign::Unseen { 7 } else { 3 };
-        if used > 0 && used + 2 + wide > LEGEND {
+        if used > 0 && used + 2 + wide > most {
             out.push('\n');
             used = 0;
         }

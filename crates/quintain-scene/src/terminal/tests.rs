@@ -52,8 +52,8 @@ fn panels_stand_beside_the_board_and_the_legend_is_told_in_lines() {
     assert_eq!(&lines[..4], ["+----+  next:", "|. . |  r r ", "+----+", "        points:"]);
     assert_eq!(lines[4], "        ponds  2");
     assert_eq!(lines[7], "        a[ei!]");
-    assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain), "## a wall\n");
-    let all = render_legend(&scene, &["heat"], TerminalStyle::Plain);
+    assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain, None), "## a wall\n");
+    let all = render_legend(&scene, &["heat"], TerminalStyle::Plain, None);
     assert_eq!(all, "## a wall  0  cold\n");
 }
 
@@ -90,7 +90,7 @@ fn cells_out_of_sight_are_blank_where_the_legend_says_so() {
     assert_eq!(render(&scene, &[], TerminalStyle::Plain), "\n+------+\n|. . . |\n+------+\n");
     scene.layer("sight", Vec::new()).means(Sign::Unseen, "out of sight");
     assert_eq!(render(&scene, &[], TerminalStyle::Plain), "\n+------+\n|  .   |\n+------+\n");
-    assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain), "blank: out of sight\n");
+    assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain, None), "blank: out of sight\n");
 }
 
 #[test]
@@ -276,6 +276,32 @@ fn too_little_room_says_how_much_is_needed() {
     assert_eq!(least(Room { columns: 31, rows: 24 }), Some(needed));
     assert_eq!(least(Room { columns: 80, rows: 8 }), Some(needed));
     assert_eq!(least(needed), None);
+}
+
+#[test]
+fn lines_that_scroll_are_no_wider_than_the_terminal() {
+    let mut scene = Scene::board(12, 2, |_| (Paint::Floor, '.'));
+    scene.layer("heads", vec![cell(11, 0, Paint::Head(0), 'A')]).means(Sign::Unseen, "unknown");
+    scene.panel("next", PanelBody::Figures(vec![("ponds".to_owned(), "2".to_owned())]));
+    let draw = |columns| render_board(&scene, &[], TerminalStyle::Plain, columns);
+    assert_eq!(draw(Some(36)), draw(None));
+    assert_eq!(draw(None).lines().next(), Some("+------------------------+  next:"));
+    let text = "next:\nponds  2\n\n";
+    let frame = format!("+{}+\n", "-".repeat(24));
+    assert!(draw(Some(35)).starts_with(&frame) && draw(Some(35)).ends_with(&(frame + text)));
+    assert_eq!(board_columns(&scene, &[]), 26);
+    let cut = draw(Some(23));
+    assert!(cut.starts_with(&format!("+{}+\n:", "-".repeat(20))), "{cut}");
+    assert!(cut.contains("A |\n") && cut.ends_with(text), "{cut}");
+}
+
+#[test]
+fn a_legend_is_no_wider_than_the_terminal() {
+    let mut scene = Scene::square(1, 1);
+    scene.layer("board", Vec::new()).means(Sign::Unseen, "unknown").means(Sign::Unseen, "dark");
+    let legend = |columns| render_legend(&scene, &[], TerminalStyle::Plain, columns);
+    assert_eq!(legend(None), "blank: unknown  blank: dark\n");
+    assert_eq!(legend(Some(20)), "blank: unknown\nblank: dark\n");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! The part of a drawing that fits a terminal: a section of the board that follows what matters, as
-//! much as possible of what stands beside it, and the caption.
+//! What fits a terminal. Of a page: a section of the board that follows what matters, as much as
+//! possible of what stands beside it, and the caption. Of lines that scroll: all rows of the board,
+//! with the text below it if there is no room beside it.
 
 use quintain_ui::{Mark, Paint, Point, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -18,8 +19,43 @@ pub struct Room {
     pub rows: usize,
 }
 
+/// The columns of a board's frame.
+const FRAME: usize = 2;
 /// The least part of a larger board that is shown.
 const LEAST: Room = Room { columns: 20, rows: 6 };
+
+/// Draws a scene with these overlays shown and its panels, without the caption. If the panels have
+/// no room beside the board within so many columns, they stand below it; if the board has none
+/// either, the part around what happened last is shown.
+pub fn render_board(
+    scene: &Scene,
+    overlays: &[&str],
+    style: TerminalStyle,
+    columns: Option<usize>,
+) -> String {
+    let mut canvas = canvas(scene, overlays, style);
+    let lines = render_side(scene, style);
+    let columns = columns.unwrap_or(usize::MAX);
+    if FRAME + canvas.width() + beside_columns(&lines) <= columns {
+        return put_beside(&canvas.render_frame(style), canvas.width(), &lines);
+    }
+    let place = attention(scene);
+    let (column, row) = canvas.place(place.column.max(0) as usize, place.row.max(0) as usize);
+    let shown = columns.saturating_sub(FRAME).max(LEAST.columns);
+    let cut = canvas.crop(Room { columns: shown, rows: usize::MAX }, column, row);
+    let below: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    canvas.render_frame_cut(style, cut) + &below
+}
+
+/// The number of columns of a drawn board with its frame.
+pub fn board_columns(scene: &Scene, overlays: &[&str]) -> usize {
+    FRAME + canvas(scene, overlays, TerminalStyle::Plain).width()
+}
+
+/// The columns that lines beside a board take, with the gap before them.
+fn beside_columns(lines: &[String]) -> usize {
+    lines.iter().map(|line| visible_width(line)).max().map_or(0, |widest| widest + 2)
+}
 
 /// Renders like [`render_text`](super::render_text), within limited room: of a board that is too
 /// large, the part around `focus`, or around what happened last. The caption is one line.
@@ -36,9 +72,7 @@ pub fn render_text_within(
     let mut canvas = canvas(scene, overlays, style);
     let caption = clean(&scene.caption);
     let mut lines = render_side(scene, style);
-    let widest = lines.iter().map(|line| visible_width(line)).max();
-    // The frame, and the text beside the board.
-    let columns = 2 + widest.map_or(0, |widest| widest + 2);
+    let columns = FRAME + beside_columns(&lines);
     let rows = 2 + usize::from(!caption.is_empty());
     let least = Room {
         columns: columns + canvas.width().min(LEAST.columns),

@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     // Parsed here rather than by clap, which would repeat the input.
     let budget: Budget = args.budget.parse()?;
     let setup = Setup::new(args.seed).with_budget(budget).with_notes(true);
-    let view = View { style: screen::style(), overlays: &args.overlay };
+    let view = View::of_output(&args.overlay);
     board::check_overlays(&game.begin(setup.seed).scene(None), &args.overlay)?;
 
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;

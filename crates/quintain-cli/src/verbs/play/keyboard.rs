@@ -434,11 +434,15 @@ mod tests {
         assert!(player.status(100).contains("Backspace"));
     }
 
+    fn plain_view() -> View<'static> {
+        View { style: quintain_scene::TerminalStyle::Plain, overlays: &[], columns: None }
+    }
+
     #[test]
     fn a_page_fits_into_a_small_terminal_and_follows_the_cursor() {
         let mut player = at("pentocity:stars", "random");
         let room = Room { columns: 80, rows: 24 };
-        let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
+        let view = plain_view();
         let page = player.page("pentocity:stars", view, room);
         let lines: Vec<&str> = page.lines().collect();
         assert!(lines.len() < room.rows && lines.iter().all(|line| line.width() <= 80), "{page}");
@@ -456,7 +460,7 @@ mod tests {
     fn a_question_mark_explains_the_keys_and_any_key_leads_back() {
         let mut player = player();
         obey(&mut player, KeyCode::Char('?'));
-        let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
+        let view = plain_view();
         assert!(player.helps && player.help(view).contains("Backspace undoes"));
         obey(&mut player, KeyCode::Esc);
         assert!(!player.helps && player.is_playing && player.human_match.actions().is_empty());
@@ -502,7 +506,7 @@ mod tests {
         assert_eq!(narrow, format!("{point}  ? help  q ends"));
         assert_eq!(least, "? help  q ends");
         let room = Room { columns: 80, rows: 24 };
-        let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
+        let view = plain_view();
         let page = player.page("pentocity:stars", view, room);
         assert!(page.lines().last().is_some_and(|line| line.starts_with("not here: ")), "{page}");
     }

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             )));
         }
     }
-    let view = View { style: screen::style(), overlays: &args.overlay };
+    let view = View::of_output(&args.overlay);
     let game = player.human_match.game();
     let heading = format!("{}:{}", game.name(), game.scenario());
     if screen::is_interactive() {

@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if args.svg.is_some() || args.gif.is_some() {
         return Ok(());
     }
-    let view = View { style: screen::style(), overlays: &args.overlay };
+    let view = View::of_output(&args.overlay);
     if let Some(turn) = args.turn {
         writeln!(out, "{}", board::heading(&record.fixture))?;
         let page = replay.page(turn, view) + &replay.legend(turn, view);

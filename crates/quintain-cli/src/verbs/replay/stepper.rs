@@ -69,7 +69,7 @@ fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(
     let room = screen::room();
     let scene = replay.positions[stepper.turn].state.scene(None);
     (stepper.size, stepper.attention) = ((scene.width, scene.height), attention(&scene));
-    let view = View { style: screen::style(), overlays: &stepper.shown };
+    let view = View::of_output(&stepper.shown);
     let page = if stepper.helps {
         stepper.help() + &replay.legend(stepper.turn, view)
     } else if stepper.scrolled.is_some() {
