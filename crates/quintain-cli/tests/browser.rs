@@ -442,7 +442,7 @@ const VIEWS: [GameView; 5] = [
         arguments: &["salsa", "-s", "torus?width=9&height=9&players=3"],
         title: "Gather, torus 9×9, seed 1: ",
         legend: &[
-            "only unit a was carried here",
+            "trail of unit a alone",
             "player A, who began with unit a",
             "players meet and pool what they hold",
             "somebody with units new to A",

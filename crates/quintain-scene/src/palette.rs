@@ -167,6 +167,12 @@ pub fn outline(paint: Paint) -> (Rgb, Rgb) {
 /// The rim of an outline that is meant to be noticed.
 pub const RIM: Rgb = WHITE;
 
+/// Whether another seat before this one has the same pattern, so that without colour only a
+/// character tells them apart.
+pub(crate) fn is_pattern_repeated(paint: Paint) -> bool {
+    matches!(paint, Paint::Seat(n) | Paint::Claim(n) if usize::from(n) >= PATTERNS.len())
+}
+
 /// The hue and pattern of a seat: seats with neighbouring numbers differ in both, and the first 36
 /// differ in at least one.
 fn seat(n: u16) -> (Rgb, Pattern) {

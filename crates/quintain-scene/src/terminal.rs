@@ -2,7 +2,8 @@
 //! shifted one column to the right. Boards with lines get twice the room, with the lines between
 //! the cells. Plain style is ASCII and says everything by characters; the others use colour,
 //! patterns and box-drawing characters. Outlines on squares are drawn where cells of different
-//! outlines meet: by underlines and bars, in plain style by `_`, `|`, and `]` for both.
+//! outlines meet: by underlines and bars, in plain style by `_`, `|`, and `]` for both. From the
+//! seventh seat on patterns repeat, so a character stands before the pattern.
 
 mod canvas;
 mod spots;

@@ -4,7 +4,7 @@
 //! board.
 
 use quintain_core::{Presentation, Rules, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign};
+use quintain_ui::{Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
 
 use crate::notation::{letter, trail_sign};
 use crate::rules::Gather;
@@ -18,9 +18,12 @@ const TINTS: usize = 16;
 
 /// The most cells of a board on which trails are labelled with letters.
 const LABELLED: usize = 500;
-/// How many units, and how many counts of units, the legend explains.
-const EXPLAINED: usize = 8;
-const COUNTS_EXPLAINED: usize = 4;
+/// The most units whose letters the legend lists; the course has at most nine players.
+const EXPLAINED: usize = 9;
+/// The first count of units that has no digit of its own.
+const MANY: usize = 10;
+/// The number of letters.
+const LETTERS: usize = 26;
 /// The number of players whose holdings are listed.
 const LISTED: usize = 12;
 
@@ -57,12 +60,27 @@ fn heat(count: usize, of: usize) -> Paint {
     Paint::Heat((count * 255 / of.max(1)) as u8)
 }
 
-/// The counts of units, from two to all, whose paint the legend explains.
-fn counts_explained(seats: usize) -> Vec<usize> {
-    let step = seats.saturating_sub(1).div_ceil(COUNTS_EXPLAINED).max(1);
-    let mut counts: Vec<usize> = (2..=seats).rev().step_by(step).collect();
-    counts.reverse();
-    counts
+/// Says in a legend what letters and counts on cells mean.
+fn explain_trails(layer: &mut Layer, seats: usize) {
+    let listed = seats.min(EXPLAINED);
+    for unit in 0..listed {
+        let sign = Sign::Cell(Paint::Claim(unit as u16), letter(unit));
+        let more = match seats {
+            _ if unit + 1 < listed || listed == seats => "",
+            ..=LETTERS => "; other letters likewise",
+            _ => "; other letters likewise, and after z comes a again",
+        };
+        layer.means(sign, format!("trail of unit {} alone{more}", letter(unit)));
+    }
+    for count in 2..=seats.min(MANY) {
+        let sign = Sign::Cell(heat(count, seats), trail_sign(0..count));
+        let more = if count == MANY && seats > MANY { " or more" } else { "" };
+        layer.means(sign, format!("trail of {count}{more} of {seats} units"));
+    }
+    if seats > MANY {
+        let sign = Sign::Cell(heat(seats, seats), trail_sign(0..seats));
+        layer.means(sign, format!("trail of all {seats} units"));
+    }
 }
 
 /// The paint of a trail: one unit in its tint, several by their share of all.
@@ -83,15 +101,7 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
         let paint = tint(&units, state.seats());
         Mark::Cell { at: at(cell), paint, glyph: trail_sign(units.iter()) }
     });
-    let layer = scene.layer("trails", trails.collect());
-    for unit in 0..state.seats().min(EXPLAINED) {
-        let sign = Sign::Cell(Paint::Claim(unit as u16), letter(unit));
-        layer.means(sign, format!("only unit {} was carried here", letter(unit)));
-    }
-    for count in counts_explained(state.seats()) {
-        let sign = Sign::Cell(heat(count, state.seats()), trail_sign(0..count));
-        layer.means(sign, format!("{count} of {} units were carried here", state.seats()));
-    }
+    explain_trails(scene.layer("trails", trails.collect()), state.seats());
     let free = (0..torus.area()).filter(|cell| state.players_on(*cell).next().is_none());
     let labels = free.filter(|_| torus.area() <= LABELLED).filter_map(|cell| {
         let units: Vec<usize> = state.trail(cell).collect();
@@ -108,7 +118,7 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
     let players = Seat::all(state.seats()).map(|seat| Mark::Cell {
         at: point(state.cell_of(seat)),
         paint: Paint::Head(seat.index() as u16),
-        glyph: letter(seat.index()).to_ascii_uppercase(),
+        glyph: capital(seat.index()),
     });
     scene
         .layer("players", players.collect())
@@ -125,12 +135,13 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
     });
     scene
         .layer("meetings", meetings.collect())
-        .means(Sign::Cell(Paint::Accent, '*'), "players meet and pool what they hold");
+        .means(Sign::Cell(Paint::Accent, '*'), "players meet and pool what they hold")
+        .means(Sign::Outline(Paint::Accent), "around a meeting");
     scene.panel("who holds which units", PanelBody::Figures(holdings(state)));
     let meeting = |cell: &usize| {
         let mut here: Vec<usize> = state.players_on(*cell).collect();
         here.sort_unstable();
-        let names: Vec<String> = here.into_iter().map(capital).collect();
+        let names: Vec<String> = here.into_iter().map(|seat| capital(seat).to_string()).collect();
         names.join(" and ")
     };
     let mut words: Vec<String> = met.iter().take(LISTED).map(meeting).collect();
@@ -157,9 +168,13 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
         let who = capital(seat.index());
         scene
             .overlay(&format!("what {who} sees"), sight(rules, state, seat))
-            .means(Sign::Cell(Paint::Good, '!'), format!("somebody with units new to {who}"))
+            .means(Sign::Cell(Paint::Good, capital(1)), format!("somebody with units new to {who}"))
             .means(Sign::Cell(Paint::Accent, '?'), format!("trail of a unit that {who} lacks"))
-            .means(Sign::Cell(Paint::Floor, '.'), format!("nothing new to {who}"));
+            .means(Sign::Cell(Paint::Floor, '.'), format!("nothing new to {who}"))
+            .means(
+                Sign::Cell(Paint::Floor, '@'),
+                format!("{who}; letters as {who} counts players"),
+            );
     }
 
     let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
@@ -167,8 +182,8 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
 }
 
 /// A player's letter.
-fn capital(seat: usize) -> String {
-    letter(seat).to_ascii_uppercase().to_string()
+fn capital(seat: usize) -> char {
+    letter(seat).to_ascii_uppercase()
 }
 
 /// What each player holds; in a crowd, only those who hold most.
@@ -183,7 +198,11 @@ fn holdings(state: &State) -> Vec<(String, String)> {
         let count = format!("{} of {}", units.len(), state.seats());
         let letters: String = units.iter().map(|unit| letter(*unit)).collect();
         let held = if few { format!("{letters}  {count}") } else { count };
-        let name = if few { capital(seat.index()) } else { format!("player {}", seat.index() + 1) };
+        let name = if few {
+            capital(seat.index()).to_string()
+        } else {
+            format!("player {}", seat.index() + 1)
+        };
         (name, held)
     };
     seats.iter().take(LISTED).map(line).collect()
@@ -197,7 +216,7 @@ fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
     let mark = |(to, look): (Move, &Look)| {
         let other = look.players.iter().next();
         let (paint, sign) = if !look.players.is_within(&seen.holds) {
-            (Paint::Good, '!')
+            (Paint::Good, ' ')
         } else if !look.trail.is_within(&seen.holds) {
             (Paint::Accent, '?')
         } else {
@@ -205,7 +224,7 @@ fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
         };
         let glyph = match other {
             _ if to == Move::Stay => '@',
-            Some(id) => letter(id).to_ascii_uppercase(),
+            Some(id) => capital(id),
             None => sign,
         };
         Mark::Cell { at: point(state.torus().after(own, to)), paint, glyph }
@@ -226,19 +245,23 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         paint: tint(&look.trail, state.seats()),
         glyph: trail_sign(look.trail.iter()),
     });
-    scene.layer("trails", trails.collect()).means(Sign::Unseen, "out of sight");
+    let layer = scene.layer("trails", trails.collect());
+    explain_trails(layer.means(Sign::Unseen, "out of sight"), state.seats());
 
     let others = looks().flat_map(|(to, look)| {
         look.players.iter().map(move |id| Mark::Cell {
             at: cell(to),
             paint: Paint::Head(id as u16),
-            glyph: letter(id).to_ascii_uppercase(),
+            glyph: capital(id),
         })
     });
     let me = Mark::Cell { at: cell(Move::Stay), paint: Paint::Head(seen.me), glyph: '@' };
-    scene
-        .layer("players", others.chain([me]).collect())
-        .means(Sign::Cell(Paint::Head(seen.me), '@'), "you");
+    let layer = scene.layer("players", others.chain([me]).collect());
+    layer.means(Sign::Cell(Paint::Head(seen.me), '@'), "you");
+    if let Some(other) = (0..state.seats()).find(|id| *id != usize::from(seen.me)) {
+        let sign = Sign::Cell(Paint::Head(other as u16), capital(other));
+        layer.means(sign, format!("player {}, by your own count", capital(other)));
+    }
 
     // A cell's trail holds at least the own units of the players on it. Those that the seat lacks are what a
     // meeting there is sure to bring.
@@ -304,5 +327,25 @@ mod tests {
         rules.step(&mut state, &[Move::Stay, Move::SE]);
         let trail = sight(&rules, &state, Seat::new(0));
         assert!(trail.iter().any(|mark| matches!(mark, Mark::Cell { glyph: '?', .. })));
+    }
+
+    #[test]
+    fn the_legend_has_every_count_and_as_many_letters_as_the_course_has_players() {
+        let legend = |players: usize, observer| {
+            let text = format!("torus?width=12&height=12&players={players}");
+            let (built, _) = Entry::build(&crate::entry(), &text).unwrap();
+            let state = built.start(&mut Rng::from_seed(1));
+            let scene = draw(built.rules(), &state, observer);
+            let cell = |meaning: &quintain_ui::Meaning| match meaning.sign {
+                Sign::Cell(_, glyph) => Some(glyph),
+                _ => None,
+            };
+            scene.legend(&[]).filter_map(cell).collect::<String>()
+        };
+        assert_eq!(legend(2, None), "ab2A*");
+        assert_eq!(legend(9, None), "abcdefghi23456789A*");
+        assert_eq!(legend(12, None), "abcdefghi23456789++A*");
+        assert_eq!(legend(9, Some(Seat::new(3))), "abcdefghi23456789@B");
+        assert_eq!(legend(1, Some(Seat::new(0))), "a@");
     }
 }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::style::TerminalStyle;
 use crate::compose::Cell;
-use crate::palette::{Pattern, Rgb, look};
+use crate::palette::{Pattern, Rgb, is_pattern_repeated, look};
 
 /// One column of one row.
 #[derive(Clone, Copy, Default)]
@@ -63,8 +63,15 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
         }
         Paint::Seat(_) | Paint::Claim(_) => {
             let ink = Some(ground.mix(ground.ink(), look.ink));
-            let fill = fill(look.pattern);
-            [Spot { text: Some(fill), ink, ..spot }; 2]
+            let pattern = Spot { text: Some(fill(look.pattern)), ink, ..spot };
+            let is_narrow = glyph.width() == Some(1);
+            match is_pattern_repeated(cell.paint) && is_narrow {
+                true => {
+                    let letter = Spot { text: Some(glyph), ink: Some(ground.ink()), ..spot };
+                    [letter, pattern]
+                }
+                false => [pattern; 2],
+            }
         }
         _ => char_spots(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot }),
     }

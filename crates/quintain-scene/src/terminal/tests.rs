@@ -237,6 +237,15 @@ fn colours_come_in_both_ranges_and_every_line_ends_reset() {
     ]);
 }
 
+#[test]
+fn seats_with_the_same_pattern_have_a_character() {
+    let mut scene = Scene::square(3, 1);
+    let seats = [(1, 'b'), (7, 'h'), (13, '字')].into_iter().zip(0..);
+    scene.layer("board", seats.map(|((n, glyph), x)| cell(x, 0, Paint::Claim(n), glyph)).collect());
+    let drawn = strip_styles(&render_text(&scene, &[], TerminalStyle::Full));
+    assert_eq!(drawn.lines().nth(1), Some("│╱╱h╲──│"));
+}
+
 /// A board that is too large for a terminal, with two heads near its right end.
 fn large() -> Scene {
     let mut scene = Scene::square(60, 40);
