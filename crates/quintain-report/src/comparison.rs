@@ -127,6 +127,11 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
 
 /// What was seen and what it says about the long run, to continue a sentence that a verdict begins.
 fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
+    // Where a player is compared with itself, its name would not say which of the two.
+    let who = match comparison.references.as_slice() {
+        [one] if *one == compared.player => "the first",
+        _ => compared.player.as_str(),
+    };
     let sure = format!("{} % sure", format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0));
     match &compared.effect {
         _ if compared.unvarying => String::new(),
@@ -141,12 +146,13 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
                 }
                 _ => format!(", and would take {likely} % in the long run ({sure})"),
             };
-            format!(": it took {taken} % of the points{rest}")
+            format!(": {who} took {taken} % of the points{rest}")
         }
         Effect::Scores { seeds, .. } => {
             let all = seeds.wins + seeds.draws + seeds.losses;
             let (better, worse) = (count(seeds.wins), count(seeds.losses));
-            format!(": it did better on {better} of {} and worse on {worse}", count_of(all, "seed"))
+            let all = count_of(all, "seed");
+            format!(": {who} did better on {better} of {all} and worse on {worse}")
         }
         Effect::Rivals { .. } | Effect::Unknown => String::new(),
     }
