@@ -33,6 +33,7 @@ pub(crate) fn find_field<'a>(
     naming: Naming<'_>,
 ) -> Result<Field, Failure> {
     let usage = |name: &str, problem: String| {
+        let name = if name.is_empty() { "“”" } else { name };
         let option = if naming.option.is_empty() { "" } else { " " };
         Failure::Usage(format!("{}{option}{name}: {problem}", naming.option))
     };
@@ -46,6 +47,9 @@ pub(crate) fn find_field<'a>(
     let mut players = Vec::new();
     for name in names {
         let (place, player) = split(name, catalog)?;
+        if let Some(problem) = missing_part(place, player) {
+            return Err(usage(name, problem));
+        }
         match (&field, place) {
             (None, None) => return Err(usage(name, missing_game(name, catalog, naming)?)),
             (None, Some((game, scenario))) => field = Some((game, scenario.map(str::to_owned))),
@@ -70,6 +74,20 @@ pub(crate) fn find_field<'a>(
     }
     let (game, scenario) = field.expect("a game is given, or there is a name");
     Ok(Field { game, scenario, players })
+}
+
+/// Returns which part of a name is empty, and what to write.
+fn missing_part(place: Option<Place<'_>>, player: &str) -> Option<String> {
+    match (place, player) {
+        (Some((game, Some(""))), _) => Some(format!(
+            "the scenario is missing; expected {game}/PLAYER or {game}:SCENARIO/PLAYER"
+        )),
+        (Some((game, _)), "") => Some(format!(
+            "the player is missing; expected {game}/PLAYER (quintain players {game} lists them)"
+        )),
+        (None, "") => Some("an empty argument; expected GAME/PLAYER".to_owned()),
+        _ => None,
+    }
 }
 
 /// Returns what to write instead of a name without a game.
@@ -148,9 +166,16 @@ pub(crate) fn is_place(text: &str, catalog: &Catalog) -> bool {
 /// Returns the place and the player of a full name that stands where only a place can be.
 pub(crate) fn find_misplaced<'a>(text: &'a str, catalog: &Catalog) -> Option<(&'a str, &'a str)> {
     let (Some((game, scenario)), player) = split(text, catalog).ok()? else { return None };
-    // A scenario may end like a player: file?path=maps/space.
-    let is_scenario = scenario.is_some() && catalog.game(game, text).is_ok();
-    (!is_scenario).then(|| (&text[..text.len() - player.len() - 1], player))
+    let place = match scenario {
+        Some("") => game,
+        _ => &text[..text.len() - player.len() - 1],
+    };
+    // A scenario may end like a player, whether its file exists or not: file?path=maps/space.
+    let is_scenario = scenario.is_some_and(|scenario| {
+        let has_parameters = scenario.contains('?');
+        catalog.game(game, text).is_ok() || has_parameters && catalog.game(game, place).is_err()
+    });
+    (!is_scenario).then_some((place, player))
 }
 
 /// Returns the game's name and its scenario. The game may be given as `GAME:SCENARIO`.
@@ -162,6 +187,10 @@ pub(crate) fn find_place<'a>(
     given: Option<&'a str>,
 ) -> Result<(&'a str, Option<&'a str>), Failure> {
     match (game.split_once(':'), given) {
+        (Some((game, "")), _) => Err(Failure::Usage(format!(
+            "{game}: the scenario is missing after the colon; expected {game} or {game}:SCENARIO \
+             (quintain scenarios {game} lists them)"
+        ))),
         (Some((_, behind)), Some(given)) => Err(two_scenarios(behind, given)),
         (Some((game, behind)), None) => Ok((game, Some(behind))),
         (None, given) => Ok((game, given)),
@@ -266,7 +295,14 @@ mod tests {
         let place = format!("{first}:s");
         assert_eq!(find_misplaced(&misplaced, &catalog()), Some((&*place, player)));
         assert_eq!(find_misplaced(&format!("{first}/p?a=1"), &catalog()), Some((first, "p?a=1")));
+        assert_eq!(
+            find_misplaced(&format!("{first}:/{player}"), &catalog()),
+            Some((first, player))
+        );
         assert_eq!(find_misplaced(&place, &catalog()), None);
+        // Neither reading is a scenario: the one that was probably meant is reported as a scenario.
+        let missing = format!("{first}:s?path=no/{player}");
+        assert_eq!(find_misplaced(&missing, &catalog()), None);
         assert_eq!(find_misplaced(&format!("{first}x/{player}"), &catalog()), None);
     }
 
@@ -297,5 +333,18 @@ mod tests {
         let said = field(&[&format!("{first}x")], None).unwrap_err();
         assert!(said.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
         assert!(find_scenarios(Some("s".to_owned()), &["t".to_owned()]).is_err());
+        for (name, missing) in [
+            (format!("{first}/"), "the player"),
+            (format!("{first}:s/"), "the player"),
+            (format!("{first}:/{player}"), "the scenario"),
+        ] {
+            let said = field(&[&format!("{first}/a"), &name], None).unwrap_err();
+            let expected = format!("--rival {name}: {missing} is missing; expected {first}/PLAYER");
+            assert!(said.starts_with(&expected), "{said}");
+        }
+        let said = field(&[""], Some(first)).unwrap_err();
+        assert_eq!(said, "--rival “”: an empty argument; expected GAME/PLAYER");
+        let said = find_place(&format!("{first}:"), None).unwrap_err().to_string();
+        assert!(said.starts_with(&format!("{first}: the scenario is missing")), "{said}");
     }
 }

@@ -62,10 +62,14 @@ fn select(
         // The other list has its names behind the other separator.
         let other = if listing.separator == ':' { '/' } else { ':' };
         match wanted.split_once(other) {
-            Some((game, name)) if catalog.entry(game).is_ok() => Failure::Usage(format!(
-                "unknown game “{wanted}”; a {} is written {game}{}{name}",
-                listing.noun, listing.separator
-            )),
+            Some((game, name)) if catalog.entry(game).is_ok() => {
+                // A player's full name may have a scenario before it.
+                let name = name.rsplit(listing.separator).next().unwrap_or(name);
+                Failure::Usage(format!(
+                    "unknown game “{wanted}”; a {} is written {game}{}{name}",
+                    listing.noun, listing.separator
+                ))
+            }
             _ => Failure::from(unknown),
         }
     })?;

@@ -18,7 +18,7 @@ use quintain_store::Store;
 
 use crate::board::format_number;
 use crate::failure::Failure;
-use crate::messages::{list_briefly, say};
+use crate::messages::{list_briefly, quote, say};
 use crate::server::Credentials;
 use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
@@ -264,15 +264,6 @@ fn hide_password(addresses: &str) -> String {
         None => address.to_owned(),
     };
     addresses.split(',').map(one).collect::<Vec<_>>().join(",")
-}
-
-/// Quotes a word for a shell.
-fn quote(word: &str) -> String {
-    let plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,=@%+".contains(sign);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Reports matches that left no record, or a different one than before.

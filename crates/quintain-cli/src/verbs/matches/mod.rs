@@ -16,6 +16,7 @@ use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
 use crate::lists::format_count;
+use crate::messages::quote;
 use crate::usage::whole;
 use crate::{screen, sources};
 
@@ -77,10 +78,13 @@ impl Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some((place, player)) = find_misplaced(&args.game, catalog) {
-        let players = [&[player.to_owned()], &args.players[..]].concat().join(" ");
+        let players = [player].into_iter().chain(args.players.iter().map(String::as_str));
+        let words = [place].into_iter().chain(players).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(quote).collect();
         return Err(Failure::Usage(format!(
-            "{}: the game stands by itself, before the players: quintain match {place} {players}",
-            args.game
+            "{}: expected GAME or GAME:SCENARIO, and the players after it: quintain match {}",
+            args.game,
+            words.join(" ")
         )));
     }
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;

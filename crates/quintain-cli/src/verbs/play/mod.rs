@@ -16,6 +16,7 @@ use quintain_ui::Key;
 use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
+use crate::messages::quote;
 use crate::screen::{self, Screen};
 use crate::sources;
 use crate::usage::whole;
@@ -66,9 +67,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some((place, player)) = find_misplaced(&args.game, catalog) {
+        let against = match player {
+            "" => String::new(),
+            player => format!(" --against {}", quote(player)),
+        };
         return Err(Failure::Usage(format!(
-            "{}: the game stands by itself: quintain play {place} --against {player}",
-            args.game
+            "{}: expected GAME or GAME:SCENARIO, and opponents as --against PLAYER: quintain play \
+             {}{against}",
+            args.game,
+            quote(place)
         )));
     }
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
