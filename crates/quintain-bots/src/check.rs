@@ -221,9 +221,7 @@ fn play_game(
     let name = entry.name();
     let first = entry.scenarios().first().map_or("", |first| first.name);
     let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
-    let named = named.unwrap_or(first);
-    let bare = named.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
-    let scenario = bare.unwrap_or(named).to_owned();
+    let scenario = entry.strip_game(named.unwrap_or(first));
     let refused = |error: &dyn std::fmt::Display| CheckFinding {
         good: false,
         text: format!("{name}: {error}"),
@@ -232,7 +230,7 @@ fn play_game(
         place: None,
         section: "games",
     };
-    let game = match entry.game(&scenario) {
+    let game = match entry.game(scenario) {
         Ok(game) => game,
         Err(error) => return tell(refused(&error)),
     };

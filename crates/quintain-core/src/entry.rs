@@ -436,9 +436,7 @@ impl<R: Rules> Entry<R> {
         &self,
         scenario: &str,
     ) -> Result<(&ScenarioEntry<R>, Spec), SpecError> {
-        let scenario =
-            scenario.strip_prefix(self.name).and_then(|s| s.strip_prefix(':')).unwrap_or(scenario);
-        let spec: Spec = scenario.parse()?;
+        let spec: Spec = strip_game(self.name, scenario).parse()?;
         let family = self.scenarios.iter().find(|known| known.name == spec.path);
         let family = family.ok_or_else(|| {
             let names = self.scenarios.iter().map(|known| known.name);
@@ -509,6 +507,11 @@ fn encode<E: Encoding>(
     let start = scenario.start(&mut Rng::from_seed(0));
     let encoding = build(scenario.rules(), &start)?;
     Ok(Instance { scenario, encoding })
+}
+
+/// A scenario's text without this game before it.
+pub(crate) fn strip_game<'a>(game: &str, scenario: &'a str) -> &'a str {
+    scenario.strip_prefix(game).and_then(|rest| rest.strip_prefix(':')).unwrap_or(scenario)
 }
 
 impl<R: Rules> fmt::Debug for Entry<R> {

@@ -19,7 +19,7 @@ use crate::advice::AnyAdviser;
 use crate::batch::{AnyBatch, BatchOptions};
 use crate::budget::Budget;
 use crate::encoding::Layout;
-use crate::entry::RegretOf;
+use crate::entry::{RegretOf, strip_game};
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
 use crate::matches::Setup;
@@ -138,6 +138,10 @@ pub trait AnyEntry: Send + Sync {
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value is not valid.
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError>;
+    /// A scenario's text without this game before it: `space` for `tron:space`.
+    fn strip_game<'a>(&self, scenario: &'a str) -> &'a str {
+        strip_game(self.name(), scenario)
+    }
     /// The game on the [instance](crate::Entry::instances) with this number, if a parameter of the
     /// scenario chooses the instance and the text leaves it out; otherwise none.
     ///

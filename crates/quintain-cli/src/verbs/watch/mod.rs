@@ -17,7 +17,7 @@ use quintain_bots::Programs;
 use quintain_core::{Budget, Catalog};
 
 use crate::failure::Failure;
-use crate::full_names::{Field, Naming, find_field, find_scenarios, split_scenario};
+use crate::full_names::{Field, Naming, find_field, find_scenarios};
 use crate::usage::{above_zero, first_seed, positive};
 use crate::verbs::new::usual_scenario;
 use crate::{sources, stop};
@@ -78,16 +78,13 @@ pub(crate) fn run(
     let against = args.against.iter().map(String::as_str);
     let naming = Naming { option: "--against", ..Naming::default() };
     let Field { game, scenario, players } = find_field(against, None, catalog, naming)?;
-    let mut scenarios = find_scenarios(scenario, &args.scenario)?;
-    for scenario in &mut scenarios {
-        if let (Some(own), rest) = split_scenario(scenario)
-            && own == game
-        {
-            *scenario = rest.to_owned();
-        }
-    }
+    let entry = catalog.entry(game)?;
+    let mut scenarios: Vec<String> = find_scenarios(scenario, &args.scenario)?
+        .iter()
+        .map(|scenario| entry.strip_game(scenario).to_owned())
+        .collect();
     if scenarios.is_empty() {
-        scenarios.push(usual_scenario(catalog.entry(game)?));
+        scenarios.push(usual_scenario(entry));
     }
     let stop = stop::watch_signals();
     let hurry = Arc::new(AtomicBool::new(false));
