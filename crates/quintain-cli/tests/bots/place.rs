@@ -2,48 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use quintain_core::Record;
 
-pub const QUINTAIN: &str = env!("CARGO_BIN_EXE_quintain");
+#[path = "../common/place.rs"]
+mod common;
 
-/// An empty folder in which the command runs.
-pub struct Place(tempfile::TempDir);
+pub use common::{Place, QUINTAIN};
 
 impl Place {
-    pub fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
-    }
-
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    pub fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
-    }
-
-    pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(QUINTAIN);
-        command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1");
-        command.env_remove("QUINTAIN_STORE").env_remove("RUST_LOG");
-        command
-    }
-
-    pub fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    /// Runs a command that must succeed.
-    pub fn says(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
-    }
-
     /// Plays a match of tron and reads its record.
     pub fn record(&self, arguments: &[&str]) -> Record {
         let all = [&["match", "tron"], arguments, &["--save", "record.json"]].concat();

@@ -9,7 +9,7 @@ use crate::place::{CUP, Place, Running};
 /// Plays one cup of 400 matches while up to `most` faults happen; returns how many did.
 fn one_cup(seed: u64, most: usize) -> usize {
     let mut rng = Rng::from_seed(seed);
-    let place = Place::new(&format!("{CUP}\nseed = {}", 1 + 1000 * seed));
+    let place = Place::with_cup(&format!("{CUP}\nseed = {}", 1 + 1000 * seed));
     let nats = Nats::start(place.path());
     let on = nats.address();
     let mut points = Tap::on(&nats, ">");
@@ -90,7 +90,7 @@ fn a_server_that_is_gone_for_ten_seconds_changes_nothing() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let mut nats = Nats::start(place.path());
     let mut tap = Tap::on(&nats, "quintain.records.>");
     let _workers: Vec<Running> = (0..4).map(|_| place.worker(&nats.address())).collect();

@@ -50,7 +50,7 @@ fn modules_leave_the_same_records_by_one_worker_and_by_four_under_load() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     fs::create_dir(place.path().join("mods")).unwrap();
     fs::write(place.path().join("mods/calls.wasm"), wat::parse_str(CALLS).unwrap()).unwrap();
     for (count, load) in [(1, 0), (4, 8)] {

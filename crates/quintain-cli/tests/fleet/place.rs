@@ -1,17 +1,19 @@
 //! A folder in which a tournament is played: by a single machine, as the reference, and by a coordinator
 //! with workers.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::nats::BOUND;
 
-const QUINTAIN: &str = env!("CARGO_BIN_EXE_quintain");
+#[path = "../common/place.rs"]
+mod common;
+
+use common::LIFE;
+pub use common::Place;
 
 /// A tournament of 400 matches, which take some milliseconds each.
 pub const CUP: &str = r#"
@@ -21,9 +23,6 @@ pub const CUP: &str = r#"
     players = ["random", "wall-hugger", "space", "uct?iterations=60", "uct?iterations=40"]
     seeds = 20
 "#;
-
-/// Maximum lifetime of a process in a test.
-const LIFE: Duration = Duration::from_secs(300);
 
 /// A process that is killed when the test ends, and in any case after [`LIFE`]: a test that reads its
 /// output then fails instead of waiting for ever.
@@ -103,56 +102,12 @@ impl Drop for Running {
     }
 }
 
-/// A folder with a tournament in `cup.toml`.
-pub struct Place(tempfile::TempDir);
-
 impl Place {
-    pub fn new(tournament: &str) -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
+    /// Makes a folder with a tournament in `cup.toml`.
+    pub fn with_cup(tournament: &str) -> Place {
+        let place = Place::new();
         place.write("cup.toml", tournament);
         place
-    }
-
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    pub fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
-    }
-
-    pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(QUINTAIN);
-        command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1");
-        for name in
-            ["QUINTAIN_STORE", "QUINTAIN_BOTS", "QUINTAIN_CREDS", "QUINTAIN_USER", "RUST_LOG"]
-        {
-            command.env_remove(name);
-        }
-        command
-    }
-
-    pub fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = self.command(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut running = Running::start(command);
-        let mut errors = running.child.stderr.take().unwrap();
-        let errors = thread::spawn(move || {
-            let mut stderr = Vec::new();
-            errors.read_to_end(&mut stderr).map(|_| stderr)
-        });
-        let mut stdout = Vec::new();
-        running.child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
-        let stderr = errors.join().unwrap().unwrap();
-        Output { status: running.child.wait().unwrap(), stdout, stderr }
-    }
-
-    /// Runs a command that must succeed.
-    pub fn says(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?}: {error}");
-        String::from_utf8(output.stdout).unwrap()
     }
 
     /// Starts a command in the background, with its standard error readable.

@@ -51,7 +51,7 @@ fn a_coordinator_and_four_workers_leave_what_one_machine_leaves() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let nats = Nats::start(place.path());
     let _workers = workers(&place, &nats.address(), 4);
     assert_eq!(place.coordinator(&nats.address(), "fleet.sqlite").end(), 0);
@@ -68,7 +68,7 @@ fn three_servers_lose_one_and_nothing_else() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let mut nodes = Nats::cluster(place.path());
     let all: Vec<String> = nodes.iter().map(Nats::address).collect();
     let all = all.join(",");
@@ -91,7 +91,7 @@ fn a_coordinator_that_dies_is_followed_by_another_and_the_last_one_counts() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let nats = Nats::start(place.path());
     let mut leases = Tap::on(&nats, "$KV.quintain_tournaments.lease.>");
     let mut sessions = BTreeSet::new();
@@ -129,7 +129,7 @@ fn an_interrupted_coordinator_says_how_to_go_on_and_a_single_machine_can() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let nats = Nats::start(place.path());
     let on = nats.address();
     let mut tap = Tap::on(&nats, "quintain.records.>");
@@ -153,7 +153,7 @@ fn a_worker_whose_line_is_cut_comes_back() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let nats = Nats::start(place.path());
     let mut tap = Tap::on(&nats, "quintain.records.>");
     let line = Line::to(&nats);
@@ -175,7 +175,7 @@ fn goes_on_after_the_server_was_down(meanwhile: impl FnOnce(&Place)) {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let mut nats = Nats::start(place.path());
     let mut tap = Tap::on(&nats, "quintain.records.>");
     let _workers = workers(&place, &nats.address(), 2);
@@ -203,7 +203,7 @@ fn a_server_that_is_not_there_yet_is_waited_for() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     let port = nats::free_port();
     let on = format!("nats://127.0.0.1:{port}");
     let mut worker = place.start(&["worker", "--on", &on, "--threads", "1"]);
@@ -222,7 +222,7 @@ fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     let nats = Nats::start(place.path());
     let on = nats.address();
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
@@ -236,7 +236,7 @@ fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
     assert_eq!(coordinator_now["batches_in_play"], 0);
     // No match was measured, but a first worker is needed; no store is needed to tell this.
     assert_eq!(status["thread_seconds_left"], 1.0);
-    let place_without = Place::new(SMALL);
+    let place_without = Place::with_cup(SMALL);
     let shown = page(&place_without, &on, "/workers.json");
     assert!(shown.contains("\"thread_seconds_left\":1.0"), "{shown}");
     assert_eq!(coordinator_now["id"].as_str().unwrap().len(), 32);
@@ -251,7 +251,7 @@ fn a_frozen_worker_holds_nobody_up_and_its_late_records_count_once() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let nats = Nats::start(place.path());
     let mut tap = Tap::on(&nats, "quintain.records.>");
     let frozen = place.worker(&nats.address());
@@ -269,7 +269,7 @@ fn what_comes_twice_counts_once_and_what_is_forged_does_not_count() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(CUP);
+    let place = Place::with_cup(CUP);
     let nats = Nats::start(place.path());
     let mut tap = Tap::on(&nats, "quintain.records.>");
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &nats.address()]);
@@ -301,7 +301,7 @@ fn several_tournaments_share_workers() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     let nats = Nats::start(place.path());
     let on = nats.address();
     let mut worker = place.start(&["worker", "--on", &on, "--threads", "2", "--idle", "3"]);
@@ -323,7 +323,7 @@ fn programs_run_only_where_the_owner_lists_them() {
     }
     let with_programs =
         SMALL.replace("\"random\"", "\"bot:alice\", \"exec:\\\"sh bot.sh\\\"\"").replace("10", "1");
-    let place = Place::new(&with_programs);
+    let place = Place::with_cup(&with_programs);
     let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/bot.sh");
     fs::copy(bots, place.path().join("bot.sh")).unwrap();
     place.write("bots.toml", "[alice]\ncommand = \"sh bot.sh\"\n");
@@ -372,7 +372,7 @@ fn another_version_of_a_player_is_refused_and_a_worker_that_has_it_plays() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     let nats = Nats::start(place.path());
     let on = nats.address();
     let mut cards = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
@@ -407,7 +407,7 @@ fn records_longer_than_a_message_come_through() {
     // Long matches, and a server whose messages are short.
     let long = "name = 'cup'\ngame = 'gather'\nformat = 'mirror'\nscenarios = ['course']\n\
                 players = ['random']\nseeds = 8\n";
-    let place = Place::new(long);
+    let place = Place::with_cup(long);
     place.write("short.conf", "max_payload: 2048\n");
     let file = place.path().join("short.conf");
     let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
@@ -435,7 +435,7 @@ fn who_may_not_in_is_told_and_who_may_is_served() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     let nats = Nats::start_with(place.path(), &["--user", "ann", "--pass", "secret"]);
     for (user, good) in [("", false), ("ann:wrong@", false), ("ann:secret@", true)] {
         let on = format!("nats://{user}127.0.0.1:{}", nats.port);
@@ -460,7 +460,7 @@ fn certificates_are_checked_on_both_sides() {
         eprintln!("skipped: there is no openssl to make certificates with");
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     let openssl = |arguments: &[&str]| {
         let output =
             Command::new("openssl").args(arguments).current_dir(place.path()).output().unwrap();
@@ -526,7 +526,7 @@ fn a_server_without_streams_says_what_to_start() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     place.write("plain.conf", "accounts: { A: { users: [{user: a, password: a}] } }\n");
     let file = place.path().join("plain.conf");
     let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
@@ -544,7 +544,7 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
         return;
     }
     let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/accounts.conf");
-    let place = Place::new(SMALL);
+    let place = Place::with_cup(SMALL);
     fs::copy(deployed, place.path().join("accounts.conf")).unwrap();
     // A password may contain any characters; it comes from a file.
     let password = r#"12 "$x" # {'\"#;
@@ -606,7 +606,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
     if !nats::is_here() {
         return;
     }
-    let place = Place::new(
+    let place = Place::with_cup(
         "name = 'cup'\ngame = 'polymer'\nscenarios = ['L08_s01']\n\
          players = ['uct?ensemble=800']\nseeds = 1\n",
     );
