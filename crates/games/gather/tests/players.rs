@@ -218,6 +218,29 @@ fn a_team_on_a_large_square_has_as_many_patrols_as_its_parameter_says() {
     assert!(seekers > 500, "{seekers} seekers");
 }
 
+/// The mean number of rounds of so many matches.
+fn mean(scenario: &str, player: &str, matches: u64) -> f64 {
+    (0..matches).map(|seed| rounds(scenario, player, seed)).sum::<f64>() / matches as f64
+}
+
+#[test]
+fn two_on_parallel_loops_meet_from_their_second_loops() {
+    // Both are on one of two diagonals. Without second loops, half of the matches last several laps.
+    let scenario = "course?board=35x35&players=2";
+    let with = mean(scenario, "champion?diagonal=1", 200);
+    let without = mean(scenario, "champion?diagonal=1&second_loop=0", 200);
+    assert!(with < 0.8 * without, "{with} rounds with second loops, {without} without");
+}
+
+#[test]
+fn three_of_the_same_role_elect_a_patrol() {
+    for share in [0, 100] {
+        let player = format!("champion?patrols={share}");
+        let mean = mean("course?board=35x35&players=3", &player, 100);
+        assert!(mean < 100.0, "{mean} rounds with a share of {share}");
+    }
+}
+
 #[test]
 fn the_lottery_makes_all_bees_or_all_flowers_as_often_as_the_report_says() {
     // With two players: (1/2)² each; 400 draws have a standard deviation of 8.7.

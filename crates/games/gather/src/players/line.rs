@@ -101,6 +101,37 @@ impl Sides {
         }
     }
 
+    /// The class of the same kind whose loops cross those of this one: the other diagonal, or the other straight
+    /// class.
+    pub(crate) fn crossing(self, class: Class) -> Class {
+        let [along, across, one, other] = self.classes();
+        match class {
+            _ if class == along => across,
+            _ if class == across => along,
+            _ if class == one => other,
+            _ => one,
+        }
+    }
+
+    /// The number of times that a loop of this class meets each loop of the class that crosses it.
+    pub(crate) fn crossings(self, class: Class) -> i32 {
+        if class.is_diagonal() { 2 } else { 1 }
+    }
+
+    /// How many steps along a loop of class `own` it is from here to the loop of class `other` that runs through
+    /// this neighbour. (Exact on squares, within a step elsewhere, where diagonals bend.)
+    pub(crate) fn ahead(self, to: Move, own: Class, other: Class) -> f64 {
+        let velocity = |class: Class| {
+            let lap = f64::from(self.lap(class));
+            let share = |sign: i8, side: i32| f64::from(sign) * f64::from(side) / lap;
+            (share(class.east, self.width), share(class.south, self.height))
+        };
+        let area = |one: (f64, f64), other: (f64, f64)| one.0 * other.1 - one.1 * other.0;
+        let (x, y) = to.offset();
+        let other = velocity(other);
+        area((x.into(), y.into()), other) / area(velocity(own), other)
+    }
+
     /// The number of steps once around a loop of this class.
     pub(crate) fn lap(self, class: Class) -> i32 {
         let east = if class.east == 0 { 0 } else { self.width };
@@ -110,6 +141,16 @@ impl Sides {
 }
 
 impl Class {
+    /// Whether it goes around both sides.
+    pub(crate) fn is_diagonal(self) -> bool {
+        self.east != 0 && self.south != 0
+    }
+
+    /// The step along it where it does not bend.
+    pub(crate) fn onward(self) -> Move {
+        Move::by(self.east.into(), self.south.into())
+    }
+
     /// The same loop the other way around.
     pub(crate) fn reversed(self) -> Class {
         Class { east: -self.east, south: -self.south }
@@ -126,6 +167,15 @@ pub(crate) struct Line {
 impl Line {
     pub(crate) fn new(class: Class) -> Self {
         Line { class, steps: 0 }
+    }
+
+    /// A walk whose first step is not one of those on which diagonals go straight.
+    pub(crate) fn away(class: Class, sides: Sides) -> Self {
+        let mut line = Line::new(class);
+        while line.clone().step(sides) != class.onward() {
+            line.steps += 1;
+        }
+        line
     }
 
     /// The next step.

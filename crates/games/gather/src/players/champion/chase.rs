@@ -16,12 +16,35 @@ pub(super) struct Chase {
     /// Behind the trail's beginning there is no trail to follow, but the owner's loop must lead there, so the
     /// chase goes on along it.
     beyond: Option<Line>,
+    /// Whether the owner has left that loop, and this is another.
+    has_turned: bool,
 }
 
 impl Chase {
     /// Starts a chase after the owner of `unit`, whose loop may be known already.
     pub(super) fn new(unit: usize, class: Option<Class>) -> Self {
-        Chase { unit, steps: 0, class, beyond: None }
+        Chase { unit, steps: 0, class, beyond: None, has_turned: false }
+    }
+
+    /// If the trail branches here onto the class that crosses its own, goes on along the loop of that class: the
+    /// owner has found nothing on the first and has left it.
+    pub(super) fn turn(&mut self, seen: &Observation, sides: Sides) {
+        let Some(class) = self.class else { return };
+        let has = |x: i32, y: i32| seen.at(Move::by(x, y)).trail.contains(self.unit);
+        let next = sides.crossing(class);
+        let (east, south) = (i32::from(class.east), i32::from(class.south));
+        let branches = if class.is_diagonal() {
+            // The cells at the side of a diagonal, on which its own bends never are.
+            let (x, y) = if sides.is_wide() { (east, -south) } else { (-east, south) };
+            has(x, y) || has(-x, -y)
+        } else {
+            has(next.east.into(), next.south.into())
+        };
+        if !self.has_turned && branches && has(0, 0) {
+            let back = Line::new(next.reversed());
+            *self =
+                Chase { has_turned: true, beyond: Some(back), ..Chase::new(self.unit, Some(next)) };
+        }
     }
 
     /// The next step.

@@ -6,21 +6,32 @@
 //! it crosses the loop of every patrol. It follows the trail of one it has not met backwards, meets it head-on
 //! within half a lap, and goes on to the loop of the next. All the units come to every patrol.
 //!
-//! Nobody is followed who may have left its way, since only seekers do. The one thing that can go wrong is that
-//! all draw the same role. Then nobody crosses a loop, and everybody knows it after little more than a lap. So
-//! all draw again: patrols move to the other diagonal, where there are no trails yet, and seekers stay. A
-//! player for which that fails too, or that has learnt nothing for long, plays as one of a crowd.
+//! Nobody is followed who may have left its way, since only seekers do. The one thing that can go wrong is
+//! that all draw the same role. Then nobody crosses a loop, and everybody knows it after little more than a
+//! lap. So they hold an *election*: all go along the other diagonal, see in which order it crosses their old
+//! loops, and know from that who of them leads ([`Circle`]). Leaders stay on that diagonal as patrols, and
+//! the others seek them. Whoever sees the loops of too few knows that not all have the same role. After half
+//! a lap it is where it would be had it stayed, and goes on as before. A player that has learnt nothing for
+//! long plays as one of a crowd.
 
 use quintain_core::Rng;
 
 use super::super::line::{Class, Line, Sides};
 use super::chase::Chase;
+use super::circle::Circle;
 use super::parameters::ChampionParameters;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
 /// The most rounds in a row that a patrol waits for a neighbour to come.
 const WAITS: u32 = 2;
+
+/// The share of the other players whose loops are seen where all have the same role. (Not all are, as two may be
+/// on one loop.)
+const QUORUM: f64 = 0.8;
+
+/// The last round in which players meet because they began as neighbours.
+const BEGINNING: u32 = 3;
 
 /// A player with a role.
 #[derive(Clone, Debug)]
@@ -39,8 +50,15 @@ pub(super) struct Loops {
     until: u32,
     /// Whether it has come across a loop of the other diagonal.
     has_crossed: bool,
-    /// Whether this is its second role.
-    is_redrawn: bool,
+    /// The loops parallel to its first one.
+    circle: Circle,
+    /// Whether it takes part in an election, and whether it has taken part in one.
+    elects: bool,
+    has_elected: bool,
+    /// Whether it has come upon a trail along its own loop.
+    shares: bool,
+    /// Whether its last step led to another cell.
+    has_moved: bool,
     /// Whether it has given up.
     is_over: bool,
     /// Where the neighbour is for which it, a seeker, has just waited.
@@ -68,21 +86,10 @@ fn draw(habits: &ChampionParameters, seen: &Observation, rng: &mut Rng) -> Role 
     if rng.chance(share.min(1.0)) { Role::Patrol } else { Role::Seeker }
 }
 
-/// The other diagonal.
-fn across(class: Class) -> Class {
-    Class { east: class.east, south: -class.south }
-}
-
-fn onward(class: Class) -> Move {
-    Move::by(class.east.into(), class.south.into())
-}
-
 impl Loops {
     /// Whether so many players play like this on a board with these sides.
-    pub(super) fn suits(habits: &ChampionParameters, sides: Sides, players: usize) -> bool {
-        // Three draw the same role so often that it pays only where crowds are slow.
-        let least = if players == 3 { 2 * habits.square } else { habits.square };
-        sides.width == sides.height && sides.width as usize >= least
+    pub(super) fn suits(habits: &ChampionParameters, sides: Sides) -> bool {
+        sides.width == sides.height && sides.width as usize >= habits.square
     }
 
     pub(super) fn new(
@@ -93,9 +100,10 @@ impl Loops {
     ) -> Self {
         let [_, _, patrolled, sought] = sides.classes();
         let role = draw(habits, seen, rng);
+        let class = if role == Role::Patrol { patrolled } else { sought };
         Loops {
             role,
-            line: Line::new(if role == Role::Patrol { patrolled } else { sought }),
+            line: Line::new(class),
             patrolled,
             chase: None,
             ignored: vec![0; usize::from(seen.players)],
@@ -103,7 +111,11 @@ impl Loops {
             news: seen.round,
             until: laps(sides, habits.proof),
             has_crossed: false,
-            is_redrawn: false,
+            circle: Circle::new(class),
+            elects: false,
+            has_elected: false,
+            shares: false,
+            has_moved: false,
             is_over: false,
             awaited: None,
             waits: 0,
@@ -118,7 +130,7 @@ impl Loops {
 
     /// The diagonal it was on when it gave up, if it has.
     pub(super) fn given_up(&self) -> Option<Move> {
-        self.is_over.then(|| onward(self.line.class))
+        self.is_over.then(|| self.line.class.onward())
     }
 
     /// Its part in a meeting with these neighbours, for whom any other player would take the step `usual`.
@@ -149,7 +161,7 @@ impl Loops {
             return Some(Move::Stay);
         }
         // The patrol whose trail it follows comes head-on.
-        let back = onward(self.patrolled.reversed());
+        let back = self.patrolled.reversed().onward();
         if self.chase.is_some() && near.contains(&back) {
             return Some(back);
         }
@@ -163,25 +175,43 @@ impl Loops {
         Some(usual)
     }
 
+    /// Notes a step that was made.
+    pub(super) fn go(&mut self, to: Move) {
+        self.has_moved = to != Move::Stay;
+    }
+
     /// The next step.
     pub(super) fn step(
         &mut self,
         habits: &ChampionParameters,
         seen: &Observation,
         sides: Sides,
-        rng: &mut Rng,
     ) -> Move {
         if seen.holds.len() > self.held {
+            if self.held == 1 && seen.round <= BEGINNING {
+                self.divide(sides);
+            }
             self.held = seen.holds.len();
             self.news = seen.round;
         }
-        let crossed = self.crossed(seen);
-        // There are old trails on the second diagonal of one that has moved to it.
-        if crossed.is_some() && !(self.is_redrawn && self.role == Role::Patrol) {
+        if !self.has_elected && self.chase.is_none() {
+            self.circle.look(seen, sides, 0.0, |unit| unit != usize::from(seen.me));
+            if let Some(to) = self.make_way(seen, sides) {
+                return to;
+            }
+        }
+        let crossed = self.crossed(seen, sides);
+        // On the second diagonal there may be trails of those that elect, too.
+        if crossed.is_some() && !self.elects && !(self.has_elected && self.role == Role::Patrol) {
             self.has_crossed = true;
         }
         if seen.round >= self.until {
-            self.reconsider(habits, seen, sides, rng);
+            self.reconsider(habits, seen, sides);
+        }
+        if self.elects
+            && let Some(to) = self.elect(seen, sides)
+        {
+            return to;
         }
         if let Some(chase) = &self.chase {
             if seen.holds.contains(chase.unit) {
@@ -203,43 +233,94 @@ impl Loops {
         }
     }
 
-    /// Draws its role again if nobody seems to have the other one, or gives up.
-    fn reconsider(
-        &mut self,
-        habits: &ChampionParameters,
-        seen: &Observation,
-        sides: Sides,
-        rng: &mut Rng,
-    ) {
-        let is_alone = self.is_redrawn && self.held == 1;
+    /// Takes the role that the neighbour with which it began does not take: the one that came to the other seeks.
+    fn divide(&mut self, sides: Sides) {
+        let [_, _, patrolled, sought] = sides.classes();
+        let (role, class) = match self.has_moved {
+            true => (Role::Seeker, sought),
+            false => (Role::Patrol, patrolled),
+        };
+        self.role = role;
+        self.line = Line::new(class);
+        self.circle = Circle::new(class);
+    }
+
+    /// The step to the next loop, if somebody else is on this one and finds the beginning of its trail later, so
+    /// that no two are in the same place in an election.
+    fn make_way(&mut self, seen: &Observation, sides: Sides) -> Option<Move> {
+        let (here, ahead) = (&seen.at(Move::Stay).trail, &seen.at(self.line.class.onward()).trail);
+        let me = usize::from(seen.me);
+        let is_shared = here.iter().any(|unit| unit != me && ahead.contains(unit));
+        if self.shares || self.held > 1 || ahead.contains(me) || !is_shared {
+            return None;
+        }
+        self.shares = true;
+        (2 * self.line.steps < sides.longer()).then(|| Move::by(self.line.class.east.into(), 0))
+    }
+
+    /// Takes part in an election if nobody seems to have the other role, or gives up.
+    fn reconsider(&mut self, habits: &ChampionParameters, seen: &Observation, sides: Sides) {
+        let is_alone = self.has_elected && self.held == 1;
         let patience = if is_alone { habits.second } else { habits.stale };
         let is_stale = seen.round - self.news > laps(sides, patience);
         if self.has_crossed && !is_stale {
             return;
         }
-        if self.is_redrawn || is_stale {
+        if self.has_elected || is_stale {
             self.is_over = true;
             return;
         }
-        self.is_redrawn = true;
+        self.elects = true;
+        self.has_elected = true;
         self.news = seen.round;
         self.until = seen.round + laps(sides, habits.second);
         self.chase = None;
-        self.patrolled = across(self.line.class);
-        self.role = draw(habits, seen, rng);
-        if self.role == Role::Patrol {
-            self.line = Line::new(self.patrolled);
+        self.patrolled = sides.crossing(self.circle.class());
+        self.line = Line::new(self.patrolled);
+    }
+
+    /// The next step of an election, unless it is over now.
+    fn elect(&mut self, seen: &Observation, sides: Sides) -> Option<Move> {
+        let made = f64::from(self.line.steps);
+        self.circle.look(seen, sides, made, |unit| !seen.holds.contains(unit));
+        let others = usize::from(seen.players) - 1;
+        let is_half = self.line.steps == sides.longer() / 2;
+        let is_clear = self.circle.len() >= others && self.circle.is_past(made);
+        let old = self.circle.class();
+        if is_clear || is_half && self.circle.len() as f64 >= QUORUM * others as f64 {
+            self.elects = false;
+            let (leads, leaders) = self.circle.leaders(sides);
+            self.role = if leads { Role::Patrol } else { Role::Seeker };
+            if !leads {
+                self.line = Line::new(old);
+                // The others have left the second diagonal as well.
+                self.ignored.fill(u32::MAX);
+                leaders.into_iter().for_each(|unit| self.ignored[unit] = 0);
+            }
+            return None;
         }
+        if !is_half {
+            return Some(self.line.step(sides));
+        }
+        // There are others with the other role, so it keeps its own.
+        self.elects = false;
+        self.has_crossed = true;
+        if self.role == Role::Patrol {
+            self.patrolled = old;
+        }
+        self.line = Line::new(old);
+        // Half a lap along either diagonal leads to the same cell, but an odd side has no half.
+        (sides.longer() % 2 == 1).then(|| Move::by(old.east.into(), 0))
     }
 
     /// Whether the trail of another player runs along the other diagonal here; if so, a unit that it lacks and
     /// does not ignore, if there is one.
-    fn crossed(&self, seen: &Observation) -> Option<Option<usize>> {
+    fn crossed(&self, seen: &Observation, sides: Sides) -> Option<Option<usize>> {
         let other = match self.role {
-            Role::Patrol => across(self.line.class),
+            Role::Patrol => sides.crossing(self.line.class),
             Role::Seeker => self.patrolled,
         };
-        let (east, south) = onward(other).offset();
+        let (east, south) = other.onward().offset();
         let runs = |to: Move, unit: usize| {
             let (x, y) = to.offset();
             [1, -1].into_iter().any(|way| {

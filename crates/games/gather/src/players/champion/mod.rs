@@ -6,10 +6,12 @@
 //! where their owners went. Playing with strangers is left to [`super::stranger`].
 
 mod chase;
+mod circle;
 mod crowd;
 mod loops;
 mod pair;
 mod parameters;
+mod second_loop;
 
 use quintain_core::{Decision, Fault, Player, Rng};
 
@@ -52,7 +54,7 @@ impl Champion {
 impl Memory {
     fn new(habits: &ChampionParameters, seen: &Observation, sides: Sides, rng: &mut Rng) -> Self {
         let crowd = usize::from(seen.players) >= habits.crowd && !sides.is_thin();
-        let walk = if crowd && Loops::suits(habits, sides, usize::from(seen.players)) {
+        let walk = if crowd && Loops::suits(habits, sides) {
             Walk::Loops(Loops::new(habits, seen, sides, rng))
         } else if crowd {
             Walk::Crowd(Crowd::new(seen, rng))
@@ -127,7 +129,8 @@ impl Player<Gather> for Champion {
             Walk::Loops(loops) => {
                 let near: Vec<Move> = near.iter().map(|other| other.to).collect();
                 let meeting = loops.meet(&seen, sides, &near, meeting);
-                let to = meeting.unwrap_or_else(|| loops.step(habits, &seen, sides, rng));
+                let to = meeting.unwrap_or_else(|| loops.step(habits, &seen, sides));
+                loops.go(to);
                 (to, loops.follows())
             }
         };

@@ -12,18 +12,18 @@ parameters! {
         /// With at least this many players, it plays as one of a crowd, except on thin boards.
         crowd: usize = 3;
         /// The probability that one of a pair walks a diagonal loop.
-        diagonal: f64 = 0.45, in 0.0..=1.0;
+        diagonal: f64 = 0.5, in 0.0..=1.0;
         /// The probability of a loop along the longer side, among those that are not diagonal.
-        along: f64 = 0.55, in 0.0..=1.0;
+        along: f64 = 0.5, in 0.0..=1.0;
         /// Rounds that one of a pair stays on its first loop, as a multiple of the longer side.
-        first: f64 = 1.29, in 0.0..=100.0;
-        /// Rounds that one of a pair stays on each later loop, as a multiple of the longer side.
+        first: f64 = 1.12, in 0.0..=100.0;
+        /// Rounds for which one of a pair tries to meet the other from a second loop, as a multiple of the longer
+        /// side.
+        second_loop: f64 = 2.0, in 0.0..=100.0;
+        /// Rounds that one of a pair stays on each loop drawn at random after that, as a multiple of the longer side.
         later: f64 = 1.9, in 0.0..=100.0;
         /// The probability that one of a pair keeps its loop when that time is over.
         keep: f64 = 0.2, in 0.0..=1.0;
-        /// Rounds after which the other player of a pair has probably crossed this one's trail
-        /// already, since diagonals cross each other twice; as a multiple of the longer side.
-        double: f64 = 0.6, in 0.0..=100.0;
         /// Steps after which one of a pair or a seeker gives up following a trail, as a multiple of the longer
         /// side.
         limit: f64 = 0.52, in 0.0..=100.0;
@@ -67,15 +67,15 @@ parameters! {
         /// Rounds for which it ignores the unit it followed after such a wait, as a multiple of the
         /// root of the area.
         forget: f64 = 0.13, in 0.0..=100.0;
-        /// The shortest side of square boards on which four or more players draw the roles of patrol and
-        /// seeker; three do so from twice that side on.
+        /// The shortest side of square boards on which three or more players draw the roles of patrol and
+        /// seeker.
         square: usize = 30;
         /// The mean number of patrols, as a multiple of the root of the number of players.
         patrols: f64 = 0.87, in 0.0..=100.0;
-        /// Laps after which a player that has crossed nobody's loop draws its role again.
-        proof: f64 = 1.15, in 0.0..=100.0;
-        /// Laps after which a second role is given up if it brought nothing.
-        second: f64 = 1.4, in 0.0..=100.0;
+        /// Laps after which a player that has crossed nobody's loop takes part in an election.
+        proof: f64 = 1.2, in 0.0..=100.0;
+        /// Laps after an election after which a role is given up if it brought nothing.
+        second: f64 = 2.1, in 0.0..=100.0;
         /// Laps without news after which any role is given up.
         stale: f64 = 2.5, in 0.0..=1000.0;
         /// Rounds for which it ignores a unit whose trail ended with nobody there, as a multiple of
