@@ -1,8 +1,10 @@
 //! The report “Project 3: Let's Get Together” of group 4: five players, alone (one player in all
 //! seats) and in mixed teams. Where the report compares them with the players of the 13 groups,
 //! whose programs are lost, we compare with the report's own players and Random. There is a file
-//! for its claims about each player, and [`conventions`], [`tournaments`] and [`comparisons`].
+//! for its claims about each player, and [`conventions`], [`tournaments`] and [`comparisons`]; the
+//! targets for our own champion are in [`champion`].
 
+mod champion;
 mod comparisons;
 mod conventions;
 mod crazy;
@@ -23,4 +25,5 @@ pub(super) const CHAPTERS: &[&[Experiment]] = &[
     flower_or_bee::EXPERIMENTS,
     crazy::EXPERIMENTS,
     tournaments::EXPERIMENTS,
+    champion::EXPERIMENTS,
 ];
