@@ -5,6 +5,7 @@
 //! outlines meet: by underlines and bars, in plain style by `_`, `|`, and `]` for both. From the
 //! seventh seat on patterns repeat, so a character stands before the pattern.
 
+mod beside;
 mod canvas;
 mod spots;
 mod style;
@@ -12,20 +13,17 @@ mod window;
 
 use std::fmt::Write;
 
-use quintain_ui::{Paint, Panel, PanelBody, Scene, Sign};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use quintain_ui::{Paint, Scene, Sign};
+use unicode_width::UnicodeWidthStr;
 
 use crate::compose::{self, Cell};
-use crate::palette::{Rgb, look};
+use crate::palette::look;
 use crate::sanitize::clean;
-use canvas::canvas;
 use spots::{Line, Spot, cell_spots};
 
 pub use style::TerminalStyle;
 pub use window::{Room, attention, board_columns, render_board, render_text_within};
 
-/// The most columns of the text beside the board.
-const BESIDE: usize = 26;
 /// The most columns of a legend's lines, however many there are.
 const LEGEND: usize = 78;
 
@@ -34,32 +32,6 @@ pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> St
     let mut out = render_board(scene, overlays, style, None);
     if !scene.caption.is_empty() {
         out.push_str(&clean(&scene.caption));
-        out.push('\n');
-    }
-    out
-}
-
-/// The text beside the board, in lines.
-fn render_side(scene: &Scene, style: TerminalStyle) -> Vec<String> {
-    scene.panels.iter().flat_map(|panel| panel_lines(panel, style)).collect()
-}
-
-/// Puts lines to the right of a framed board, whose width is given without the frame.
-fn put_beside(frame: &str, width: usize, beside: &[String]) -> String {
-    let mut out = String::new();
-    let blank = " ".repeat(width + 2);
-    let mut rows = frame.lines();
-    let mut panels = beside.iter();
-    loop {
-        let (row, panel) = (rows.next(), panels.next());
-        match (row, panel.filter(|panel| !panel.is_empty())) {
-            (None, None) if panel.is_none() => break,
-            (Some(row), None) => out.push_str(row),
-            (row, Some(panel)) => {
-                let _ = write!(out, "{}  {panel}", row.unwrap_or(&blank));
-            }
-            (None, None) => {}
-        }
         out.push('\n');
     }
     out
@@ -117,57 +89,6 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
     let mut line = Line::default();
     spots.into_iter().for_each(|spot| line.push(spot, style));
     line.finish(style)
-}
-
-/// A panel in lines, followed by an empty one.
-fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
-    let mut lines = vec![format!("{}:", clean(&panel.title))];
-    match &panel.body {
-        PanelBody::Picture(scene) => {
-            let canvas = canvas(scene, &[], style);
-            lines.extend(canvas.rows.iter().map(|row| {
-                let mut line = Line::default();
-                row.iter().for_each(|spot| line.push(*spot, style));
-                line.finish(style)
-            }));
-        }
-        PanelBody::Figures(figures) => {
-            let figures: Vec<(String, String)> =
-                figures.iter().map(|(name, value)| (clean(name), clean(value))).collect();
-            // Values are aligned in a column as close to the names as possible.
-            let widest = figures.iter().map(|(name, value)| name.width() + value.width() + 2).max();
-            let beside = widest.unwrap_or(0).min(BESIDE);
-            for (name, value) in figures {
-                let gap = beside.saturating_sub(name.width() + value.width()).max(1);
-                lines.push(format!("{name}{}{value}", " ".repeat(gap)));
-            }
-        }
-        PanelBody::Text(spans) => {
-            let mut line = Line::default();
-            let mut used = 0;
-            for span in spans {
-                let text = clean(&span.text);
-                // Without colour, a lit text is put in brackets.
-                let text = match (style, span.lit) {
-                    (TerminalStyle::Plain, true) => format!("[{text}]"),
-                    _ => text,
-                };
-                for c in text.chars() {
-                    if used + c.width().unwrap_or(0) > BESIDE {
-                        lines.push(std::mem::take(&mut line).finish(style));
-                        used = 0;
-                    }
-                    let ground = span.lit.then(|| look(Paint::Accent).dark);
-                    let ink = ground.map(Rgb::ink);
-                    line.push(Spot { text: Some(c), ink, ground, ..Spot::default() }, style);
-                    used += c.width().unwrap_or(0);
-                }
-            }
-            lines.push(line.finish(style));
-        }
-    }
-    lines.push(String::new());
-    lines
 }
 
 /// How a seat looks in this scene, for legends: its head where the game draws heads, and what it

@@ -1,5 +1,5 @@
 use super::*;
-use quintain_ui::{Lattice, Mark, Point};
+use quintain_ui::{Lattice, Mark, PanelBody, Point};
 
 fn cell(column: i32, row: i32, paint: Paint, glyph: char) -> Mark {
     Mark::Cell { at: Point::new(column, row), paint, glyph }

@@ -5,9 +5,9 @@
 use quintain_ui::{Mark, Paint, Point, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::beside::{put_beside, render_side};
 use super::canvas::{Canvas, canvas};
 use super::style::TerminalStyle;
-use super::{put_beside, render_side};
 use crate::sanitize::clean;
 
 /// Columns and rows.
