@@ -16,6 +16,11 @@
 //! that is tired or walks along its own trail for some steps may turn back toward its own follower, since
 //! meeting head-on is half the way, and then wait. And all may sweep parallel lines; so one that has waited
 //! in vain draws its diagonal anew.
+//!
+//! Where players are *dense*, it is unlikely that all sweep parallel lines, so one that has waited in vain
+//! mostly goes on along its diagonal, into cells that it has not seen. Trails soon cover such a board and cross
+//! everywhere. But units are never lost, so a cell with more of them was walked on later. A follower
+//! goes to one beside it that has more, in whatever direction.
 
 use quintain_core::Rng;
 
@@ -80,6 +85,18 @@ fn scale(seen: &Observation) -> f64 {
     (f64::from(seen.width) * f64::from(seen.height)).sqrt()
 }
 
+/// The fewest players of a dense crowd: of fewer, all often sweep parallel lines.
+const MANY: u16 = 5;
+
+/// The fewest cells for each player of a dense crowd: with fewer, everybody is in somebody's way.
+const ROOM: f64 = 15.0;
+
+/// Whether the crowd is dense.
+fn is_dense(habits: &ChampionParameters, seen: &Observation) -> bool {
+    let room = f64::from(seen.width) * f64::from(seen.height) / f64::from(seen.players);
+    seen.players >= MANY && (ROOM..=habits.dense).contains(&room)
+}
+
 fn draw(rng: &mut Rng) -> Move {
     SWEEPS[rng.below(2)]
 }
@@ -132,6 +149,7 @@ impl Crowd {
     ) -> Move {
         self.retreats = false;
         let scale = scale(seen);
+        let dense = is_dense(habits, seen);
         // The more players there are, the sooner somebody comes upon a trail, so sweeps and waits are
         // shorter. The times were tuned for three.
         let beyond = f64::from(seen.players.saturating_sub(3));
@@ -176,7 +194,11 @@ impl Crowd {
                 self.ignored[unit] = later(habits.forget);
             }
             self.sweep(seen);
-            self.heading = draw(rng);
+            self.heading = match self.heading {
+                _ if !dense => draw(rng),
+                heading if rng.chance(habits.change) => across(heading),
+                heading => heading,
+            };
         }
         if matches!(self.doing, Doing::Follow { unit, .. } if seen.holds.contains(unit)) {
             self.doing = Doing::Sweep;
@@ -185,7 +207,7 @@ impl Crowd {
             self.doing = Doing::Follow { unit, began: seen.round, own: 0 };
         }
         if let Doing::Follow { unit, began, own } = self.doing {
-            let Some(to) = self.follow(seen, unit) else {
+            let Some(to) = self.follow(seen, unit, dense) else {
                 // The trail ends, and its owner is not there: it has moved on with others.
                 self.ignored[unit] = later(habits.lost);
                 self.sweep(seen);
@@ -242,12 +264,22 @@ impl Crowd {
         })
     }
 
-    /// The step forward to where most units are that it lacks; `None` at the trail's end.
-    fn follow(&self, seen: &Observation, unit: usize) -> Option<Move> {
-        if self.worth(seen, Move::Stay) > 0 {
-            let ahead = self.headings.into_iter().map(|to| (self.worth(seen, to), to));
-            // The first of the greatest; the order is reversed because `max_by_key` takes the last.
-            let best = ahead.rev().max_by_key(|(worth, _)| *worth);
+    /// The step forward to where most units are that it lacks; `None` at the trail's end. In a dense crowd, it may
+    /// also go against the headings to where there are more than here.
+    fn follow(&self, seen: &Observation, unit: usize, dense: bool) -> Option<Move> {
+        let here = self.worth(seen, Move::Stay);
+        if here > 0 {
+            let most = |ways: &[Move]| {
+                let ahead = ways.iter().map(|to| (self.worth(seen, *to), *to));
+                // The first of the greatest; the order is reversed because `max_by_key` takes the last.
+                ahead.rev().max_by_key(|(worth, _)| *worth)
+            };
+            let ahead = most(&self.headings);
+            let around = most(&Move::STEPS).filter(|(worth, _)| dense && *worth > here);
+            let best = match (ahead, around) {
+                (Some((least, _)), Some((more, to))) if more > least => Some((more, to)),
+                _ => ahead,
+            };
             if let Some((1.., to)) = best {
                 return Some(to);
             }

@@ -67,6 +67,10 @@ parameters! {
         /// Rounds for which it ignores the unit it followed after such a wait, as a multiple of the
         /// root of the area.
         forget: f64 = 0.13, in 0.0..=100.0;
+        /// The most cells for each player with which a crowd is dense.
+        dense: f64 = 80.0, in 0.0..=1e9;
+        /// In a dense crowd, the probability that one that has waited in vain takes the other diagonal.
+        change: f64 = 0.05, in 0.0..=1.0;
         /// The shortest side of square boards on which three or more players draw the roles of patrol and
         /// seeker.
         square: usize = 30;
