@@ -86,7 +86,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
             name: "champion",
-            version: 9,
+            version: 10,
             summary: "every placement weighed with road, pond and field, by weights that follow the requests",
             source: "ours",
         },
