@@ -151,6 +151,13 @@ impl Class {
         Move::by(self.east.into(), self.south.into())
     }
 
+    /// Whether a unit's trail is in sight so many steps along this class from a neighbour.
+    pub(crate) fn has_trail(self, seen: &Observation, from: Move, steps: i32, unit: usize) -> bool {
+        let ((x, y), (east, south)) = (from.offset(), self.onward().offset());
+        let (x, y) = (x + steps * east, y + steps * south);
+        x.abs() <= 1 && y.abs() <= 1 && seen.at(Move::by(x, y)).trail.contains(unit)
+    }
+
     /// The same loop the other way around.
     pub(crate) fn reversed(self) -> Class {
         Class { east: -self.east, south: -self.south }

@@ -65,14 +65,10 @@ impl Circle {
         counts: impl Fn(usize) -> bool,
     ) {
         let half = f64::from(sides.longer()) / 2.0;
-        let (east, south) = self.class.onward().offset();
         for to in Move::ALL {
-            let (x, y) = to.offset();
             for unit in seen.at(to).trail.iter().filter(|unit| counts(*unit)) {
-                let runs = [1, -1].into_iter().any(|way| {
-                    let (x, y) = (x + way * east, y + way * south);
-                    x.abs() <= 1 && y.abs() <= 1 && seen.at(Move::by(x, y)).trail.contains(unit)
-                });
+                let runs =
+                    [1, -1].into_iter().any(|steps| self.class.has_trail(seen, to, steps, unit));
                 let way = made + sides.ahead(to, sides.crossing(self.class), self.class);
                 // Its own loop is no other player's, whoever has walked on it.
                 if !runs || way == 0.0 || way == half {

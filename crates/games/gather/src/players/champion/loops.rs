@@ -320,13 +320,8 @@ impl Loops {
             Role::Patrol => sides.crossing(self.line.class),
             Role::Seeker => self.patrolled,
         };
-        let (east, south) = other.onward().offset();
         let runs = |to: Move, unit: usize| {
-            let (x, y) = to.offset();
-            [1, -1].into_iter().any(|way| {
-                let (x, y) = (x + way * east, y + way * south);
-                x.abs() <= 1 && y.abs() <= 1 && seen.at(Move::by(x, y)).trail.contains(unit)
-            })
+            [1, -1].into_iter().any(|steps| other.has_trail(seen, to, steps, unit))
         };
         let mut crossed = None;
         for to in Move::ALL {

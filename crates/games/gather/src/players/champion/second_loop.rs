@@ -109,12 +109,7 @@ impl SecondLoop {
 
     /// Whether the trail runs along the first class on this neighbour.
     fn runs(&self, seen: &Observation, sides: Sides, to: Move, unit: usize) -> bool {
-        let (x, y) = to.offset();
-        let (east, south) = self.first.onward().offset();
-        let has = |way: i32| {
-            let (x, y) = (x + way * east, y + way * south);
-            x.abs() <= 1 && y.abs() <= 1 && seen.at(Move::by(x, y)).trail.contains(unit)
-        };
+        let has = |steps: i32| self.first.has_trail(seen, to, steps, unit);
         // Bent diagonals have two cells in a row, too.
         let is_proof = sides.width == sides.height || self.first != sides.classes()[0];
         has(0) && if is_proof { has(1) || has(-1) } else { has(1) && has(-1) }

@@ -98,10 +98,9 @@ fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([
         let lane = |map: &'_ [i16], from: usize| -> [i16; WINDOW] {
             map[from..from + WINDOW].try_into().expect("as long")
         };
-        let mut direction = 0..4;
         // Beyond the edges of each cell, and the cell itself from the neighbour that it lies beyond.
-        let [north, east, south, west] = STEPS.map(|step| {
-            lane(beyond[direction.next().expect("one of four")], at.wrapping_add_signed(step))
+        let [north, east, south, west] = std::array::from_fn(|direction| {
+            lane(beyond[direction], at.wrapping_add_signed(STEPS[direction]))
         });
         let (from_below, from_right) = (lane(beyond[0], at), lane(beyond[3], at));
         let on = lane(on, at);
