@@ -89,7 +89,7 @@ pub use files::{
     scenario_file,
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
-pub use matches::{Match, PlayedMatch, Setup, play};
+pub use matches::{KeptNotes, Match, PlayedMatch, Setup, play};
 pub use numbered_rules::{AnyEncoding, MakeEncoding};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};

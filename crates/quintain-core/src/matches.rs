@@ -229,6 +229,25 @@ impl<R: Rules> Match<R> {
     }
 }
 
+/// How much is kept of what players note about their decisions, in figures, words and drawings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum KeptNotes {
+    /// Nothing, and players need not note anything.
+    #[default]
+    None,
+    /// The figures of the last turn, which the drawing of a position shows. A long match with many players
+    /// makes far more notes than actions.
+    Last,
+    /// Everything, as a record that is written somewhere needs.
+    All,
+}
+
+impl From<bool> for KeptNotes {
+    fn from(all: bool) -> KeptNotes {
+        if all { KeptNotes::All } else { KeptNotes::None }
+    }
+}
+
 /// What the match loop needs besides the game and the players.
 ///
 /// ```
@@ -243,9 +262,8 @@ pub struct Setup {
     pub seed: u64,
     /// What each player may think.
     pub budget: Budget,
-    /// Whether to keep what players note about their decisions, in figures, words and drawings.
-    /// Standard error is always kept.
-    pub notes: bool,
+    /// How much to keep of what players note about their decisions. Standard error is always kept.
+    pub notes: KeptNotes,
     /// When set, the match is abandoned: players finish their decisions at once.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -261,9 +279,9 @@ impl Setup {
         Setup { budget, ..self }
     }
 
-    /// The same setup, with players' notes kept or not.
-    pub fn with_notes(self, notes: bool) -> Setup {
-        Setup { notes, ..self }
+    /// The same setup, with players' notes kept or not, or only the last turn's.
+    pub fn with_notes(self, notes: impl Into<KeptNotes>) -> Setup {
+        Setup { notes: notes.into(), ..self }
     }
 
     /// The same setup, for a match that is abandoned when this is set.
@@ -280,7 +298,7 @@ pub struct PlayedMatch<A> {
     pub actions: Vec<A>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What players noted, in order, if notes are wanted.
+    /// What players noted, in order, as far as it is [kept](Setup::notes).
     pub notes: Vec<Note>,
     /// What programs said besides their actions.
     pub log: Vec<LogEntry>,
@@ -325,8 +343,9 @@ pub fn play<R: Rules>(
     let mut notes = Vec::new();
     let mut log = MatchLog::default();
     let mut said = Vec::new();
+    let notes_wanted = setup.notes != KeptNotes::None;
     let is_wanted =
-        |(_, content): &(u32, LogContent)| setup.notes || matches!(content, LogContent::Stderr(_));
+        |(_, content): &(u32, LogContent)| notes_wanted || matches!(content, LogContent::Stderr(_));
     let mut joint = Vec::new();
 
     let mut fault = None;
@@ -345,6 +364,9 @@ pub fn play<R: Rules>(
     while fault.is_none() && !current.is_over() {
         joint.clear();
         said.clear();
+        if setup.notes == KeptNotes::Last {
+            notes.clear();
+        }
         let before = notes.len();
         for &seat in &current.acting {
             let index = seat.index();
@@ -354,7 +376,7 @@ pub fn play<R: Rules>(
             let mut decision =
                 Decision::new(current.scenario.rules(), &current.state, seat, &mut rngs[index])
                     .with_limits(current.turn, setup.budget, left)
-                    .with_notes(setup.notes.then_some(&mut notes))
+                    .with_notes(notes_wanted.then_some(&mut notes))
                     .with_stop(setup.stop.as_ref());
             let decided = catch_panic(|| players[index].decide(&mut decision));
             if let Some(begun) = begun {
@@ -417,6 +439,8 @@ pub fn play<R: Rules>(
             log.push(LogEntry { turn, seat, content });
         }
     }
+    // After a fault, `notes` are those of the turn that was not completed.
+    let notes = if setup.notes == KeptNotes::Last { current.last_notes } else { notes };
     PlayedMatch { actions: current.actions, outcome, notes, log: log.into_entries(), thinking }
 }
 

@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::erased::{AnyGame, AnyMatch};
-use crate::log::LogEntry;
-use crate::outcome::Note;
 use crate::record::{Record, RecordError};
 use crate::seat::Seat;
 
@@ -14,7 +12,7 @@ use crate::seat::Seat;
 pub type ReplayVisitor<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
 
 /// Calls `each` with the position before the first turn and after every turn, and with what was
-/// played to get there (nothing at first).
+/// played to get there (nothing at first). Returns the last position.
 ///
 /// # Errors
 /// If the record does not replay as recorded. `each` is then not called.
@@ -22,30 +20,37 @@ pub fn replay(
     game: &dyn AnyGame,
     record: &Record,
     each: &mut ReplayVisitor<'_>,
-) -> Result<(), RecordError> {
+) -> Result<Box<dyn AnyMatch>, RecordError> {
     game.verify(record)?;
     let mut state = game.begin(record.fixture.seed);
     let mut texts = record.action_texts();
-    let mut notes: BTreeMap<u32, Vec<Note>> = BTreeMap::new();
-    for note in &record.notes {
-        notes.entry(note.turn).or_default().push(note.clone());
-    }
-    let mut log: BTreeMap<u32, Vec<LogEntry>> = BTreeMap::new();
-    for entry in &record.log {
-        log.entry(entry.turn).or_default().push(entry.clone());
-    }
+    let notes = by_turn(&record.notes, |note| note.turn);
+    let log = by_turn(&record.log, |entry| entry.turn);
     each(state.as_ref(), &[]);
     loop {
         let acting = state.acting().to_vec();
         let joint: Vec<&str> = texts.by_ref().take(acting.len()).collect();
         let turn = state.turn();
         if joint.is_empty() || joint.len() < acting.len() {
-            return Ok(());
+            return Ok(state);
         }
         state.play(&joint).map_err(|(seat, problem)| record.refused(turn, seat, problem))?;
-        state.set_notes(notes.get(&turn).map_or(&[], Vec::as_slice));
-        state.set_log(log.get(&turn).map_or(&[], Vec::as_slice));
+        state.set_notes(&all_of(&notes, turn));
+        state.set_log(&all_of(&log, turn));
         let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();
         each(state.as_ref(), &played);
     }
+}
+
+/// Groups entries by their turn, in which they need not be in order.
+fn by_turn<T>(entries: &[T], turn: impl Fn(&T) -> u32) -> BTreeMap<u32, Vec<&T>> {
+    let mut groups: BTreeMap<u32, Vec<&T>> = BTreeMap::new();
+    for entry in entries {
+        groups.entry(turn(entry)).or_default().push(entry);
+    }
+    groups
+}
+
+fn all_of<T: Clone>(groups: &BTreeMap<u32, Vec<&T>>, turn: u32) -> Vec<T> {
+    groups.get(&turn).into_iter().flatten().copied().cloned().collect()
 }

@@ -11,10 +11,10 @@ use quintain_core::parameters::NoParameters;
 use quintain_core::{
     Answer, AnyBatch, AnyEntry, AnyMatch, ArrayLengths, Arrays, BatchError, BatchOptions, Budget,
     BuildError, Catalog, CellEncoding, Decision, Ending, Entry, ExternalError, ExternalPlayer,
-    ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note, NumberedAnswer,
-    NumberedQuestion, Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record,
-    RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, ThinkingClock, Turn, parameters,
-    replay,
+    ExternalSource, Fault, FaultKind, Illegal, KeptNotes, Layout, Match, MatchStart, Note,
+    NumberedAnswer, NumberedQuestion, Parameters, Player, PlayerHandle, PlayerInfo, Presentation,
+    Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, ThinkingClock, Turn,
+    parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -280,6 +280,21 @@ fn notes_are_kept_where_they_are_wanted() {
 }
 
 #[test]
+fn only_the_last_turns_notes_are_kept_where_no_others_are_wanted() {
+    let kept = |players: [&str; 2], notes: KeptNotes| {
+        let record = record_of("heap?size=5", players, &Setup::default().with_notes(notes));
+        let noted = record.notes.iter().map(|note| (note.turn, note.value)).collect::<Vec<_>>();
+        (record.actions, noted)
+    };
+    let perfect = ["perfect", "perfect"];
+    let (actions, notes) = kept(perfect, KeptNotes::All);
+    assert_eq!(notes, [(0, 5.0), (1, 4.0), (2, 3.0)]);
+    assert_eq!(kept(perfect, KeptNotes::Last), (actions, vec![(2, 3.0)]));
+    // The turn on which a player fails leads to no position.
+    assert_eq!(kept(["perfect", "greedy"], KeptNotes::Last).1, [(0, 5.0)]);
+}
+
+#[test]
 fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, "heap?size=5").unwrap();
@@ -302,6 +317,14 @@ fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     let mut again = Vec::new();
     replay(game.as_ref(), &record, &mut |state, _| again.push(caption(state))).unwrap();
     assert_eq!(again, shown);
+
+    let setup = Setup::default().with_notes(KeptNotes::Last);
+    let mut told = Vec::new();
+    let mut watch = |state: &dyn AnyMatch| told.push(caption(state));
+    let record = game.play(&setup, &[&players[0], &players[1]], Some(&mut watch)).unwrap();
+    assert_eq!(told, shown);
+    let last = replay(game.as_ref(), &record, &mut |_, _| {}).unwrap();
+    assert_eq!(Some(caption(last.as_ref())), shown.pop());
 }
 
 #[test]

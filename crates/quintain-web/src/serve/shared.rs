@@ -277,8 +277,7 @@ impl Shared {
             return Ok(Arc::clone(picture));
         }
         let game = self.catalog.game_of(&record)?;
-        let mut last = Scene::default();
-        replay(game.as_ref(), &record, &mut |state, _| last = state.scene(None))?;
+        let mut last = replay(game.as_ref(), &record, &mut |_, _| {})?.scene(None);
         last.caption.clear();
         let picture: Arc<str> = render_svg(&last, &[], &PictureText::default()).into();
         let mut pictures = lock(&self.pictures);

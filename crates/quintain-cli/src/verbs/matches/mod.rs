@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    AnyEntry, AnyGame, Budget, Catalog, LogEntry, Note, PlayerHandle, Record, Scoring, Setup, Spec,
+    AnyEntry, AnyGame, Budget, Catalog, KeptNotes, LogEntry, Note, PlayerHandle, Record, Scoring,
+    Setup, Spec, replay,
 };
 use quintain_store::RecordRow;
 
@@ -74,6 +75,14 @@ impl Args {
     fn is_json(&self) -> bool {
         self.json || self.format == Format::Json
     }
+
+    /// Notes are kept for a record that is written somewhere. What is shown is never more than one turn's.
+    fn kept_notes(&self) -> KeptNotes {
+        match self.is_json() || self.save.is_some() || self.store.is_some() {
+            true => KeptNotes::All,
+            false => KeptNotes::Last,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
@@ -94,7 +103,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     check_seats(entry, game.as_ref(), &seats)?;
     // Parsed here rather than by clap, which would repeat the input.
     let budget: Budget = args.budget.parse()?;
-    let setup = Setup::new(args.seed).with_budget(budget).with_notes(true);
+    let setup = Setup::new(args.seed).with_budget(budget).with_notes(args.kept_notes());
     let view = View::of_output(&args.overlay);
     board::check_overlays(&game.begin(setup.seed).scene(None), &args.overlay)?;
 
@@ -240,8 +249,7 @@ fn report(
     if args.is_json() {
         return Ok(writeln!(out, "{}", record.to_json())?);
     }
-    let positions = crate::positions::positions(game, record)?;
-    let last = positions.last().expect("there is a first position").state.scene(None);
+    let last = replay(game, record, &mut |_, _| {})?.scene(None);
     if args.show && !screen::is_interactive() {
         // The last turn's board is directly above.
         writeln!(out, "\n{}", view.verdict(game, record, &last).trim_end())?;
@@ -264,4 +272,33 @@ fn report(
         writeln!(out, "{hint}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn all_notes_are_kept_only_for_a_record_that_is_written() {
+        let kept = |options: &str| {
+            let line = format!("match tron {options}");
+            Command::parse_from(line.split_whitespace()).args.kept_notes()
+        };
+        for shown in ["", "--show", "--overlay reach", "--format text"] {
+            assert_eq!(kept(shown), KeptNotes::Last, "{shown}");
+        }
+        for written in
+            ["--json", "--format json", "--save -", "--store s.sqlite", "--show --save -"]
+        {
+            assert_eq!(kept(written), KeptNotes::All, "{written}");
+        }
+    }
 }
