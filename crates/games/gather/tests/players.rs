@@ -189,6 +189,62 @@ fn ours_are_never_cut_off_among_themselves() {
 }
 
 #[test]
+fn champions_are_not_cut_off_where_there_is_little_room() {
+    // Sweeps would be shorter than a step, and clumps would wait for each other.
+    for (board, seeds) in
+        [("width=5&height=5&players=9", 0..40), ("width=40&height=20&players=250", 0..2)]
+    {
+        for seed in seeds {
+            let rounds = rounds(&format!("torus?{board}&limit=500"), "champion", seed);
+            assert!(rounds < 500.0, "{board}: cut off with seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn champions_that_go_around_old_trails_wander_off() {
+    for (board, seed) in [
+        ("width=15&height=11&players=11", 61_000_377),
+        ("width=20&height=8&players=10", 51_000_017),
+        ("width=8&height=6&players=6", 17_000_906),
+        ("width=4&height=50&players=5", 61_000_978),
+    ] {
+        let scenario = format!("torus?{board}&limit=1000");
+        assert!(rounds(&scenario, "champion", seed) < 1000.0, "{board}: cut off");
+        assert_eq!(rounds(&scenario, "champion?stuck=1000", seed), 1000.0, "{board}");
+    }
+}
+
+#[test]
+fn champions_that_go_the_same_way_around_a_ring_turn() {
+    // With some of these seeds, two pairs would go around it for ever.
+    for seed in 200_000..200_120 {
+        for board in ["width=1&height=9", "width=3&height=7"] {
+            let scenario = format!("torus?{board}&players=4&limit=1000");
+            assert!(
+                rounds(&scenario, "champion", seed) < 1000.0,
+                "{board}: cut off with seed {seed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_champion_does_not_wait_for_ever_for_one_that_waits() {
+    let (built, canonical) = entry().build("course?players=2&limit=2000").unwrap();
+    let rules = built.rules().clone();
+    for seed in 0..20 {
+        let mut players: Vec<Box<dyn Player<Gather>>> = ["champion", "salsa"]
+            .map(|player| entry().build_player(player, &rules).unwrap())
+            .into();
+        let match_start = MatchStart::new("gather", &canonical, 2);
+        let setup = Setup::new(seed);
+        let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
+        assert!(!played.outcome.truncated, "cut off with seed {seed}");
+    }
+}
+
+#[test]
 fn on_a_large_square_patrols_and_seekers_gather_sooner_than_a_crowd() {
     let mean = |player: &str| -> f64 {
         let all = (0..100).map(|seed| rounds("course?board=35x35&players=9", player, seed));

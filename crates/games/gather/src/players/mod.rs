@@ -99,7 +99,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 8,
+                version: 9,
                 summary: "sweeps and follows trails: in a pair backwards, in a crowd to players that wait; for teams of its kind",
                 source: "ours",
             },

@@ -17,6 +17,8 @@
 //! meeting head-on is half the way, and then wait. And all may sweep parallel lines; so one that has waited
 //! in vain draws its diagonal anew.
 //!
+//! Whoever has learnt nothing for very long, because something else went wrong, wanders off ([`Wander`]).
+//!
 //! Where players are *dense*, it is unlikely that all sweep parallel lines, so one that has waited in vain
 //! mostly goes on along its diagonal, into cells that it has not seen. Trails soon cover such a board and cross
 //! everywhere. But units are never lost, so a cell with more of them was walked on later. A follower
@@ -25,6 +27,7 @@
 use quintain_core::Rng;
 
 use super::parameters::ChampionParameters;
+use super::wander::Wander;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
@@ -39,6 +42,10 @@ const SWEEPS: [Move; 2] = [Move::NE, Move::SE];
 
 /// After this many steps in a row along its own trail, a follower assumes that it goes in a circle.
 const CIRCLE: u32 = 3;
+
+/// The fewest steps of a sweep. On small boards and among very many players its time is shorter than a step, and
+/// whoever sees no trail would wait again and again, for others that wait as well.
+const SHORTEST: u32 = 1;
 
 /// One player of a crowd.
 #[derive(Clone, Debug)]
@@ -60,6 +67,7 @@ pub(super) struct Crowd {
     ignored: Vec<u32>,
     /// The round from which it may draw again whether to leave a circle.
     asked: u32,
+    wander: Wander,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +127,7 @@ impl Crowd {
             news: seen.round,
             ignored: vec![0; usize::from(seen.players)],
             asked: 0,
+            wander: Wander::default(),
         }
     }
 
@@ -168,6 +177,10 @@ impl Crowd {
                 }
                 self.sweep(seen);
             }
+        }
+        if let Some(to) = self.wander.step(habits, seen, self.news, scale, rng) {
+            self.sweep(seen);
+            return to;
         }
         if let Doing::Wait { began, back, after } = &mut self.doing {
             let visited = self.news > *began;
@@ -230,7 +243,8 @@ impl Crowd {
         }
         // A sweep that finds no trail is over after half a lap or so.
         let early = if beyond > 0.0 { habits.early / scale } else { 0.0 };
-        if long(self.since, habits.bloom / crowding - early) {
+        let is_over = long(self.since, habits.bloom / crowding - early);
+        if is_over && seen.round - self.since >= SHORTEST {
             let back = (habits.back / squared * f64::from(seen.round - self.since)) as u32;
             self.doing = Doing::Wait { began: seen.round, back, after: None };
             return Move::Stay;

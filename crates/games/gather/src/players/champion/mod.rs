@@ -12,6 +12,7 @@ mod loops;
 mod pair;
 mod parameters;
 mod second_loop;
+mod wander;
 
 use quintain_core::{Decision, Fault, Player, Rng};
 
@@ -25,6 +26,10 @@ use loops::Loops;
 use pair::Sweeper;
 pub(crate) use parameters::ChampionParameters;
 
+/// After so many rounds in a row in which it would meet somebody, a coin decides whether it goes. In a team, a
+/// meeting nearly always takes less, but others may wait for the same one to come.
+const PATIENCE: u32 = 8;
+
 /// The player and what it remembers.
 #[derive(Clone, Debug)]
 pub(crate) struct Champion {
@@ -36,6 +41,8 @@ pub(crate) struct Champion {
 struct Memory {
     met: Acquaintances,
     walk: Walk,
+    /// The number of rounds in a row in which it would meet somebody.
+    meeting: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +68,7 @@ impl Memory {
         } else {
             Walk::Pair(Sweeper::new(habits, seen, sides, rng))
         };
-        Memory { met: Acquaintances::new(seen), walk }
+        Memory { met: Acquaintances::new(seen), walk, meeting: 0 }
     }
 
     /// Whether this neighbour is to be met. Both judge alike, by when they met last.
@@ -96,6 +103,12 @@ fn gather(near: &[Neighbour], sides: Sides, rng: &mut Rng) -> Option<Move> {
     Some(if goes { first.to } else { Move::Stay })
 }
 
+/// The step of a meeting that does not come about: to any of those who want to meet, or none.
+fn toss(near: &[Neighbour], rng: &mut Rng) -> Move {
+    let to = near[rng.below(near.len())].to;
+    if rng.chance(0.5) { to } else { Move::Stay }
+}
+
 impl Player<Gather> for Champion {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
         let seen = decision.observation();
@@ -109,7 +122,11 @@ impl Player<Gather> for Champion {
         }
         let mut near = neighbours(&seen);
         near.retain(|other| memory.wants(habits, &seen, sides, other.id));
-        let meeting = gather(&near, sides, rng);
+        memory.meeting = if near.is_empty() { 0 } else { memory.meeting + 1 };
+        let meeting = match memory.meeting > PATIENCE {
+            true => Some(toss(&near, rng)),
+            false => gather(&near, sides, rng),
+        };
         if let Walk::Loops(loops) = &memory.walk
             && let Some(old) = loops.given_up()
         {
@@ -117,7 +134,8 @@ impl Player<Gather> for Champion {
         }
         let (to, follows) = match &mut memory.walk {
             Walk::Pair(sweeper) => {
-                let to = meeting.unwrap_or_else(|| sweeper.step(habits, &seen, sides, rng));
+                let news = memory.met.news;
+                let to = meeting.unwrap_or_else(|| sweeper.step(habits, &seen, sides, news, rng));
                 sweeper.go(to, sides);
                 (to, sweeper.follows())
             }

@@ -20,6 +20,9 @@ use super::second_loop::SecondLoop;
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
+/// Laps of a ring after which players that have learnt nothing may all be going the same way.
+const STUCK: u32 = 4;
+
 /// A player that sweeps loops.
 #[derive(Clone, Debug)]
 pub(super) struct Sweeper {
@@ -101,16 +104,17 @@ impl Sweeper {
         }
     }
 
-    /// The next step.
+    /// The next step. It learnt the last unit in the round `news`.
     pub(super) fn step(
         &mut self,
         habits: &ChampionParameters,
         seen: &Observation,
         sides: Sides,
+        news: u32,
         rng: &mut Rng,
     ) -> Move {
         if sides.is_thin() {
-            return self.along(habits, seen, sides, rng);
+            return self.along(habits, seen, sides, news, rng);
         }
         let laps = |share: f64| (share * f64::from(sides.longer())) as u32;
         let foreign =
@@ -180,6 +184,7 @@ impl Sweeper {
         habits: &ChampionParameters,
         seen: &Observation,
         sides: Sides,
+        news: u32,
         rng: &mut Rng,
     ) -> Move {
         let longer = sides.longer() as u32;
@@ -200,11 +205,8 @@ impl Sweeper {
         }
         // Players that come the other way are met within half a lap.
         let half = longer / 2 + 2;
-        if !pair
-            && seen.round > 0
-            && seen.round.is_multiple_of(half)
-            && seen.holds.len() == 1
-            && rng.chance(0.5)
+        let may_turn = seen.holds.len() == 1 || seen.round - news >= STUCK * longer;
+        if !pair && seen.round > 0 && seen.round.is_multiple_of(half) && may_turn && rng.chance(0.5)
         {
             self.line = Line::new(self.line.class.reversed());
         }

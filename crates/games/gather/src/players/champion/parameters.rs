@@ -71,6 +71,11 @@ parameters! {
         dense: f64 = 80.0, in 0.0..=1e9;
         /// In a dense crowd, the probability that one that has waited in vain takes the other diagonal.
         change: f64 = 0.05, in 0.0..=1.0;
+        /// Rounds without news after which one of a crowd wanders off now and then, as a multiple of the root of
+        /// the area.
+        stuck: f64 = 12.0, in 0.0..=1000.0;
+        /// The longest such walk, and the longest time until the next one, as a multiple of the root of the area.
+        wander: f64 = 1.0, in 0.0..=100.0;
         /// The shortest side of square boards on which three or more players draw the roles of patrol and
         /// seeker.
         square: usize = 30;
