@@ -187,6 +187,10 @@ pub(crate) fn find_place<'a>(
     given: Option<&'a str>,
 ) -> Result<(&'a str, Option<&'a str>), Failure> {
     match (game.split_once(':'), given) {
+        (Some(("", _)), _) => Err(Failure::Usage(format!(
+            "“{game}”: the game is missing before the colon; expected GAME or GAME:SCENARIO (quintain \
+             games lists the games)"
+        ))),
         (Some((game, "")), _) => Err(Failure::Usage(format!(
             "{game}: the scenario is missing after the colon; expected {game} or {game}:SCENARIO \
              (quintain scenarios {game} lists them)"
@@ -346,5 +350,9 @@ mod tests {
         assert_eq!(said, "--rival “”: an empty argument; expected GAME/PLAYER");
         let said = find_place(&format!("{first}:"), None).unwrap_err().to_string();
         assert!(said.starts_with(&format!("{first}: the scenario is missing")), "{said}");
+        for text in [":", ":rooms"] {
+            let said = find_place(text, None).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("“{text}”: the game is missing")), "{said}");
+        }
     }
 }

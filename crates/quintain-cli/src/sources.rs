@@ -26,15 +26,32 @@ pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
 /// Opens a store for writing, and creates it if there is none. Its folder must exist, so that a typing
 /// error does not begin another store elsewhere.
 pub(crate) fn open_store(path: &Path) -> Result<Store, Failure> {
+    check_folder(path)?;
+    Ok(Store::open(path)?)
+}
+
+/// Checks that a file can be in the folder that its name says. Verbs that work for a while check this
+/// first, so that no result is lost.
+pub(crate) fn check_folder(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::Usage(format!("{} is a folder; name a file", path.display())));
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder.filter(|folder| !folder.exists()) {
-        None => Ok(Store::open(path)?),
+    match folder.filter(|folder| !folder.is_dir()) {
+        None => Ok(()),
         Some(folder) => Err(Failure::Usage(format!(
-            "{}: there is no folder {folder} for a store; make it (mkdir -p {folder}) or name another",
+            "{}: there is no folder {folder}; make it (mkdir -p {folder}) or name another",
             path.display(),
             folder = folder.display()
         ))),
     }
+}
+
+/// Checks the folders of all files that are named.
+pub(crate) fn check_folders<'a>(
+    paths: impl IntoIterator<Item = &'a Option<PathBuf>>,
+) -> Result<(), Failure> {
+    paths.into_iter().flatten().try_for_each(|path| check_folder(path))
 }
 
 /// Returns the option with which another verb finds the same store; empty if none is needed.

@@ -42,6 +42,18 @@ pub fn summarize(findings: &[Finding]) -> String {
     )
 }
 
+/// The experiments that few matches left undecided, and that more matches may decide. What lacks data stays
+/// undecided however much is played.
+pub fn list_hurried(findings: &[Finding]) -> Vec<&'static str> {
+    let lacks_matches = |finding: &&Finding| {
+        is_hurried(finding)
+            && matches!(finding.verdict, ClaimVerdict::Undecided(_))
+            && finding.measured.undecidable.is_none()
+            && finding.measured.deciding().next().is_some()
+    };
+    findings.iter().filter(lacks_matches).map(|finding| finding.name).collect()
+}
+
 /// Renders a Markdown document with all findings; `command` is the command that writes it.
 pub fn render_markdown(findings: &[Finding], command: &str) -> String {
     let mut text = format!(
@@ -183,6 +195,33 @@ mod tests {
     use super::*;
     use crate::Estimate;
     use crate::measurement::Measurements;
+
+    #[test]
+    fn more_matches_are_for_claims_that_few_left_open() {
+        let find = |name: &'static str, measured: Measurements, run_size: RunSize| Finding {
+            name,
+            place: "",
+            claim: "",
+            figure: "",
+            verdict: measured.verdict(),
+            measured,
+            how: Vec::new(),
+            run_size,
+            seconds: 0.0,
+        };
+        let above = |least: f64| {
+            let figure = Estimate::new(2.0, 1.0, 3.0, 10);
+            Measurements::new().part("a", figure, ExpectedValue::Above(least))
+        };
+        let findings = [
+            find("a/decided", above(0.0), RunSize::Quick),
+            find("a/open", above(2.0), RunSize::Quick),
+            find("a/open-in-full", above(2.0), RunSize::Full),
+            find("a/without-data", above(2.0).undecidable("lost"), RunSize::Quick),
+            find("a/without-figures", Measurements::new(), RunSize::Quick),
+        ];
+        assert_eq!(list_hurried(&findings), ["a/open"]);
+    }
 
     #[test]
     fn what_is_expected_is_shown_with_the_digits_that_it_needs() {

@@ -22,6 +22,7 @@ use quintain_store::Store;
 
 use crate::failure::{Failure, cannot_write};
 use crate::full_names::{Naming, find_field, find_scenarios, is_place};
+use crate::messages::quote;
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;
@@ -139,6 +140,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     {
         messages::say(&format!("{one} is compared with itself: any difference is chance"));
     }
+    sources::check_folders([&args.plot])?;
     // Checked before a store is created, as the request may be impossible.
     let mut question = question(args, (players, against), entry, catalog, &scenarios)?;
     question.first_seed = choose_seed(args, &question)?;
@@ -213,6 +215,14 @@ fn question(
                     1 => "1 was".to_owned(),
                     several => format!("{several} were"),
                 }
+            )));
+        }
+        ([], _) => {
+            let (game, all) = (entry.name(), against.join(" and "));
+            return Err(Failure::Usage(format!(
+                "a comparison needs a player to compare with {all}; name one after the game: \
+                 quintain compare {game} PLAYER --against {}",
+                against.iter().map(|name| quote(name)).collect::<Vec<_>>().join(" --against ")
             )));
         }
         (players, against) => (players.iter().collect(), against.iter().collect()),

@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         ));
     }
     check_positions(args)?;
+    sources::check_folders([&args.parquet])?;
     let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
     let tournament = match &args.tournament {
         Some(name) => Some(store.tournament(Some(name))?.id),

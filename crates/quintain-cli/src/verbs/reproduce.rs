@@ -9,14 +9,19 @@ use std::time::Duration;
 use quintain_arena::RunOptions;
 use quintain_core::{Catalog, format_duration};
 use quintain_experiments::{Finding, Lab, LabError, RunSize, SOURCES, choose, report, reproduce};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::messages::say;
 use crate::usage::{positive, time};
-use crate::{sources, stop};
+use crate::{screen, sources, stop};
 
 /// Maximum time limit; a much longer one would exceed the range of the clock.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+
+/// The default store.
+const USUAL_STORE: &str = "reproduction.sqlite";
 
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -49,7 +54,7 @@ pub(crate) struct Args {
     #[arg(value_parser = time)]
     within: Option<Duration>,
     /// The store of the records; a run that was stopped resumes from there
-    #[arg(long, value_name = "FILE", default_value = "reproduction.sqlite")]
+    #[arg(long, value_name = "FILE", default_value = USUAL_STORE)]
     store: PathBuf,
     /// The number of matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -85,6 +90,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let experiments = choose(&args.names)
         .map_err(|error| Failure::Usage(format!("{error} (to list all: quintain experiments)")))?;
+    sources::check_folders([&args.output])?;
     let run_size = if args.full { RunSize::Full } else { RunSize::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = sources::open_store(&args.store)?;
@@ -100,8 +106,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         let Finding { name, verdict, seconds, .. } = &finding;
         if args.format == Format::Text {
             if written.is_ok() {
-                written =
-                    writeln!(out, "{}", report::render_text(&finding)).and_then(|()| out.flush());
+                let text = fit(&report::render_text(&finding), screen::terminal_width());
+                written = writeln!(out, "{text}").and_then(|()| out.flush());
             }
         } else {
             eprintln!("{done} of {of}: {name} {verdict} ({seconds:.1} s)");
@@ -121,7 +127,12 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     result?;
     let command = command(args);
     match args.format {
-        Format::Text => writeln!(out, "{}", report::summarize(&findings))?,
+        Format::Text => {
+            writeln!(out, "{}", screen::fit(&report::summarize(&findings)))?;
+            if let Some(advice) = advise_full(args, &findings) {
+                writeln!(out, "{}", screen::fit(&advice))?;
+            }
+        }
         Format::Md => out.write_all(report::render_markdown(&findings, &command).as_bytes())?,
         Format::Json => {
             let text = serde_json::to_string_pretty(&findings).expect("findings are JSON");
@@ -134,16 +145,82 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
 }
 
-/// Returns the command that gives the same findings again.
-fn command(args: &Args) -> String {
+/// Breaks lines that are too long for the terminal between words. The rest of a line stands below its
+/// text: behind its label, if it has one.
+fn fit(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let mut fitted = String::new();
+    for line in text.lines() {
+        let begin = line.len() - line.trim_start().len();
+        let label = line[begin..].find("  ").map_or(0, |end| {
+            let rest = &line[begin + end..];
+            end + rest.len() - rest.trim_start().len()
+        });
+        let indent = " ".repeat(begin + label);
+        let options = Options::new(width)
+            .initial_indent(&line[..begin + label])
+            .subsequent_indent(&indent)
+            .break_words(false)
+            .word_separator(WordSeparator::AsciiSpace)
+            .word_splitter(WordSplitter::NoHyphenation);
+        fitted += &textwrap::fill(&line[begin + label..], options);
+        fitted.push('\n');
+    }
+    fitted
+}
+
+/// The most experiments that advice names one by one.
+const MOST_NAMED: usize = 8;
+
+/// Returns what decides more of the claims, if only few matches were played for those that are open.
+fn advise_full(args: &Args, findings: &[Finding]) -> Option<String> {
+    let open = report::list_hurried(findings);
+    let what = match open.len() {
+        0 => return None,
+        1..=MOST_NAMED => format!(" {}", open.join(" ")),
+        _ => selection(args),
+    };
+    Some(format!(
+        "{} may be decided by more matches, as many as the documentation reports: quintain \
+         reproduce{what} --full{}",
+        format_count(open.len(), "claim"),
+        store_option(args)
+    ))
+}
+
+/// Returns the arguments that name the same experiments.
+fn selection(args: &Args) -> String {
     let names = args.names.iter().map(|name| format!(" {name}")).collect::<String>();
-    let all = if args.all { " --all" } else { "" };
-    let effort = if args.full { "--full" } else { "--quick" };
-    let store = match args.store.as_path() == Path::new("reproduction.sqlite") {
+    names + if args.all { " --all" } else { "" }
+}
+
+/// Returns the option that names the store; empty if it is the default.
+fn store_option(args: &Args) -> String {
+    match args.store.as_path() == Path::new(USUAL_STORE) {
         true => String::new(),
         false => format!(" --store {}", args.store.display()),
-    };
+    }
+}
+
+/// Returns the command that gives the same findings again.
+fn command(args: &Args) -> String {
+    let effort = if args.full { "--full" } else { "--quick" };
     let within = args.within.map(|time| format!(" --within {}", format_duration(time)));
-    let within = within.unwrap_or_default();
-    format!("quintain reproduce{names}{all} {effort}{within}{store}")
+    let (selection, within, store) =
+        (selection(args), within.unwrap_or_default(), store_option(args));
+    format!("quintain reproduce{selection} {effort}{within}{store}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_goes_on_below_its_text() {
+        let text = "a/b: agrees\n  A claim in words.\n  ours    rounds: 41 with many\n";
+        let fitted =
+            "a/b: agrees\n  A claim in words.\n  ours    rounds: 41\n          with many\n";
+        assert_eq!(fit(text, Some(20)), fitted);
+        assert_eq!(fit(text, None), text);
+    }
 }

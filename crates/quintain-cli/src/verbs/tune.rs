@@ -100,6 +100,7 @@ impl From<TuneError> for Failure {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    sources::check_folders([&args.keep, &args.plot])?;
     let names = [Some(&args.player), args.opponent.as_ref()].into_iter().flatten();
     let naming = Naming { otherwise: &["--game GAME"], ..Naming::default() };
     let given = args.game.as_deref();

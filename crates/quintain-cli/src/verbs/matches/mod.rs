@@ -1,5 +1,6 @@
 //! `quintain match`: one match, played and shown.
 
+mod misplaced;
 mod show;
 
 use std::io::Write;
@@ -17,7 +18,6 @@ use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
 use crate::lists::format_count;
-use crate::messages::quote;
 use crate::usage::whole;
 use crate::{screen, sources};
 
@@ -87,15 +87,9 @@ impl Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some((place, player)) = find_misplaced(&args.game, catalog) {
-        let players = [player].into_iter().chain(args.players.iter().map(String::as_str));
-        let words = [place].into_iter().chain(players).filter(|word| !word.is_empty());
-        let words: Vec<String> = words.map(quote).collect();
-        return Err(Failure::Usage(format!(
-            "{}: expected GAME or GAME:SCENARIO, and the players after it: quintain match {}",
-            args.game,
-            words.join(" ")
-        )));
+        return Err(misplaced::correct(args, place, player, catalog));
     }
+    sources::check_folders([&args.save])?;
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
     let entry = catalog.entry(name)?;
     let (game, players) = select_players(args, entry, scenario, catalog)?;
@@ -202,16 +196,13 @@ fn select_players(
     Ok((game, players?))
 }
 
-/// Explains how to give the scenario this many seats, if a parameter determines the number.
-fn more_seats(entry: &dyn AnyEntry, scenario: &str, wanted: usize) -> String {
-    let Ok(mut spec) = scenario.parse::<Spec>() else { return String::new() };
+/// Returns the scenario with this many seats, if a parameter determines the number.
+fn with_seats(entry: &dyn AnyEntry, scenario: &str, wanted: usize) -> Option<String> {
+    let mut spec = scenario.parse::<Spec>().ok()?;
     spec.arguments.retain(|(name, _)| name != "players");
     spec.arguments.push(("players".to_owned(), wanted.to_string()));
     let text = spec.to_string();
-    match entry.game(&text).is_ok_and(|game| game.seats() == wanted) {
-        true => format!(", or use --scenario \"{text}\""),
-        false => String::new(),
-    }
+    entry.game(&text).is_ok_and(|game| game.seats() == wanted).then_some(text)
 }
 
 fn check_seats(
@@ -227,7 +218,8 @@ fn check_seats(
             format!(
                 "{name}:{scenario} has {seats}, but {given} {} given; name one for each seat",
                 if players.len() == 1 { "was" } else { "were" },
-            ) + &more_seats(entry, scenario, players.len()),
+            ) + &with_seats(entry, scenario, players.len())
+                .map_or(String::new(), |text| format!(", or use --scenario \"{text}\"")),
         ));
     }
     for player in players {

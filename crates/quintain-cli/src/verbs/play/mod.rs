@@ -78,6 +78,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             quote(place)
         )));
     }
+    sources::check_folders([&args.out, &args.save, &args.store])?;
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
     let entry = catalog.entry(name)?;
     let Some(keyboard) = entry.keyboard() else {

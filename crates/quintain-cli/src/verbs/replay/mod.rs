@@ -72,6 +72,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if args.log {
         return write_log(&record, out);
     }
+    sources::check_folders([&args.html, &args.svg, &args.gif])?;
     let game = catalog.game_of(&record)?;
     if let Some(path) = &args.html {
         let page = standalone::render_page(
