@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
+use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, PlusMinus, Verdict, elo};
 
 use crate::faults::describe_faults;
@@ -49,7 +50,7 @@ pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> Strin
     let (table, left_out) = for_terminal(columns(comparison), width);
     text += "\n";
     text += &table;
-    let mut notes = notes(comparison);
+    let mut notes = notes(comparison, &left_out);
     if !left_out.is_empty() {
         notes.insert(
             0,
@@ -75,10 +76,18 @@ fn places(comparison: &Comparison) -> String {
     named.join(", ")
 }
 
+/// The unit of the difference asked about, among rivals.
+fn elo_unit(comparison: &Comparison) -> &'static str {
+    match comparison.scale {
+        EloScale::Logistic => " Elo",
+        EloScale::Normalised => " nElo",
+    }
+}
+
 /// The unit of a difference.
 fn unit(comparison: &Comparison, compared: &CandidateResult) -> &'static str {
     match (comparison.scoring, &compared.effect) {
-        (Scoring::Adversarial, _) => " Elo",
+        (Scoring::Adversarial, _) => elo_unit(comparison),
         (_, Effect::Scores { measure: Measure::Chance, .. }) => " in P(better) - P(worse)",
         _ => "",
     }
@@ -98,7 +107,7 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
         Some(Verdict::Better) => format!("{player} is better than {references}"),
         Some(Verdict::Worse) => format!("{player} is worse than {references}"),
         Some(Verdict::NoDifference) => format!(
-            "{player} and {references}: no difference larger than {}{}",
+            "{player} and {references}: no difference as large as {}{}",
             significant(comparison.delta.unwrap_or(0.0)),
             unit(comparison, compared)
         ),
@@ -138,11 +147,14 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
         Effect::Rivals { interval: Some(_), .. } => {
             let (taken, likely) = (points(compared), points_interval(compared));
             let rest = match compared.verdict {
-                Some(Verdict::Better) if straddles(compared) => {
+                Some(Verdict::Better) if is_wider(comparison, compared) => {
                     "; more matches would tell how much better it is".to_owned()
                 }
-                Some(Verdict::Worse) if straddles(compared) => {
+                Some(Verdict::Worse) if is_wider(comparison, compared) => {
                     "; more matches would tell how much worse it is".to_owned()
+                }
+                Some(Verdict::NoDifference) if is_wider(comparison, compared) => {
+                    describe_miss(comparison)
                 }
                 _ => format!(", and would take {likely} % in the long run ({sure})"),
             };
@@ -156,6 +168,24 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
         }
         Effect::Rivals { .. } | Effect::Unknown => String::new(),
     }
+}
+
+/// What a verdict of no difference rests on: how rarely there would be one if there was a difference.
+fn describe_miss(comparison: &Comparison) -> String {
+    let delta = comparison.delta.unwrap_or(0.0);
+    let share = match comparison.scale {
+        EloScale::Logistic => {
+            let share = format_fixed(100.0 * elo::expected_score(delta), 1);
+            format!(", which is {share} % of the points")
+        }
+        EloScale::Normalised => String::new(),
+    };
+    format!(
+        "; if one led by {}{}{share}, at most {} % of comparisons would end like this",
+        significant(delta),
+        elo_unit(comparison),
+        significant(100.0 * comparison.risks.beta)
+    )
 }
 
 /// How the two sides lost matches by faults, and what tells a program's author why: a line each.
@@ -175,6 +205,11 @@ fn describe_forfeits(comparison: &Comparison, compared: &CandidateResult) -> Vec
     let own = line(&compared.player, &compared.fault_kinds);
     own.into_iter().chain(line(references, &compared.reference_fault_kinds)).collect()
 }
+
+/// The heads of columns that notes explain.
+const FIXED: &str = "Elo ± 95 %";
+const NORMALISED: &str = "nElo ± 95 %";
+const MEAN: &str = "mean";
 
 fn columns(comparison: &Comparison) -> Vec<Column> {
     let each = |cell: &dyn Fn(&CandidateResult) -> String| {
@@ -202,8 +237,8 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
             if comparison.candidates.iter().any(|one| pentanomial(one) != NOTHING) {
                 columns.push(column("LL-LD-WL-DD-WD-WW", Some(60), each(&pentanomial)));
             }
-            columns.push(column("Elo ± 95 %", Some(50), each(&|one| format_fixed_effects(one).0)));
-            columns.push(column("nElo ± 95 %", Some(40), each(&|one| format_fixed_effects(one).1)));
+            columns.push(column(FIXED, Some(50), each(&|one| format_fixed_effects(one).0)));
+            columns.push(column(NORMALISED, Some(40), each(&|one| format_fixed_effects(one).1)));
         }
         Scoring::Independent => {
             let head = measure(comparison).map_or("difference", head);
@@ -214,7 +249,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
                 Some(85),
                 each(&|one| scores(one)[1].clone()),
             ));
-            columns.push(column("mean", Some(80), each(&|one| scores(one)[2].clone())));
+            columns.push(column(MEAN, Some(80), each(&|one| scores(one)[2].clone())));
             columns.push(column("references", Some(80), each(&|one| scores(one)[3].clone())));
         }
     }
@@ -300,14 +335,21 @@ pub(crate) fn points_interval(one: &CandidateResult) -> String {
     }
 }
 
-/// Whether there is a verdict although the interval would leave the question open.
-pub(crate) fn straddles(one: &CandidateResult) -> bool {
-    let interval = match one.effect {
-        Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
-        Effect::Unknown => None,
+/// Whether the interval holds differences that the verdict excludes: it is the answer to another question,
+/// which takes more matches.
+pub(crate) fn is_wider(comparison: &Comparison, one: &CandidateResult) -> bool {
+    let (Effect::Rivals { interval, .. } | Effect::Scores { interval, .. }) = one.effect else {
+        return false;
     };
-    let is_open = interval.is_some_and(|Interval { low, high }| low < 0.0 && high > 0.0);
-    is_open && matches!(one.verdict, Some(Verdict::Better | Verdict::Worse))
+    let Some(Interval { low, high }) = interval else { return false };
+    match one.verdict {
+        Some(Verdict::Better | Verdict::Worse) => low < 0.0 && high > 0.0,
+        // An interval in Elo cannot be held against a difference in normalised Elo.
+        Some(Verdict::NoDifference) => comparison.delta.is_some_and(|delta| {
+            comparison.scale == EloScale::Normalised || low < -delta || high > delta
+        }),
+        None => false,
+    }
 }
 
 fn pentanomial(compared: &CandidateResult) -> String {
@@ -364,30 +406,28 @@ pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
 }
 
 /// What the verdicts are about and what the interval is, in a sentence or two.
-fn describe_tests(comparison: &Comparison) -> Option<String> {
+fn describe_tests(comparison: &Comparison, has_means: bool) -> Option<String> {
     let bounds = comparison.candidates.iter().filter_map(|one| match one.effect {
         Effect::Scores { bound, .. } => bound,
         _ => None,
     });
     let bounds: Vec<String> = bounds.map(significant).collect();
+    let untested = if has_means { "; the means are not tested" } else { "" };
     Some(match measure(comparison)? {
-        Measure::Chance => {
-            "Tested: the probability of a better score on a seed, minus that of a worse one; the \
-             means are not tested."
-                .to_owned()
-        }
+        Measure::Chance => format!(
+            "Tested: the probability of a better score on a seed, minus that of a worse \
+             one{untested}."
+        ),
         Measure::Clipped if bounds.is_empty() => {
             "The first pairs set the bound at which differences are clipped; here they set none."
                 .to_owned()
         }
         Measure::Clipped => format!(
             "Tested: the mean of the differences, clipped at {} (set by the first pairs, which are \
-             not counted); the means are not tested.",
+             not counted){untested}.",
             bounds.join(", ")
         ),
-        Measure::Median => {
-            "Tested: the median of the differences; the means are not tested.".to_owned()
-        }
+        Measure::Median => format!("Tested: the median of the differences{untested}."),
         Measure::Mean { limit } => format!(
             "Tested: the mean difference; the rules allow one of at most {}.",
             significant(limit)
@@ -397,27 +437,42 @@ fn describe_tests(comparison: &Comparison) -> Option<String> {
 
 /// Why an interval may contradict a verdict: the two answer different questions.
 fn interval_against_verdict(comparison: &Comparison) -> String {
-    let question = match comparison.delta {
-        Some(delta) if comparison.scoring == Scoring::Adversarial => {
-            format!("“equal, or better or worse by {} Elo or more?”", significant(delta))
+    let percent = |risk: f64| significant(100.0 * risk);
+    let equals = percent(comparison.risks.alpha);
+    let equals = format!("equals are called different in at most {equals} % of comparisons");
+    let (question, risks, beyond) = match comparison.delta {
+        Some(delta) => {
+            let unit = match comparison.scoring {
+                Scoring::Adversarial => elo_unit(comparison),
+                Scoring::Independent => "",
+            };
+            let delta = format!("{}{unit}", significant(delta));
+            let missed = percent(comparison.risks.beta);
+            (
+                format!("“equal, or better or worse by {delta} or more?”"),
+                format!("{equals}, and players that differ by {delta} equal in at most {missed} %"),
+                format!("include 0, reach beyond {delta} or be unbounded"),
+            )
         }
-        _ => "“equal, better or worse?”".to_owned(),
+        None => {
+            ("“equal, better or worse?”".to_owned(), equals, "include 0 or be unbounded".to_owned())
+        }
     };
-    let risk = significant(100.0 * comparison.risks.alpha);
     format!(
-        "The verdict only answers {question} (equals are called different in at most {risk} % \
-         of comparisons). The interval at any time holds every difference that is not ruled out \
-         yet; ruling one out takes more matches, so the interval may still include 0 or be \
-         unbounded."
+        "The verdict only answers {question} ({risks}). The interval at any time holds every \
+         difference that is not ruled out yet; ruling one out takes more matches, so the interval \
+         may still {beyond}."
     )
 }
 
-fn notes(comparison: &Comparison) -> Vec<String> {
+/// The notes on a table from which these columns were left out.
+fn notes(comparison: &Comparison, left_out: &[String]) -> Vec<String> {
+    let has = |head: &str| !left_out.iter().any(|out| out == head);
     let mut notes = Vec::new();
     if comparison.objective == Objective::Minimize {
         notes.push("Lower scores are better.".to_owned());
     }
-    notes.extend(describe_tests(comparison));
+    notes.extend(describe_tests(comparison, has(MEAN)));
     if comparison.candidates.iter().any(|one| one.verdict.is_some()) {
         notes.push(interval_against_verdict(comparison));
     }
@@ -425,16 +480,21 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         notes.push("The candidates share the risk of calling equals different.".to_owned());
     }
     if comparison.scoring == Scoring::Adversarial {
-        notes.push(
-            "Elo 0 is level; +100 takes 64 % of the points, +200 takes 76 %, +400 takes 91 %; nElo \
-             measures the difference against how much pairs of matches vary."
-                .to_owned(),
-        );
-        notes.push(
-            "± 95 % would hold if the number of rounds had been fixed beforehand; the interval at \
-             any time holds although it was not."
-                .to_owned(),
-        );
+        let normalised = match has(NORMALISED) {
+            true => "; nElo measures the difference against how much pairs of matches vary",
+            false => "",
+        };
+        notes.push(format!(
+            "Elo 0 is level; +100 takes 64 % of the points, +200 takes 76 %, +400 takes 91 \
+             %{normalised}."
+        ));
+        if has(FIXED) || has(NORMALISED) {
+            notes.push(
+                "± 95 % would hold if the number of rounds had been fixed beforehand; the interval \
+                 at any time holds although it was not."
+                    .to_owned(),
+            );
+        }
     }
     if comparison.delta.is_none() {
         notes.push(

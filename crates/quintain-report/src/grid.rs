@@ -32,9 +32,17 @@ pub(crate) fn for_terminal(
                 let out = columns.extract_if(.., |column| column.weight == Some(lightest));
                 left_out.splice(0..0, out.map(|column| column.head));
             }
-            _ => return (draw(&columns, width), left_out),
+            _ => return (draw_narrow(&columns, width), left_out),
         }
     }
+}
+
+/// Draws columns that cannot be left out; if they are too wide, texts are wrapped to less.
+fn draw_narrow(columns: &[Column], width: Option<usize>) -> String {
+    let Some(most) = width else { return draw(columns, None) };
+    let mut widths = (FOLD_LEAST..=longest(width)).rev();
+    let fitting = widths.find(|longest| columns_of(&draw_folded(columns, *longest)) <= most);
+    draw_folded(columns, fitting.unwrap_or(FOLD_LEAST))
 }
 
 /// The heads of columns that were left out, as a list for a sentence. A comma within a head would
@@ -46,11 +54,24 @@ pub(crate) fn list_heads(heads: &[String]) -> String {
 
 /// The number of columns that the table takes in a terminal of `width`.
 pub(crate) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
-    draw(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    columns_of(&draw(columns, width))
+}
+
+/// The number of columns that a drawn table takes.
+fn columns_of(table: &str) -> usize {
+    table.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+/// The width to which texts are wrapped.
+fn longest(width: Option<usize>) -> usize {
+    width.map_or(FOLD_FROM, |width| (width / 3).clamp(FOLD_LEAST, FOLD_FROM))
 }
 
 fn draw(columns: &[Column], width: Option<usize>) -> String {
-    let longest = width.map_or(FOLD_FROM, |width| (width / 3).clamp(FOLD_LEAST, FOLD_FROM));
+    draw_folded(columns, longest(width))
+}
+
+fn draw_folded(columns: &[Column], longest: usize) -> String {
     let mut table = table(columns, (0, 1), |text| fold(text, longest));
     table.load_style(TableStyle { row_separator: LineStyle::none(), ..UTF8_HORIZONTAL_ONLY });
     trim_lines(&table)
@@ -161,6 +182,21 @@ mod tests {
         let (narrow, left_out) = for_terminal(columns(), Some(24));
         assert_eq!(left_out, ["b", "d"]);
         assert_eq!(narrow.lines().nth(1), Some("a           c"));
+    }
+
+    #[test]
+    fn columns_that_cannot_be_left_out_are_wrapped_to_less() {
+        let column = |cell: &str| Column {
+            head: String::new(),
+            cells: vec![cell.to_owned()],
+            text: true,
+            weight: None,
+        };
+        let columns = || vec![column("champion?a=0.5&b=0.75"), column("course?board=35x35&c=3")];
+        let (wide, _) = for_terminal(columns(), Some(100));
+        assert!(wide.contains("champion?a=0.5&b=0.75  course?board=35x35&c=3"), "{wide}");
+        let (narrow, _) = for_terminal(columns(), Some(40));
+        assert!(columns_of(&narrow) <= 40 && narrow.contains("\nchampion?a=0.5&"), "{narrow}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use quintain_arena::compare::{CandidateResult, Comparison};
 use quintain_core::Scoring;
 use quintain_stats::{Verdict, elo};
 
-use crate::comparison::{games, interval, points, points_interval, scores, straddles, verdict};
+use crate::comparison::{games, interval, is_wider, points, points_interval, scores, verdict};
 use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{count, count_of, format_fixed, significant};
@@ -55,12 +55,13 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
         columns.push(column("faults", None, each(&|(_, one)| count(one.faults))));
     }
     let (mut text, left_out) = for_terminal(columns, width);
+    let has_intervals = !left_out.iter().any(|head| head.ends_with(&level));
     let mut notes = Vec::new();
     if !left_out.is_empty() {
         let heads = list_heads(&left_out);
         notes.push(format!("Too narrow for: {heads}. A wider terminal shows them."));
     }
-    if rows.iter().any(|(_, one)| straddles(one)) {
+    if has_intervals && rows.iter().any(|(all, one)| is_wider(all, one)) {
         let note = "The interval holds however often one looks, and so is wider than what the \
                     verdict rests on.";
         notes.push(note.to_owned());
@@ -88,7 +89,7 @@ fn smallest(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
         ),
         Scoring::Independent => format!("{} in P(better) - P(worse)", significant(delta)),
     };
-    Some(format!("“no difference” means none larger than {small}; --delta sets another limit."))
+    Some(format!("“no difference” means none as large as {small}; --delta sets another limit."))
 }
 
 /// The faults by which the player lost matches.

@@ -61,6 +61,40 @@ fn short(name: &str, most: usize) -> String {
     letters[..head].iter().chain(['…'].iter()).chain(&letters[letters.len() - tail..]).collect()
 }
 
+/// Names that fit to the left of a plot. Those that would look alike are shown from where they differ.
+fn short_names(names: &[&str], most: usize) -> Vec<String> {
+    let shared = |one: &str, other: &str| {
+        one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
+    };
+    let mut shortened: Vec<String> = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let text = short(name, most);
+        let twins = names.iter().filter(|other| *other != name && short(other, most) == text);
+        let mut text = match twins.map(|other| shared(name, other)).max() {
+            Some(from) => short_from(name, from, most),
+            None => text,
+        };
+        if shortened.contains(&text) {
+            text = format!("{}. {}", at + 1, short(&text, most - 4));
+        }
+        shortened.push(text);
+    }
+    shortened
+}
+
+/// A name without what lies between its beginning and the parameter at this letter.
+fn short_from(name: &str, from: usize, most: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let head = letters.iter().position(|letter| *letter == '?').map_or(0, |at| at + 1);
+    let head = head.min(most / 3);
+    let from = from.min(letters.len());
+    let from = letters[..from].iter().rposition(|letter| matches!(letter, '?' | '&'));
+    let rest: String = letters[from.unwrap_or(0).max(head)..].iter().collect();
+    let begin: String = letters[..head].iter().collect();
+    let room = most - head - 1;
+    format!("{begin}…{}", short(&rest, room))
+}
+
 const LONGEST_NAME: usize = 34;
 
 fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> u32 {
@@ -93,6 +127,7 @@ fn rows(
     elements: Vec<(f64, [f64; 5], bool)>,
 ) {
     let count = names.len() as f64;
+    let short_names = short_names(names, LONGEST_NAME);
     let mut chart = ChartBuilder::on(root)
         .margin(8)
         .x_label_area_size(44)
@@ -102,8 +137,8 @@ fn rows(
     let label = |row: &f64| {
         let at = row.round();
         let known = (row - at).abs() < 1e-6 && at >= 0.0;
-        let name = if known { names.get(at as usize) } else { None };
-        name.map_or(String::new(), |name| short(name, LONGEST_NAME))
+        let name = if known { short_names.get(at as usize) } else { None };
+        name.cloned().unwrap_or_default()
     };
     // Ranks are whole numbers: there is none between two of them.
     let counts = title == RANK;
@@ -328,6 +363,8 @@ pub fn critical_difference(players: &[String], test: &Friedman) -> String {
     let axis = 56;
     let bars = axis + 12;
     let names = bars + 10 * test.groups.len() as i32 + 14;
+    let short_names =
+        short_names(&players.iter().map(String::as_str).collect::<Vec<_>>(), LONGEST_NAME);
     let half = count.div_ceil(2);
     let height = names + 20 * half as i32 + 10;
     let write = |root: &Area<'_>, text: &str, at: (i32, i32), side: HPos| {
@@ -364,7 +401,7 @@ pub fn critical_difference(players: &[String], test: &Friedman) -> String {
                 if on_the_left { (left - 8, HPos::Right) } else { (right + 8, HPos::Left) };
             line(root, vec![(at, axis), (at, y), (end, y)], 1, INK);
             let place = if on_the_left { (end - 4, y) } else { (end + 4, y) };
-            write(root, &short(&players[player], LONGEST_NAME), place, side);
+            write(root, &short_names[player], place, side);
         }
     })
 }
@@ -399,6 +436,14 @@ mod tests {
     fn long_names_lose_their_middle() {
         assert_eq!(short("territory?depth=8&width=12", 11), "terri…th=12");
         assert_eq!(short("short", 11), "short");
+    }
+
+    #[test]
+    fn names_that_differ_in_their_middle_are_shown_from_there() {
+        let names = ["uct?nodes=1&depth=2&width=12", "uct?nodes=1&rave=2&width=12", "uct"];
+        assert_eq!(short(names[0], 20), short(names[1], 20));
+        let shortened = short_names(&names, 20);
+        assert_eq!(shortened, ["uct?…&depth=…idth=12", "uct?…&rave=2…idth=12", "uct"]);
     }
 
     #[test]

@@ -3,10 +3,16 @@
 #[allow(dead_code)]
 mod fixture;
 
+use std::sync::Arc;
+
 use fixture::{EXPORTED, count, store_of};
-use quintain_arena::{regret, standings_of};
+use quintain_arena::compare::{ComparisonConfig, ScoreMeasure, compare};
+use quintain_arena::{RunOptions, regret, standings_of};
+use quintain_core::Budget;
 use quintain_report::export::{self, ExportFormat};
-use quintain_report::{Report, StandingsFormat, details, report};
+use quintain_report::{Report, StandingsFormat, details, render_comparison, report};
+use quintain_stats::Risks;
+use quintain_stats::likelihood::EloScale;
 use quintain_store::{Filter, Store, StoreError, StoredRecord};
 
 fn details_of(text: &str) -> String {
@@ -115,4 +121,50 @@ fn report_of(store: &Store) -> Report {
     let info = store.tournament(None).unwrap();
     let standings = standings_of(store, &info).unwrap();
     report(store, &info, standings, &count::catalog(), "t.toml", &[]).unwrap()
+}
+
+/// A comparison of equals among rivals, for a terminal of this width.
+fn comparison_of_equals(delta: f64, scale: EloScale, width: Option<usize>) -> String {
+    let catalog = count::catalog();
+    let player = || catalog.player("count", "random").unwrap();
+    let config = ComparisonConfig {
+        instances: Default::default(),
+        games: vec![catalog.game("count", "table").unwrap()],
+        candidates: vec![player()],
+        references: vec![player()],
+        first_seed: 1,
+        budget: Budget::default(),
+        matches: 4000,
+        measure: ScoreMeasure::Clipped,
+        delta: Some(delta),
+        scale,
+        risks: Risks { alpha: 0.05, beta: 0.04 },
+    };
+    let options = RunOptions { threads: 1, stop: Arc::default() };
+    let comparison = compare(&config, None, &options, &mut |_| {}).unwrap();
+    render_comparison(&comparison, width).replace('\n', " ")
+}
+
+#[test]
+fn no_difference_is_told_by_the_verdict_and_not_by_an_interval_that_contradicts_it() {
+    let text = comparison_of_equals(40.0, EloScale::Logistic, None);
+    let sentence = "no difference as large as 40 Elo";
+    assert!(text.contains(sentence) && !text.contains("in the long run"), "{text}");
+    let miss = "if one led by 40 Elo, which is 55.7 % of the points, at most 4 % of comparisons would \
+                end like this";
+    assert!(text.contains(miss), "{text}");
+    assert!(text.contains("reach beyond 40 Elo"), "{text}");
+    let text = comparison_of_equals(40.0, EloScale::Normalised, None);
+    assert!(text.contains("no difference as large as 40 nElo"), "{text}");
+}
+
+#[test]
+fn notes_are_on_columns_that_are_there() {
+    let wide = comparison_of_equals(40.0, EloScale::Logistic, None);
+    let narrow = comparison_of_equals(40.0, EloScale::Logistic, Some(60));
+    for note in ["nElo measures", "± 95 % would hold"] {
+        assert!(wide.contains(note), "{wide}");
+        assert!(!narrow.contains(note), "{narrow}");
+    }
+    assert!(narrow.contains("+100 takes 64 %"), "{narrow}");
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use quintain_core::{Budget, Objective, Scoring};
+use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
 
@@ -28,6 +29,9 @@ pub struct Comparison {
     pub budget: Budget,
     /// The difference asked about.
     pub delta: Option<f64>,
+    /// The scale of that difference, among rivals.
+    #[serde(skip)]
+    pub scale: EloScale,
     /// The error probabilities allowed; the candidates share α.
     pub risks: Risks,
     /// Matches counted.

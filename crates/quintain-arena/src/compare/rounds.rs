@@ -263,6 +263,7 @@ impl<'a> Rounds<'a> {
             first_seed: config.first_seed,
             budget: config.budget,
             delta: config.delta,
+            scale: config.scale,
             risks: config.risks,
             matches: self.matches,
             most_matches: config.matches,

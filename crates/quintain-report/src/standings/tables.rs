@@ -20,8 +20,11 @@ const MOST_PLAYERS_IN_MATRIX: usize = 24;
 /// The approximate number of lines in the table of scenarios; each scenario shows its best players.
 const SCENARIO_LINES: usize = 240;
 
-/// The head of the column of forfeits.
+/// The heads of columns that are mentioned elsewhere.
 const FORFEITS: &str = "forfeits";
+const MEAN: &str = "mean ± 95 %";
+const MEDIAN: &str = "median";
+const MEAN_RANK: &str = "mean rank";
 
 /// All tables of `standings`, with a heading before and notes below each.
 pub(super) fn tables(standings: &Standings, style: Style) -> String {
@@ -58,14 +61,20 @@ fn overall(standings: &Standings, page: &mut Page) {
         },
         count_of(standings.scenarios.len() as u64, "scenario"),
     ));
-    page.columns(row_columns(&standings.overall, standings.scenarios.len() > 1));
-    for caveat in describe_caveats(standings) {
+    let columns = row_columns(&standings.overall, standings.scenarios.len() > 1);
+    let left_out = page.columns(columns);
+    for caveat in describe_caveats_without(standings, &left_out) {
         page.note(&caveat);
     }
 }
 
 /// What a reader must know to interpret the overall table correctly, a sentence or two each.
 pub fn describe_caveats(standings: &Standings) -> Vec<String> {
+    describe_caveats_without(standings, &[])
+}
+
+/// The same for a table without these columns: nothing is said of what is not there.
+fn describe_caveats_without(standings: &Standings, left_out: &[String]) -> Vec<String> {
     let mut caveats = Vec::new();
     if standings.distinct < standings.matches {
         caveats.push(
@@ -74,8 +83,9 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
                 .to_owned(),
         );
     }
+    caveats.extend(variants(&standings.overall));
     caveats.extend(forfeits(&standings.overall));
-    caveats.extend(doubts(&standings.overall));
+    caveats.extend(doubts(&standings.overall, left_out));
     if standings.scenarios.len() > 1 && standings.versus.is_none() {
         caveats.push(
             "Ranks follow the mean rank: means over scenarios of different scales say little."
@@ -85,9 +95,22 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     if let Some(versus) = &standings.versus {
         caveats.extend(rating_notes(versus, &standings.overall));
     }
-    caveats.extend(standings.difference.as_ref().map(difference_note));
+    let difference = standings.difference.as_ref();
+    caveats.extend(difference.map(|difference| difference_note(difference, left_out)));
     caveats.extend(standings.rings.iter().map(|ring| format!("A ring: {}.", describe_ring(ring))));
     caveats
+}
+
+/// How to tell apart variants of one player: what an entry does not show is not unknown.
+fn variants(rows: &[StandingsRow]) -> Option<String> {
+    let base = |row: &StandingsRow| row.player.split('?').next().map(str::to_owned);
+    let is_variant = |(at, row): (usize, &StandingsRow)| {
+        let others = rows.iter().enumerate().filter(|(other, _)| *other != at);
+        row.player.contains('?') && others.into_iter().any(|(_, other)| base(other) == base(row))
+    };
+    rows.iter().enumerate().any(is_variant).then(|| {
+        "Parameters that are not shown have their default values (see quintain players).".to_owned()
+    })
 }
 
 /// The players that forfeited, and why.
@@ -98,11 +121,16 @@ fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Explains the marks in words.
-fn doubts(rows: &[StandingsRow]) -> Option<String> {
-    let doubts = "! The scores are too skewed for so few (Cochran's rule), or were cut off: do not rely \
-                  on this ±; the median says more.";
-    rows.iter().any(is_doubtful).then(|| doubts.to_owned())
+/// Explains the marks in words, if they are there.
+fn doubts(rows: &[StandingsRow], left_out: &[String]) -> Option<String> {
+    let has = |head: &str| !left_out.iter().any(|out| out == head);
+    let median = if has(MEDIAN) { "; the median says more" } else { "" };
+    (has(MEAN) && rows.iter().any(is_doubtful)).then(|| {
+        format!(
+            "! The scores are too skewed for so few (Cochran's rule), or were cut off: do not rely \
+             on this ±{median}."
+        )
+    })
 }
 
 /// A ring of players in which each beats the next, back to the first.
@@ -111,22 +139,25 @@ fn describe_ring(ring: &[String]) -> String {
     around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
 }
 
-/// Whether ranks differ, in a sentence.
-fn difference_note(difference: &Difference) -> String {
+/// Whether ranks differ, in a sentence; and from which distance on mean ranks do, if the table has them.
+fn difference_note(difference: &Difference, left_out: &[String]) -> String {
     // The mean rank in the table is over scenarios.
-    let (blocks, by) = match difference.blocks_are {
-        Blocks::Scenarios => ("scenario", ""),
-        Blocks::Seeds => ("seed", " by seed"),
+    let (blocks, has_them) = match difference.blocks_are {
+        Blocks::Scenarios => ("scenario", !left_out.iter().any(|out| out == MEAN_RANK)),
+        Blocks::Seeds => ("seed", false),
     };
     let (p, method) = difference.test.best_p_value();
     let said = if p < 0.05 { "differ significantly" } else { "do not differ significantly" };
     let p = p_value(p);
-    format!(
-        "Ranks over {} {said} ({p}, {method}); mean ranks{by} differ if they are at least {} apart \
-         (Nemenyi).",
-        count_of(difference.test.blocks as u64, blocks),
-        format_fixed(difference.test.critical_difference, 2),
-    )
+    let distance = match has_them {
+        true => format!(
+            "; mean ranks differ if they are at least {} apart (Nemenyi)",
+            format_fixed(difference.test.critical_difference, 2)
+        ),
+        false => String::new(),
+    };
+    let blocks = count_of(difference.test.blocks as u64, blocks);
+    format!("Ranks over {blocks} {said} ({p}, {method}){distance}.")
 }
 
 /// What a reader must know to interpret the ratings correctly.
@@ -202,7 +233,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
     let weight = any(&|row| row.games.is_some()).then_some(60);
     let means = with_intervals(&means, SCORE_DECIMALS, false);
     let means = mark_cells(means, |at| is_doubtful(&rows[at]), DOUBTFUL);
-    columns.push(Column { weight, ..number("mean ± 95 %", 0, means) });
+    columns.push(Column { weight, ..number(MEAN, 0, means) });
     if any(&|row| row.to_leader.is_some()) {
         let paired: Vec<_> = rows
             .iter()
@@ -214,7 +245,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
             with_intervals(&paired, SCORE_DECIMALS, true),
         ));
     }
-    columns.push(number("median", 55, values(&|row| row.summary.median)));
+    columns.push(number(MEDIAN, 55, values(&|row| row.summary.median)));
     // Points have only three values; the mean says everything.
     if any(&|row| row.games.is_none() && row.summary.median_interval.is_some()) {
         columns.push(number("median 95 %", 54, median_intervals(rows)));
@@ -225,7 +256,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         let place = |part: &dyn Fn(&Placements) -> String| {
             each(&|row| row.places.as_ref().map_or(NOTHING.to_owned(), part))
         };
-        columns.push(number("mean rank", 70, place(&|places| format_fixed(places.mean_rank, 2))));
+        columns.push(number(MEAN_RANK, 70, place(&|places| format_fixed(places.mean_rank, 2))));
         columns.push(number("1st", 65, place(&|places| count(places.first))));
         columns.push(number("2nd", 40, place(&|places| count(places.second))));
         columns.push(number("3rd", 40, place(&|places| count(places.third))));
@@ -389,7 +420,7 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         );
     }
     if !standings.overall.iter().any(is_doubtful)
-        && let Some(note) = doubts(&rows)
+        && let Some(note) = doubts(&rows, &left_out)
     {
         page.note(&note);
     }
