@@ -8,8 +8,8 @@ use quintain_core::{
     Seat, did_you_mean,
 };
 use quintain_scene::{
-    Room, TerminalStyle, board_columns, clean, render_board, render_legend, render_swatch,
-    render_text_within,
+    Room, TerminalStyle, board_columns, clean, render_board, render_brief_legend, render_legend,
+    render_swatch, render_text_within,
 };
 use quintain_ui::{Point, Scene, is_drawing};
 use quintain_web::headline;
@@ -37,10 +37,14 @@ pub(crate) struct Page<'a> {
     pub(crate) focus: Option<Point>,
     /// Lines below the board, limited to a share of the terminal's rows.
     pub(crate) below: String,
+    /// The meaning of the signs, where no key shows it: as many lines as there is room for.
+    pub(crate) legend: String,
 }
 
 /// Lines below the board take at most one in this many of the terminal's rows.
 const MOST_BELOW: usize = 4;
+/// Of a board that is too high, the meaning of its signs takes at most one in this many rows.
+const MOST_LEGEND: usize = 12;
 
 impl<'a> View<'a> {
     /// Returns the view that standard output can show.
@@ -93,17 +97,30 @@ impl<'a> View<'a> {
     /// Renders a page for a terminal: lines above, as much of the board as fits, lines below. The last
     /// row of the terminal is left for a status line.
     pub(crate) fn render_page(&self, page: &Page<'_>, room: Room) -> String {
-        let below: Vec<&str> = page.below.lines().collect();
-        let told = below.len().min(room.rows / MOST_BELOW);
-        let taken = page.above.lines().count() + told + 1;
+        let below = shorten(page.below.lines(), room.rows / MOST_BELOW);
+        let taken = page.above.lines().count() + below.len() + 1;
         let left = Room { rows: room.rows.saturating_sub(taken), ..room };
-        let board = render_text_within(page.scene, &self.overlays(), self.style, left, page.focus);
+        let draw = |room: Room| {
+            render_text_within(page.scene, &self.overlays(), self.style, room, page.focus)
+        };
+        let legend: Vec<&str> = page.legend.lines().collect();
+        // What the board leaves free; if it does not fit anyway, a little more of it gives way.
+        let free = match draw(Room { rows: usize::MAX, ..left }) {
+            Ok(whole) if whole.lines().count() <= left.rows => left.rows - whole.lines().count(),
+            _ => room.rows / MOST_LEGEND,
+        };
+        let legend = &legend[..legend.len().min(free)];
+        let with_legend = draw(Room { rows: left.rows.saturating_sub(legend.len()), ..left });
+        let (board, legend) = match with_legend {
+            Ok(board) => (Ok(board), legend),
+            Err(_) => (draw(left), &[][..]),
+        };
         match board {
             Ok(board) => {
                 let mut out = format!("{}{board}", page.above);
-                below[..told].iter().for_each(|line| {
+                for line in below.iter().map(String::as_str).chain(legend.iter().copied()) {
                     let _ = writeln!(out, "{line}");
-                });
+                }
                 out
             }
             Err(needed) => format!(
@@ -114,6 +131,11 @@ impl<'a> View<'a> {
                 room.rows
             ),
         }
+    }
+
+    /// Renders the meaning of the signs in as few lines as possible.
+    pub(crate) fn brief_legend(&self, scene: &Scene) -> String {
+        render_brief_legend(scene, &self.overlays(), self.style, self.columns)
     }
 
     /// Renders the players with these scores, and what was noted and written on the last turn.
@@ -181,6 +203,19 @@ impl<'a> View<'a> {
         }
         out
     }
+}
+
+/// Returns at most this many lines; if some do not fit, the last one says how many.
+fn shorten<'a>(lines: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+    if lines.len() > most {
+        let more = lines.len() - most.saturating_sub(1);
+        lines.truncate(most.saturating_sub(1));
+        if most > 0 {
+            lines.push(format!("… and {more} more lines"));
+        }
+    }
+    lines
 }
 
 /// Returns the caption of a position as a line, if it has one.
@@ -441,6 +476,31 @@ mod tests {
         let cut = draw(Some(60));
         assert!(cut.lines().all(|line| line.len() <= 60), "{cut}");
         assert!(cut.contains("part of the board, which is 82 columns wide"), "{cut}");
+    }
+
+    #[test]
+    fn a_page_says_what_it_leaves_out_and_has_a_legend_where_there_is_room() {
+        let view = View { style: TerminalStyle::Plain, overlays: &[], columns: Some(60) };
+        let page = |rows: usize, players: usize, terminal: usize| {
+            let mut scene = Scene::board(10, rows, |_| (Paint::Floor, '.'));
+            scene.caption = "turn 1".to_owned();
+            let below = (1..=players).map(|player| format!("player {player}\n")).collect();
+            let legend = "# a wall\nA a player\n. free\n".to_owned();
+            let page =
+                Page { above: "a match\n".to_owned(), scene: &scene, focus: None, below, legend };
+            let text = view.render_page(&page, Room { columns: 60, rows: terminal });
+            text.lines().map(str::to_owned).collect::<Vec<String>>()
+        };
+        // One row is for the status line.
+        let roomy = page(8, 2, 24);
+        assert_eq!(roomy[12..], ["player 1", "player 2", "# a wall", "A a player", ". free"]);
+        assert!(!roomy.join("\n").contains("part of the board"), "{roomy:?}");
+        let tight = page(8, 2, 16);
+        assert_eq!(tight[12..], ["player 1", "player 2", "# a wall"]);
+        let crowd = page(30, 9, 24);
+        assert_eq!(crowd.len(), 23);
+        assert!(crowd.iter().any(|line| line.contains("part of the board")), "{crowd:?}");
+        assert_eq!(crowd[19..], ["player 5", "… and 4 more lines", "# a wall", "A a player"]);
     }
 
     #[test]

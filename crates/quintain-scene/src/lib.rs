@@ -24,6 +24,6 @@ pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use svg::{PictureText, render_svg};
 pub use terminal::{
-    Room, TerminalStyle, attention, board_columns, render_board, render_legend, render_swatch,
-    render_text, render_text_within,
+    Room, TerminalStyle, attention, board_columns, render_board, render_brief_legend,
+    render_legend, render_swatch, render_text, render_text_within,
 };

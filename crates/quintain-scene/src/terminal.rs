@@ -45,12 +45,55 @@ pub fn render_legend(
     style: TerminalStyle,
     columns: Option<usize>,
 ) -> String {
+    let meanings = scene.legend(overlays);
+    write_legend(meanings.map(|meaning| (meaning.sign, clean(&meaning.text))), style, columns)
+}
+
+/// The same where there is little room: of signs that differ by a number, as those of several seats do, only
+/// the first, with an ellipsis for the others.
+pub fn render_brief_legend(
+    scene: &Scene,
+    overlays: &[&str],
+    style: TerminalStyle,
+    columns: Option<usize>,
+) -> String {
+    let mut brief: Vec<(Sign, String)> = Vec::new();
+    let mut last = None;
+    for meaning in scene.legend(overlays) {
+        let kind = numbered(meaning.sign);
+        match brief.last_mut() {
+            Some((_, text)) if kind.is_some() && kind == last => {
+                if !text.ends_with('…') {
+                    text.push_str(", …");
+                }
+            }
+            _ => brief.push((meaning.sign, clean(&meaning.text))),
+        }
+        last = kind;
+    }
+    write_legend(brief.into_iter(), style, columns)
+}
+
+/// The kind of a sign that differs from others of its kind by a number alone.
+fn numbered(sign: Sign) -> Option<std::mem::Discriminant<Paint>> {
+    let (Sign::Cell(paint, _) | Sign::Line(paint) | Sign::Outline(paint)) = sign else {
+        return None;
+    };
+    let is_numbered =
+        matches!(paint, Paint::Seat(_) | Paint::Head(_) | Paint::Claim(_) | Paint::Heat(_));
+    is_numbered.then(|| std::mem::discriminant(&paint))
+}
+
+fn write_legend(
+    meanings: impl Iterator<Item = (Sign, String)>,
+    style: TerminalStyle,
+    columns: Option<usize>,
+) -> String {
     let most = columns.unwrap_or(LEGEND).min(LEGEND);
     let mut out = String::new();
     let mut used = 0;
-    for meaning in scene.legend(overlays) {
-        let text = clean(&meaning.text);
-        let wide = text.width() + if meaning.sign == Sign::Unseen { 7 } else { 3 };
+    for (sign, text) in meanings {
+        let wide = text.width() + if sign == Sign::Unseen { 7 } else { 3 };
         if used > 0 && used + 2 + wide > most {
             out.push('\n');
             used = 0;
@@ -59,7 +102,7 @@ pub fn render_legend(
             out.push_str("  ");
             used += 2;
         }
-        let _ = match meaning.sign {
+        let _ = match sign {
             Sign::Unseen => write!(out, "blank: {text}"),
             sign => write!(out, "{} {text}", render_sign(sign, style)),
         };
@@ -82,7 +125,12 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
         Sign::Cell(paint, glyph) => {
             cell_spots(Cell { paint, glyph, written: false, unseen: false }, style)
         }
-        Sign::Line(paint) => pair(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
+        Sign::Line(paint) => {
+            let [along, down] = canvas::straight(paint, style);
+            // Other lines are told by their colour, and by being the usual ones.
+            let usual = !matches!(paint, Paint::Good | Paint::Bad);
+            pair([along, if usual { along } else { down }], paint)
+        }
         Sign::Outline(paint) => pair(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
         Sign::Unseen => [Spot { text: Some(' '), ..Spot::default() }; 2],
     };

@@ -61,7 +61,8 @@ fn heat(count: usize, of: usize) -> Paint {
 }
 
 /// Says in a legend what letters and counts on cells mean.
-fn explain_trails(layer: &mut Layer, seats: usize) {
+/// With `labelled` cells, two units have both their letters there.
+fn explain_trails(layer: &mut Layer, seats: usize, labelled: bool) {
     let listed = seats.min(EXPLAINED);
     for unit in 0..listed {
         let sign = Sign::Cell(Paint::Claim(unit as u16), letter(unit));
@@ -75,7 +76,11 @@ fn explain_trails(layer: &mut Layer, seats: usize) {
     for count in 2..=seats.min(MANY) {
         let sign = Sign::Cell(heat(count, seats), trail_sign(0..count));
         let more = if count == MANY && seats > MANY { " or more" } else { "" };
-        layer.means(sign, format!("trail of {count}{more} of {seats} units"));
+        let letters = match labelled && count == 2 {
+            true => format!(", written as their letters ({}{})", letter(0), letter(1)),
+            false => String::new(),
+        };
+        layer.means(sign, format!("trail of {count}{more} of {seats} units{letters}"));
     }
     if seats > MANY {
         let sign = Sign::Cell(heat(seats, seats), trail_sign(0..seats));
@@ -101,9 +106,10 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
         let paint = tint(&units, state.seats());
         Mark::Cell { at: at(cell), paint, glyph: trail_sign(units.iter()) }
     });
-    explain_trails(scene.layer("trails", trails.collect()), state.seats());
+    let labelled = torus.area() <= LABELLED;
+    explain_trails(scene.layer("trails", trails.collect()), state.seats(), labelled);
     let free = (0..torus.area()).filter(|cell| state.players_on(*cell).next().is_none());
-    let labels = free.filter(|_| torus.area() <= LABELLED).filter_map(|cell| {
+    let labels = free.filter(|_| labelled).filter_map(|cell| {
         let units: Vec<usize> = state.trail(cell).collect();
         let text = match units.as_slice() {
             [] => return None,
@@ -246,7 +252,7 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         glyph: trail_sign(look.trail.iter()),
     });
     let layer = scene.layer("trails", trails.collect());
-    explain_trails(layer.means(Sign::Unseen, "out of sight"), state.seats());
+    explain_trails(layer.means(Sign::Unseen, "out of sight"), state.seats(), false);
 
     let others = looks().flat_map(|(to, look)| {
         look.players.iter().map(move |id| Mark::Cell {

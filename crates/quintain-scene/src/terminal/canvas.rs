@@ -32,6 +32,10 @@ pub(super) fn canvas(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> 
     }
     canvas
 }
+
+/// What the lower edge of the frame says if not all of the board is shown.
+const CUT: &str = " part of the board ";
+
 const NORTH: u8 = 1;
 const EAST: u8 = 2;
 const SOUTH: u8 = 4;
@@ -39,6 +43,19 @@ const WEST: u8 = 8;
 /// The box-drawing character for every set of sides.
 const BOX: [char; 16] =
     [' ', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼'];
+
+/// The characters of a line along a row and along a column. Lines for the better and for the worse differ
+/// from others and from each other without colour, too.
+pub(super) fn straight(paint: Paint, style: TerminalStyle) -> [char; 2] {
+    match (style, paint) {
+        (TerminalStyle::Plain, Paint::Good) => ['=', '='],
+        (TerminalStyle::Plain, Paint::Bad) => ['x', 'x'],
+        (TerminalStyle::Plain, _) => ['-', '|'],
+        (_, Paint::Good) => ['═', '║'],
+        (_, Paint::Bad) => ['┄', '┆'],
+        _ => ['─', '│'],
+    }
+}
 
 pub(super) struct Canvas {
     pub(super) rows: Vec<Vec<Spot>>,
@@ -150,11 +167,15 @@ impl Canvas {
     fn connect(&mut self, x: usize, y: usize, sides: u8, paint: Paint, style: TerminalStyle) {
         let sides = self.rows[y][x].sides | sides;
         self.rows[y][x].sides = sides;
-        let text = match (style, sides) {
-            (TerminalStyle::Plain, sides) if sides & !(EAST | WEST) == 0 => '-',
-            (TerminalStyle::Plain, sides) if sides & !(NORTH | SOUTH) == 0 => '|',
-            (TerminalStyle::Plain, _) => '+',
-            (_, sides) => BOX[sides as usize],
+        let [along, down] = straight(paint, style);
+        let plain = style == TerminalStyle::Plain;
+        // Without half lines, ASCII draws the end of a line like the rest of it.
+        let is_whole = plain || sides.count_ones() == 2;
+        let text = match sides {
+            sides if is_whole && sides & !(EAST | WEST) == 0 => along,
+            sides if is_whole && sides & !(NORTH | SOUTH) == 0 => down,
+            _ if plain => '+',
+            sides => BOX[sides as usize],
         };
         self.stroke(x, y, text, paint, style);
     }
@@ -207,6 +228,14 @@ impl Canvas {
         };
         let [north, east, south, west] = cut.map(usize::from);
         let edge = |cut: usize| across[cut].to_string().repeat(self.width());
+        let mut foot = edge(south);
+        let note = CUT.len();
+        if cut.contains(&true) && note <= self.width() {
+            // In the middle, so that both ends show whether the board goes on there.
+            let (head, tail) = ((self.width() - note) / 2, (self.width() - note).div_ceil(2));
+            let part = |columns: usize| across[south].to_string().repeat(columns);
+            foot = part(head) + CUT + &part(tail);
+        }
         let mut out = format!("{}{}{}\n", corners[0], edge(north), corners[1]);
         for row in &self.rows {
             let mut line = Line::default();
@@ -215,7 +244,7 @@ impl Canvas {
             }
             let _ = writeln!(out, "{}{}{}", sides[west], line.finish(style), sides[east]);
         }
-        let _ = writeln!(out, "{}{}{}", corners[2], edge(south), corners[3]);
+        let _ = writeln!(out, "{}{foot}{}", corners[2], corners[3]);
         out
     }
 }

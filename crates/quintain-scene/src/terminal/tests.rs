@@ -267,6 +267,7 @@ fn of_a_large_board_the_part_around_the_heads_is_shown_within_the_room() {
     // The frame is broken where the board goes on, and whole at its right end.
     assert!(lines[0].starts_with("+...") && lines[1].starts_with(':'), "{drawn}");
     assert!(lines[12 - 1].contains('|') && lines[12].starts_with("+..."), "{drawn}");
+    assert!(lines[12].contains("... part of the board ..."), "{drawn}");
     assert!(lines[13].ends_with("..."), "{drawn}");
 }
 
@@ -320,4 +321,58 @@ fn what_fits_is_drawn_as_ever() {
     let room = Room { columns: 80, rows: 24 };
     let drawn = render_text_within(&scene, &[], TerminalStyle::Plain, room, None);
     assert_eq!(drawn, Ok(render_text(&scene, &[], TerminalStyle::Plain)));
+}
+
+#[test]
+fn lines_for_the_better_and_for_the_worse_differ_without_colour() {
+    let mut scene = Scene::square(3, 2);
+    let tie = |from: (i32, i32), to: (i32, i32), paint| Mark::Line {
+        from: Point::new(from.0, from.1),
+        to: Point::new(to.0, to.1),
+        paint,
+    };
+    let cells = (0..6).map(|at| cell(at % 3, at / 3, Paint::Thing(0), 'o'));
+    scene.layer("cells", cells.collect());
+    let lines = vec![
+        tie((0, 0), (0, 1), Paint::Seat(0)),
+        tie((0, 0), (1, 0), Paint::Good),
+        tie((1, 0), (1, 1), Paint::Good),
+        tie((1, 1), (2, 1), Paint::Bad),
+        tie((2, 0), (2, 1), Paint::Bad),
+    ];
+    let layer = scene.layer("contacts", lines);
+    layer.means(Sign::Line(Paint::Seat(0)), "chain");
+    layer.means(Sign::Line(Paint::Good), "better").means(Sign::Line(Paint::Bad), "worse");
+    assert_eq!(
+        render(&scene, &[], TerminalStyle::Plain),
+        "
++----------+
+|o===o   o |
+||   =   x |
+|o   oxxxo |
++----------+
+"
+    );
+    let rich = strip_styles(&render(&scene, &[], TerminalStyle::Full));
+    for sign in ["o═══o", "║", "o┄┄┄o", "┆", "│"] {
+        assert!(rich.contains(sign), "{rich}");
+    }
+    let legend = |style| strip_styles(&render_legend(&scene, &[], style, None));
+    assert_eq!(legend(TerminalStyle::Plain), "-- chain  == better  xx worse\n");
+    assert_eq!(legend(TerminalStyle::Full), "── chain  ═║ better  ┄┆ worse\n");
+}
+
+#[test]
+fn a_brief_legend_has_one_of_the_signs_that_differ_by_number() {
+    let mut scene = Scene::square(1, 1);
+    let layer = scene.layer("trails", Vec::new());
+    for unit in 0..3 {
+        let sign = Sign::Cell(Paint::Claim(unit), 'a');
+        layer.means(sign, format!("trail of {unit}"));
+    }
+    layer.means(Sign::Cell(Paint::Thing(0), '+'), "a charge");
+    layer.means(Sign::Cell(Paint::Thing(1), '-'), "another");
+    layer.means(Sign::Cell(Paint::Head(0), 'A'), "a player");
+    let brief = render_brief_legend(&scene, &[], TerminalStyle::Plain, None);
+    assert_eq!(brief, "a  trail of 0, …  +  a charge  -  another  A  a player\n");
 }

@@ -38,7 +38,8 @@ pub(super) fn play_in_terminal(
         let scene = now.scene(None);
         let above = format!("{heading}\n");
         let below = view.describe(&scene, &fixture, now, &now.scores());
-        let page = Page { above, scene: &scene, focus: None, below };
+        let legend = view.brief_legend(&scene);
+        let page = Page { above, scene: &scene, focus: None, below, legend };
         let page = view.render_page(&page, screen::room());
         shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));
         stop.fetch_or(shown.is_err(), Ordering::SeqCst);

@@ -82,7 +82,8 @@ impl KeyboardPlayer {
             screen::cut(&self.meaning_of_cursor(), room.columns).into_owned() + "\n"
         });
         let below = meaning + &self.forfeit();
-        view.render_page(&Page { above, scene: &scene, focus, below }, room)
+        let legend = String::new();
+        view.render_page(&Page { above, scene: &scene, focus, below, legend }, room)
     }
 
     /// Returns the turn and the scores, in one line.

@@ -158,7 +158,8 @@ impl Replay<'_> {
         let scene = self.positions[turn].state.scene(None);
         let below = self.below(turn, view);
         let above = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
-        view.render_page(&Page { above, scene: &scene, focus, below }, room)
+        let legend = String::new();
+        view.render_page(&Page { above, scene: &scene, focus, below, legend }, room)
     }
 
     /// Renders the part below the board of a turn.
