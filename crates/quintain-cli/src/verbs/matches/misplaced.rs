@@ -2,7 +2,7 @@
 
 use quintain_core::{Catalog, Scoring};
 
-use super::{Args, with_seats};
+use super::seats::with_seats;
 use crate::failure::Failure;
 use crate::full_names::find_place;
 use crate::messages::quote;
@@ -10,22 +10,28 @@ use crate::messages::quote;
 /// With more seats, missing players are not written out.
 const MOST_SEATS: usize = 8;
 
+/// What was given on the command line.
+pub(super) struct Given<'a> {
+    pub(super) game: &'a str,
+    pub(super) scenario: Option<&'a str>,
+    pub(super) players: &'a [String],
+}
+
 /// Returns what to say of a player `player` behind the game or scenario `place`.
-pub(super) fn correct(args: &Args, place: &str, player: &str, catalog: &Catalog) -> Failure {
+pub(super) fn correct(given: &Given<'_>, place: &str, player: &str, catalog: &Catalog) -> Failure {
     let game = place.split(':').next().unwrap_or(place);
     // The others may have their full names, too.
-    let others = args.players.iter().map(|name| {
+    let others = given.players.iter().map(|name| {
         name.strip_prefix(game).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name)
     });
     let players = [player].into_iter().chain(others);
     let mut players: Vec<&str> = players.filter(|word| !word.is_empty()).collect();
-    let place = fit_seats(args, place, &mut players, catalog).unwrap_or(place.to_owned());
-    let scenario =
-        args.scenario.as_ref().map(|scenario| format!(" --scenario {}", quote(scenario)));
+    let place = fit_seats(given, place, &mut players, catalog).unwrap_or(place.to_owned());
+    let scenario = given.scenario.map(|scenario| format!(" --scenario {}", quote(scenario)));
     let words: Vec<String> = [place.as_str()].into_iter().chain(players).map(quote).collect();
     Failure::Usage(format!(
         "{}: expected GAME or GAME:SCENARIO, and the players after it: quintain match {}{}",
-        args.game,
+        given.game,
         words.join(" "),
         scenario.unwrap_or_default()
     ))
@@ -34,12 +40,12 @@ pub(super) fn correct(args: &Args, place: &str, player: &str, catalog: &Catalog)
 /// Makes players and seats equal in number: by a scenario with as many seats, which is returned behind its
 /// game, or else by leaving players out, or places for those that are missing.
 fn fit_seats(
-    args: &Args,
+    given: &Given<'_>,
     place: &str,
     players: &mut Vec<&str>,
     catalog: &Catalog,
 ) -> Option<String> {
-    let (game, scenario) = find_place(place, args.scenario.as_deref()).ok()?;
+    let (game, scenario) = find_place(place, given.scenario).ok()?;
     let entry = catalog.entry(game).ok()?;
     let scenario = match scenario {
         Some(scenario) => scenario,
@@ -50,7 +56,7 @@ fn fit_seats(
     if players.is_empty() || one_for_all || players.len() == game.seats() {
         return None;
     }
-    if args.scenario.is_none()
+    if given.scenario.is_none()
         && let Some(fitting) = with_seats(entry, scenario, players.len())
     {
         return Some(format!("{}:{fitting}", entry.name()));

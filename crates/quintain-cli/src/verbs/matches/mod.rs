@@ -1,6 +1,7 @@
 //! `quintain match`: one match, played and shown.
 
 mod misplaced;
+mod seats;
 mod show;
 
 use std::io::Write;
@@ -10,14 +11,13 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{
     AnyEntry, AnyGame, Budget, Catalog, KeptNotes, LogEntry, Note, PlayerHandle, Record, Scoring,
-    Setup, Spec, replay,
+    Setup, replay,
 };
 use quintain_store::RecordRow;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
-use crate::lists::format_count;
 use crate::usage::whole;
 use crate::{screen, sources};
 
@@ -87,14 +87,19 @@ impl Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some((place, player)) = find_misplaced(&args.game, catalog) {
-        return Err(misplaced::correct(args, place, player, catalog));
+        let given = misplaced::Given {
+            game: &args.game,
+            scenario: args.scenario.as_deref(),
+            players: &args.players,
+        };
+        return Err(misplaced::correct(&given, place, player, catalog));
     }
     sources::check_folders([&args.save])?;
     let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
     let entry = catalog.entry(name)?;
     let (game, players) = select_players(args, entry, scenario, catalog)?;
     let seats: Vec<&PlayerHandle> = players.iter().collect();
-    check_seats(entry, game.as_ref(), &seats)?;
+    seats::check_seats(entry, game.as_ref(), &seats)?;
     // Parsed here rather than by clap, which would repeat the input.
     let budget: Budget = args.budget.parse()?;
     let setup = Setup::new(args.seed).with_budget(budget).with_notes(args.kept_notes());
@@ -194,38 +199,6 @@ fn select_players(
     };
     let players: Result<Vec<PlayerHandle>, _> = names.into_iter().map(seated).collect();
     Ok((game, players?))
-}
-
-/// Returns the scenario with this many seats, if a parameter determines the number.
-fn with_seats(entry: &dyn AnyEntry, scenario: &str, wanted: usize) -> Option<String> {
-    let mut spec = scenario.parse::<Spec>().ok()?;
-    spec.arguments.retain(|(name, _)| name != "players");
-    spec.arguments.push(("players".to_owned(), wanted.to_string()));
-    let text = spec.to_string();
-    entry.game(&text).is_ok_and(|game| game.seats() == wanted).then_some(text)
-}
-
-fn check_seats(
-    entry: &dyn AnyEntry,
-    game: &dyn AnyGame,
-    players: &[&PlayerHandle],
-) -> Result<(), Failure> {
-    if players.len() != game.seats() {
-        let (name, scenario) = (game.name(), game.scenario());
-        let (seats, given) =
-            (format_count(game.seats(), "seat"), format_count(players.len(), "player"));
-        return Err(Failure::Usage(
-            format!(
-                "{name}:{scenario} has {seats}, but {given} {} given; name one for each seat",
-                if players.len() == 1 { "was" } else { "were" },
-            ) + &with_seats(entry, scenario, players.len())
-                .map_or(String::new(), |text| format!(", or use --scenario \"{text}\"")),
-        ));
-    }
-    for player in players {
-        game.accepts(player)?;
-    }
-    Ok(())
 }
 
 fn report(
