@@ -31,6 +31,8 @@ use quintain_core::Entry;
 
 pub use environment::{duel, scenario};
 pub use notation::{NotationError, Observation};
+pub use players::champion::features::{BOARD_FEATURES, describe_board};
+pub use players::champion::value::{VALUE_KNOTS, find_value_knot};
 pub use rules::Pentocity;
 pub use rules::board::{Board, Cells, Use, neighbours};
 pub use rules::contact::{Counts, Outline};

@@ -1,7 +1,7 @@
 //! The players. Each strategy has a file of its own; generic players come from `quintain-search`.
 
 mod asking;
-mod champion;
+pub(crate) mod champion;
 mod report;
 mod sequencer;
 

@@ -11,10 +11,12 @@
 //! 2. the best of them are completed with the best road, pond and field ([`complete`], [`patches`]), along a
 //!    plan if the weights have one ([`plan`]), and evaluated as whole moves ([`greedy`]);
 //! 3. the best few whole moves are played on against the same drawn requests, near the end of the game to its
-//!    very end, and the results decide ([`rollouts`]).
+//!    very end, and the results decide ([`rollouts`]): the points earned, and what the land is still good for
+//!    by a value learned from games ([`value`], [`features`]).
 
 mod complete;
 mod evaluators;
+pub(crate) mod features;
 mod greedy;
 mod guess;
 mod kind;
@@ -24,6 +26,7 @@ mod profiles;
 mod rank;
 mod rollouts;
 mod settings;
+pub(crate) mod value;
 mod view;
 mod weight_sets;
 mod weights;
@@ -37,6 +40,7 @@ use self::profiles::{Profile, profiles};
 use self::rank::RankedPlacement;
 use self::rollouts::{RolloutSettings, Valuation};
 use self::settings::Settings;
+use self::value::{BoardValue, find_value};
 use self::view::SCALE;
 use self::weight_sets::WeightSets;
 use self::weights::Weights;
@@ -61,12 +65,21 @@ const ASKED: usize = 8;
 /// The factor by which more placements are completed in that case.
 const WIDER: usize = 12;
 
+/// How many times as many placements are completed where a learned value sorts them, how many more moves are
+/// then compared by rollouts, and which part of the futures is left out: one in so many.
+const SORTED: usize = 2;
+const MORE_MOVES: usize = 1;
+const FEWER: usize = 4;
+
+/// Weights, and the value learned with them, if there is one.
+type Learned = (WeightSets, Option<&'static BoardValue>);
+
 /// Which weights are used.
 enum WeightChoice {
     /// The same for the whole match.
-    Fixed(WeightSets),
+    Fixed(Learned),
     /// The weights of each profile; the profile that fits the requests seen is used.
-    Seen(Vec<WeightSets>),
+    Seen(Vec<Learned>),
 }
 
 struct Champion {
@@ -86,16 +99,19 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
             name: "champion",
-            version: 10,
-            summary: "every placement weighed with road, pond and field, by weights that follow the requests",
+            version: 11,
+            summary: "every placement weighed with road, pond and field, and the land by a learned value",
             source: "ours",
         },
         |_, settings: &Settings| {
                 let scale = |weights: &Weights| settings.scale(weights);
+                let scaled = |profile: &Profile| {
+                    let value = if settings.learned { find_value(&profile.name) } else { None };
+                    (profile.weights.map(scale), value)
+                };
                 let weights = if !settings.weights.is_empty() {
-                    WeightChoice::Fixed(WeightSets::read(&settings.weights)?.map(scale))
+                    WeightChoice::Fixed((WeightSets::read(&settings.weights)?.map(scale), None))
                 } else if settings.profile == "auto" {
-                    let scaled = |profile: &Profile| profile.weights.map(scale);
                     WeightChoice::Seen(profiles().iter().map(scaled).collect())
                 } else {
                     let is_chosen = |profile: &&Profile| profile.name == settings.profile;
@@ -105,7 +121,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                         let names = names.join(", ");
                         return Err(format!("no profile “{}”; auto, {names}", settings.profile).into());
                     };
-                    WeightChoice::Fixed(profile.weights.map(scale))
+                    WeightChoice::Fixed(scaled(profile))
                 };
                 let settings = settings.clone();
                 Ok(Box::new(Champion { settings, weights, asked: FollowedRequests::new(), evaluators: None, ranked: Vec::new() }))
@@ -126,12 +142,13 @@ impl Player<Pentocity> for Champion {
         }
         self.asked.follow(state);
         let guess = self.asked.guess();
-        let (number, weights) = match &self.weights {
-            WeightChoice::Fixed(weights) => (0, weights),
-            WeightChoice::Seen(weights) => (guess.profile, &weights[guess.profile]),
+        let (number, (weights, value)) = match &self.weights {
+            WeightChoice::Fixed(learned) => (0, learned),
+            WeightChoice::Seen(learned) => (guess.profile, &learned[guess.profile]),
         };
         let board = state.board();
         let side = board.side();
+        let value = value.filter(|_| BoardValue::fits(side, scoring));
         let (empty, taken) = (board.empty().count(), board.occupied().count());
         let step = weights.step(taken, (side * side) as u32);
         let is_made = |made: &((usize, u32), Evaluators)| {
@@ -144,18 +161,28 @@ impl Player<Pentocity> for Champion {
         let (_, evaluators) = self.evaluators.as_mut().expect("it was made");
         let settings = &self.settings;
         let ranked = &mut self.ranked;
-        let mut choices = choose(evaluators, ranked, state, scoring, settings.candidates);
+        // A value makes more moves worth comparing, and fewer futures enough.
+        let (candidates, moves, effort) = match value {
+            Some(_) if settings.effort > 0 => (
+                settings.candidates * SORTED,
+                settings.moves + MORE_MOVES,
+                settings.effort - settings.effort / FEWER,
+            ),
+            _ => (settings.candidates, settings.moves, settings.effort),
+        };
+        let mut choices = choose(evaluators, ranked, state, scoring, candidates);
         if choices.first().is_none_or(|(worth, _)| *worth < -BAD * SCALE as i32) {
             let wider = settings.candidates * WIDER;
             choices = choose(evaluators, ranked, state, scoring, wider);
         }
         // It is late when the empty cells last for at most `settings.late` more requests, at the number of
         // cells per request so far: empty / (taken / requests).
-        let is_late = empty * state.requests() < settings.late * taken;
+        // A learned value knows what the last cells are good for.
+        let is_late = value.is_none() && empty * state.requests() < settings.late * taken;
         let later = evaluators.common().rest("later");
         let length = match is_late {
             true => LONGEST,
-            false if later == 0.0 => 0,
+            false if later == 0.0 && value.is_none() => 0,
             false => settings.ahead,
         };
         if settings.effort == 0 || length == 0 || choices.is_empty() {
@@ -163,15 +190,15 @@ impl Player<Pentocity> for Champion {
             return Ok(best.map_or(Move::Reject, |(_, build)| Move::Build(build)));
         }
         let rollouts = RolloutSettings {
-            moves: settings.moves,
-            futures: count_futures(settings.effort, state.request_counts()),
+            moves,
+            futures: count_futures(effort, state.request_counts()),
             candidates: settings.candidates.min(ROLLED),
             length,
             certain: (CERTAIN * settings.effort).clamp(length, length.max(LONGEST)),
-            valuation: if is_late {
-                Valuation::Points(settings.trust as f32)
-            } else {
-                Valuation::Worth(later)
+            valuation: match value {
+                Some(value) => Valuation::Learned(value),
+                None if is_late => Valuation::Points(settings.trust as f32),
+                None => Valuation::Worth(later),
             },
         };
         let asked = (&self.asked, guess);

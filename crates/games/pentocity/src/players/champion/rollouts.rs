@@ -2,11 +2,12 @@
 //! greedily. Using the same requests for all moves removes the luck of the draw from their comparison (common
 //! random numbers).
 //!
-//! There are two regimes. Near the end, when the board is nearly full, a rollout goes on to the third
-//! rejection and its points are counted; they are exact except that the answers are greedy. Rejecting is then
-//! one of the moves, since a bad building may cost more than it earns. Earlier, the end is too far away: a
-//! rollout has only a few requests, and the greedy worth of its moves is summed instead, which shows how much
-//! room the move left for others.
+//! A rollout has only a few requests, since the end is far away. To its points is added what the land is still
+//! good for, by a learned value ([`super::value`]). Where there is none, there are two regimes. Near the end, when
+//! the board is nearly full, a rollout goes on to the third rejection and its points are counted; they are
+//! exact except that the answers are greedy. Rejecting is then one of the moves, since a bad building may cost
+//! more than it earns. Earlier, the greedy worth of a rollout's moves is summed, which shows how much room the
+//! move left for others.
 //!
 //! Requests are drawn from forecasts ([`super::guess`]), never from the scenario's source.
 
@@ -17,13 +18,14 @@ use super::greedy::{Choice, choose};
 use super::guess::{FollowedRequests, Guess};
 use super::plan;
 use super::rank::RankedPlacement;
+use super::value::BoardValue;
 use super::view::SCALE;
 use crate::Piece;
 use crate::rules::state::{Move, REJECTIONS, Ruleset, State};
 
 /// How moves are judged.
 #[derive(Clone, Copy)]
-pub(super) struct RolloutSettings {
+pub(super) struct RolloutSettings<'v> {
     /// Moves judged.
     pub(super) moves: usize,
     /// Futures drawn.
@@ -35,19 +37,26 @@ pub(super) struct RolloutSettings {
     /// The same, if the requests that follow are certain.
     pub(super) certain: usize,
     /// How moves and their futures are valued.
-    pub(super) valuation: Valuation,
+    pub(super) valuation: Valuation<'v>,
 }
 
 /// How a move and its futures are valued.
 #[derive(Clone, Copy)]
-pub(super) enum Valuation {
+pub(super) enum Valuation<'v> {
     /// By the points earned, plus the greedy worth of the move times this factor.
     Points(f32),
     /// By the greedy worth of the move, plus that of the moves that follow times this factor. A move has
     /// worth for what it makes possible, and the moves that follow for making use of it, so that the plain
     /// sum counts this twice.
     Worth(f32),
+    /// By the points earned and the learned value of the land in the end, plus the greedy worth of all moves
+    /// times [`WORTH_SHARE`].
+    Learned(&'v BoardValue),
 }
+
+/// How much the greedy worth counts beside points and the learned value. It knows details of the outline that
+/// the value does not.
+const WORTH_SHARE: f32 = 0.3;
 
 /// The cost of a rejection, in points, where the greedy worth is summed.
 const REJECTED: f32 = 20.0;
@@ -60,8 +69,8 @@ pub(super) fn judge(
     (asked, guess): (&FollowedRequests, Guess),
     state: &State,
     scoring: Ruleset,
-    settings: RolloutSettings,
-    offered: Vec<Choice>,
+    settings: RolloutSettings<'_>,
+    mut offered: Vec<Choice>,
     rng: &mut Rng,
 ) -> Move {
     // If the requests that follow are certain, one future is enough, and the effort goes into a longer one. A
@@ -69,69 +78,152 @@ pub(super) fn judge(
     let is_certain = asked.is_certain(guess, settings.length);
     let (count, length) = match settings.valuation {
         _ if !is_certain => (settings.futures, settings.length),
-        Valuation::Worth(_) if !plan::is_strict(evaluators.common()) => (1, settings.certain),
+        Valuation::Worth(_) | Valuation::Learned(_) if !plan::is_strict(evaluators.common()) => {
+            (1, settings.certain)
+        }
         _ => (1, settings.length),
     };
     let futures: Vec<Vec<Piece>> = (0..count).map(|_| asked.draw(guess, length, rng)).collect();
-    let mut moves: Vec<(f32, Move)> = offered
+    if let Valuation::Learned(value) = settings.valuation {
+        offered = sort_by_value(value, state, scoring, offered);
+    }
+    let try_out = |worth: f32, answer: Move| {
+        let mut after = state.clone();
+        let points = after.answer(scoring, &answer);
+        Trial { answer, worth, points, after, futures: 0, sum: Outcome::default() }
+    };
+    let mut trials: Vec<Trial> = offered
         .into_iter()
         .take(settings.moves)
-        .map(|(worth, build)| (worth as f32 / SCALE, Move::Build(build)))
+        .map(|(worth, build)| try_out(worth as f32 / SCALE, Move::Build(build)))
         .collect();
     if matches!(settings.valuation, Valuation::Points(_)) && state.rejections() + 1 < REJECTIONS {
         // A rejection has no worth of its own: it counts as the worst of the others.
-        let least = moves.iter().map(|(worth, _)| *worth).fold(f32::INFINITY, f32::min);
-        moves.push((least, Move::Reject));
+        let least = trials.iter().map(|trial| trial.worth).fold(f32::INFINITY, f32::min);
+        trials.push(try_out(least, Move::Reject));
     }
-    let mut best: Option<(f32, Move)> = None;
-    for (worth, tried) in moves {
-        let mut after = state.clone();
-        let points = after.answer(scoring, &tried);
-        let mut sum = (0, 0.0);
-        for future in &futures {
-            let own = play_on(evaluators, scratch, &after, future, scoring, settings.candidates);
-            sum = (sum.0 + own.0, sum.1 + own.1);
+    // Where the land is valued, the worse half of the moves is dropped after half of the futures.
+    let is_halved = matches!(settings.valuation, Valuation::Learned(_));
+    let (first, second) = futures.split_at(if is_halved { count.div_ceil(2) } else { count });
+    for futures in [first, second] {
+        for trial in &mut trials {
+            for future in futures {
+                let own = play_on(evaluators, scratch, &trial.after, future, scoring, settings);
+                trial.sum.add(own);
+                trial.futures += 1;
+            }
         }
-        let later = |sum: f32| sum / futures.len() as f32;
-        let value = match settings.valuation {
-            Valuation::Points(trust) => points as f32 + later(sum.0 as f32) + trust * worth,
-            Valuation::Worth(share) => worth + share * later(sum.1),
-        };
-        if best.as_ref().is_none_or(|(most, _)| value > *most) {
-            best = Some((value, tried));
-        }
+        let value = |trial: &Trial| trial.value(settings.valuation);
+        trials.sort_by(|one, other| value(other).total_cmp(&value(one)));
+        trials.truncate(trials.len().div_ceil(2));
     }
-    best.map_or(Move::Reject, |(_, tried)| tried)
+    trials.into_iter().next().map_or(Move::Reject, |best| best.answer)
 }
 
-/// The points of a future, and the greedy worth of its moves.
+/// What came of one future, or of several together.
+#[derive(Clone, Copy, Default)]
+struct Outcome {
+    /// The points earned.
+    points: u32,
+    /// The greedy worth of the moves.
+    worth: f32,
+    /// The learned value of the land in the end, if that counts.
+    learned: f32,
+}
+
+impl Outcome {
+    fn add(&mut self, other: Outcome) {
+        self.points += other.points;
+        self.worth += other.worth;
+        self.learned += other.learned;
+    }
+}
+
+/// A move that is tried out.
+struct Trial {
+    answer: Move,
+    /// Its greedy worth.
+    worth: f32,
+    /// The points that it earns.
+    points: u32,
+    /// The position after it.
+    after: State,
+    /// The number of futures so far, and what came of them.
+    futures: usize,
+    sum: Outcome,
+}
+
+impl Trial {
+    /// How good the move has turned out to be on average.
+    fn value(&self, valuation: Valuation<'_>) -> f32 {
+        let later = |sum: f32| sum / self.futures as f32;
+        let points = self.points as f32 + later(self.sum.points as f32);
+        match valuation {
+            Valuation::Points(trust) => points + trust * self.worth,
+            Valuation::Worth(share) => self.worth + share * later(self.sum.worth),
+            Valuation::Learned(_) => {
+                points
+                    + later(self.sum.learned)
+                    + WORTH_SHARE * (self.worth + later(self.sum.worth))
+            }
+        }
+    }
+}
+
+/// The choices in the order of their points, the value of the land after them and a share of their greedy
+/// worth; the best first.
+fn sort_by_value(
+    value: &BoardValue,
+    state: &State,
+    scoring: Ruleset,
+    offered: Vec<Choice>,
+) -> Vec<Choice> {
+    let mut features = Vec::new();
+    let mut valued: Vec<(f32, Choice)> = offered
+        .into_iter()
+        .map(|(worth, build)| {
+            let mut after = state.clone();
+            let points = after.answer(scoring, &Move::Build(build.clone()));
+            let learned = value.evaluate(&after, scoring, &mut features);
+            let worth_in_points = worth as f32 / SCALE;
+            (points as f32 + learned + WORTH_SHARE * worth_in_points, (worth, build))
+        })
+        .collect();
+    valued.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    valued.into_iter().map(|(_, choice)| choice).collect()
+}
+
+/// Answers the requests of a future greedily.
 fn play_on(
     evaluators: &mut Evaluators,
     scratch: &mut Vec<RankedPlacement>,
     from: &State,
     future: &[Piece],
     scoring: Ruleset,
-    candidates: usize,
-) -> (u32, f32) {
+    settings: RolloutSettings<'_>,
+) -> Outcome {
     let mut state = from.clone();
-    let (mut points, mut worth) = (0, 0.0);
+    let mut outcome = Outcome::default();
     for &piece in future {
         if state.is_over() {
             break;
         }
         state.ask(piece);
-        let chosen = choose(evaluators, scratch, &state, scoring, candidates);
+        let chosen = choose(evaluators, scratch, &state, scoring, settings.candidates);
         let answer = match chosen.into_iter().next() {
             Some((value, build)) => {
-                worth += value as f32 / SCALE;
+                outcome.worth += value as f32 / SCALE;
                 Move::Build(build)
             }
             None => {
-                worth -= REJECTED;
+                outcome.worth -= REJECTED;
                 Move::Reject
             }
         };
-        points += state.answer(scoring, &answer);
+        outcome.points += state.answer(scoring, &answer);
     }
-    (points, worth)
+    if let Valuation::Learned(value) = settings.valuation {
+        outcome.learned = value.evaluate(&state, scoring, &mut Vec::new());
+    }
+    outcome
 }

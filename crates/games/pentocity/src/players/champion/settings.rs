@@ -8,12 +8,13 @@ parameters! {
     /// The champion.
     pub(super) struct Settings {
         /// Rollouts of each of the best moves if requests have ten cells on average;
-        /// proportionally more for larger ones; 0 for greedy moves.
+        /// proportionally more for larger ones, and a quarter less with a learned value; 0 for
+        /// greedy moves.
         effort: usize = 8, in 0..=1000;
         /// The number of placements that are completed with road, pond and field.
         candidates: usize = 8, in 1..=10_000;
         /// Rollouts go on to the end of the game once the empty cells are likely to last for
-        /// fewer requests than this.
+        /// fewer requests than this, where there is no learned value.
         late: u32 = 20, in 0..=4096;
         /// The number of requests that rollouts cover before that.
         ahead: usize = 4, in 0..=120;
@@ -22,6 +23,8 @@ parameters! {
         /// Weight of the greedy value of a move beside the points of its rollouts; it counts only
         /// when rollouts go on to the end of the game (see late).
         trust: f64 = 1.0, in 0.0..=100.0;
+        /// Whether moves are compared by the learned value of the land, where the profile has one.
+        learned: bool = true;
         /// Which weights: auto for those that fit the requests seen, or a distribution's name.
         profile: String = "auto".to_owned();
         /// All weights, separated by commas, instead of a profile's; after slashes those for a
