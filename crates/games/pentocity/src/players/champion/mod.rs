@@ -119,7 +119,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                         let names: Vec<&str> =
                             profiles().iter().map(|profile| profile.name.as_str()).collect();
                         let names = names.join(", ");
-                        return Err(format!("no profile “{}”; auto, {names}", settings.profile).into());
+                        return Err(format!("no profile “{}”; expected auto, {names}", settings.profile).into());
                     };
                     WeightChoice::Fixed(scaled(profile))
                 };

@@ -11,14 +11,15 @@ parameters! {
         /// proportionally more for larger ones, and a quarter less with a learned value; 0 for
         /// greedy moves.
         effort: usize = 8, in 0..=1000;
-        /// The number of placements that are completed with road, pond and field.
+        /// The number of placements that are completed with road, pond and field; twice as many
+        /// with a learned value.
         candidates: usize = 8, in 1..=10_000;
         /// Rollouts go on to the end of the game once the empty cells are likely to last for
         /// fewer requests than this, where there is no learned value.
         late: u32 = 20, in 0..=4096;
         /// The number of requests that rollouts cover before that.
         ahead: usize = 4, in 0..=120;
-        /// The number of moves that are compared by rollouts.
+        /// The number of moves that are compared by rollouts; one more with a learned value.
         moves: usize = 4, in 1..=1000;
         /// Weight of the greedy value of a move beside the points of its rollouts; it counts only
         /// when rollouts go on to the end of the game (see late).
