@@ -6,30 +6,36 @@ use quintain_grid::Rows64 as Cells;
 /// The free cells on the first `side` rows that paths of free cells reach from the sources, which are free
 /// themselves.
 pub(crate) fn flood_fill(free: &Cells, sources: Cells, side: usize) -> Cells {
-    let free = &free.lanes()[..side];
     let mut reached = sources;
-    let lanes = &mut reached.lanes_mut()[..side];
-    for (lane, &free) in lanes.iter_mut().zip(free) {
+    flood_rows(&free.lanes()[..side], &mut reached.lanes_mut()[..side]);
+    reached
+}
+
+/// Adds to the reached cells of some rows the free ones that paths within these rows reach from them. The
+/// reached ones are free themselves.
+pub(crate) fn flood_rows(free: &[u64], reached: &mut [u64]) {
+    let rows = reached.len();
+    for (lane, &free) in reached.iter_mut().zip(free) {
         *lane = fill(*lane, free);
     }
     loop {
         let mut grown = false;
-        for row in 1..side {
-            let come = lanes[row - 1] & free[row] & !lanes[row];
+        for row in 1..rows {
+            let come = reached[row - 1] & free[row] & !reached[row];
             if come != 0 {
-                lanes[row] = fill(lanes[row] | come, free[row]);
+                reached[row] = fill(reached[row] | come, free[row]);
                 grown = true;
             }
         }
-        for row in (0..side - 1).rev() {
-            let come = lanes[row + 1] & free[row] & !lanes[row];
+        for row in (0..rows.saturating_sub(1)).rev() {
+            let come = reached[row + 1] & free[row] & !reached[row];
             if come != 0 {
-                lanes[row] = fill(lanes[row] | come, free[row]);
+                reached[row] = fill(reached[row] | come, free[row]);
                 grown = true;
             }
         }
         if !grown {
-            return reached;
+            return;
         }
     }
 }

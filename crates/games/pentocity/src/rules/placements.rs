@@ -30,7 +30,16 @@ pub struct Placement {
 impl Placements {
     /// The placements that some road could serve, or that need none.
     pub fn of(board: &Board, request: Piece, scoring: Ruleset) -> Placements {
-        let open = board.open();
+        Placements::on_open(board, board.open(), request, scoring)
+    }
+
+    /// The same, if the cells that a road can reach ([`Board::open`]) are known already.
+    pub(crate) fn on_open(
+        board: &Board,
+        open: Cells,
+        request: Piece,
+        scoring: Ruleset,
+    ) -> Placements {
         // A building is connected, so on empty cells it lies either inside an open region or outside of it.
         let no_road = scoring.rings_without_road();
         let served = if no_road > 1 { open | board.rings(no_road) } else { open };

@@ -1,11 +1,11 @@
 //! Completes a placement: with the road it needs, and with a pond and a field where they pay off. Each is
 //! laid on the view for a trial, so that the next is evaluated with it, and cleared at the end.
 //!
-//! The move's effect on the whole board is added last: empty cells that no road can reach any more, empty
-//! cells that come near a road, and the places left for pieces that are asked for often but have few.
+//! The move's effect on the rest of the board is added last ([`super::access`]).
 
 use quintain_grid::Cell;
 
+use super::access::Access;
 use super::kind::Kind;
 use super::patches;
 use super::rank::RankedPlacement;
@@ -29,36 +29,13 @@ pub(super) struct CompletionContext {
     by_pond: Cells,
     by_field: Cells,
     road_ends: Cells,
-    /// The worth of an empty cell that is cut off, and of one that comes near a road.
-    lost: f32,
-    reach: f32,
-    open: i32,
-    near: i32,
-    /// The worth per unit of the logarithm of the places left for what is asked for.
-    room: f32,
-    /// Pieces that have few places left: one rotation of each, its share of the requests, and the logarithm
-    /// of its places. It is a logarithm because losing one of three places is worse than losing one of a
-    /// hundred.
-    tight: Vec<(Piece, f32, f32)>,
-}
-
-/// If a piece has fewer places than this, its room is tight.
-const TIGHT: u32 = 150;
-/// The part of the board that must be taken before room is considered.
-const FILLING: f32 = 0.4;
-
-/// How many places a piece has, in all of its rotations.
-fn places(board: &Board, piece: Piece) -> u32 {
-    (0..piece.rotations()).map(|turns| board.room_for(piece.rotated(turns)).count()).sum()
-}
-
-fn logarithm(places: u32) -> f32 {
-    (1.0 + places as f32).ln()
+    access: Access,
 }
 
 impl CompletionContext {
     pub(super) fn new(
         board: &Board,
+        open: &Cells,
         scoring: Ruleset,
         weights: &Weights,
         is_factory: bool,
@@ -70,28 +47,8 @@ impl CompletionContext {
         let cell = |kind: usize| units(weights.on(kind, 0) + weights.on(kind, 1) * full);
         let bonus = weights.rest(if is_factory { "factory-bonus" } else { "residence-bonus" });
         let earns = scoring == Ruleset::Simulator || !is_factory;
-        let room = weights.rest("room") * SCALE;
-        let mut tight = Vec::new();
-        if room != 0.0 && full > FILLING {
-            let requests: f32 = seen.iter().map(|count| f32::from(*count)).sum();
-            for piece in Piece::all() {
-                // Count each piece once for all of its rotations.
-                let turns: Vec<Piece> = (0..piece.rotations()).map(|n| piece.rotated(n)).collect();
-                if turns.iter().min() != Some(&piece) {
-                    continue;
-                }
-                let asked: u16 = turns.iter().map(|turn| seen[turn.index()]).sum();
-                if asked > 0 {
-                    let left = places(board, piece);
-                    if left < TIGHT {
-                        tight.push((piece, f32::from(asked) / requests, logarithm(left)));
-                    }
-                }
-            }
-        }
         CompletionContext {
-            room,
-            tight,
+            access: Access::new(board, open, scoring, weights, seen),
             scoring,
             bonus: if earns { units(bonus * BONUS as f32) } else { 0 },
             road: cell(2),
@@ -99,40 +56,8 @@ impl CompletionContext {
             by_pond: board.ponds().neighbours() & *board.empty(),
             by_field: board.fields().neighbours() & *board.empty(),
             road_ends: board.road_ends(),
-            lost: weights.rest("lost") * SCALE,
-            reach: weights.rest("reach") * SCALE,
-            open: board.open().count() as i32,
-            near: near(board, scoring).count() as i32,
         }
     }
-
-    /// The worth of the move's effect on access: empty cells that no road can reach any more, and those near
-    /// a road; and on the room for tight pieces.
-    fn access(&self, board: &Board, piece: Piece, build: &Build) -> i32 {
-        let mut after = *board;
-        after.build(piece, build.at);
-        build.road.iter().for_each(|&cell| after.lay_road(cell));
-        after.lay_water(&build.water);
-        after.lay_park(&build.park);
-        let laid = piece.size() as usize + build.road.len() + build.water.len() + build.park.len();
-        let lost = self.open - laid as i32 - after.open().count() as i32;
-        let near = near(&after, self.scoring).count() as i32 - self.near;
-        let mut worth = self.lost * lost as f32 + self.reach * near as f32;
-        for &(piece, share, before) in &self.tight {
-            worth += self.room * share * (logarithm(places(&after, piece)) - before);
-        }
-        worth.round() as i32
-    }
-}
-
-/// The empty cells within three steps of a road.
-fn near(board: &Board, scoring: Ruleset) -> Cells {
-    let rings = board.rings(scoring.rings_without_road());
-    let mut near = (rings | board.roads().neighbours()) & *board.empty();
-    for _ in 1..3 {
-        near = near | (near.neighbours() & *board.empty());
-    }
-    near
 }
 
 /// Returns the building with the best road, pond and field, and the worth of the move; nothing if no road can
@@ -147,12 +72,11 @@ pub(super) fn complete(
     let own = Board::cells_of(piece, at);
     let cells: Vec<Cell> = own.cells().collect();
     let kind = if piece.is_factory() { Kind::Factory } else { Kind::Residence };
-    let board = *view.board();
     let mut worth = ranked.worth;
     let mut build =
         Build { rotation: placement.rotation, at, road: vec![], water: vec![], park: vec![] };
     view.lay(kind, &cells);
-    let mut served = (own.neighbours() - own) & *board.empty();
+    let mut served = (own.neighbours() - own) & *view.board().empty();
     let mut can_build = true;
     if !ranked.has_road {
         // Most roads are short, and the best of those is found exactly; a longer one is a shortest path.
@@ -160,7 +84,7 @@ pub(super) fn complete(
             patches::best(view, Kind::Road, at, &served, &context.road_ends, false, context.road);
         let road = found.or_else(|| {
             let (none, prefer) = (Cells::EMPTY, Prefer::Least);
-            let road = shortest_road(&board, context.scoring, piece, at, &none, prefer)?;
+            let road = shortest_road(view.board(), context.scoring, piece, at, &none, prefer)?;
             Some((patches::worth(view, Kind::Road, &road, context.road), road))
         });
         match road {
@@ -207,7 +131,7 @@ pub(super) fn complete(
     }
     view.clear(&[&cells, &build.road, &build.water, &build.park]);
     if can_build {
-        worth += context.access(&board, piece, &build);
+        worth += context.access.worth(piece, &build);
     }
     can_build.then_some((worth, build))
 }

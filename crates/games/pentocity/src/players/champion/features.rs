@@ -1,35 +1,34 @@
 //! What a board offers to the buildings to come, in numbers: how much of its empty land is open, near roads,
 //! ponds and fields, and wide enough for which rectangles. [`super::value`] weighs them.
 
+use super::rectangles::{Rectangle, rectangle};
 use crate::rules::board::{Board, Cells};
 use crate::rules::state::Ruleset;
 
 /// Rectangles (height and width) for which the features say how much land they could cover.
-const COVERED: [(usize, usize); 14] = [
-    (1, 2),
-    (2, 1),
-    (1, 3),
-    (3, 1),
-    (1, 5),
-    (5, 1),
-    (2, 2),
-    (2, 3),
-    (3, 2),
-    (3, 3),
-    (3, 5),
-    (5, 3),
-    (4, 4),
-    (5, 5),
+const COVERED: [Rectangle; 14] = [
+    rectangle::<1, 2>(),
+    rectangle::<2, 1>(),
+    rectangle::<1, 3>(),
+    rectangle::<3, 1>(),
+    rectangle::<1, 5>(),
+    rectangle::<5, 1>(),
+    rectangle::<2, 2>(),
+    rectangle::<2, 3>(),
+    rectangle::<3, 2>(),
+    rectangle::<3, 3>(),
+    rectangle::<3, 5>(),
+    rectangle::<5, 3>(),
+    rectangle::<4, 4>(),
+    rectangle::<5, 5>(),
 ];
 /// Rectangles for which the features say where they could stand beside roads, ponds and fields: on land for
 /// residences and on land for factories.
-const SERVED_RESIDENCES: [(usize, usize); 2] = [(2, 3), (3, 2)];
-const SERVED_FACTORIES: [(usize, usize); 4] = [(3, 3), (2, 4), (4, 2), (5, 5)];
+const SERVED_RESIDENCES: [Rectangle; 2] = [rectangle::<2, 3>(), rectangle::<3, 2>()];
+const SERVED_FACTORIES: [Rectangle; 4] =
+    [rectangle::<3, 3>(), rectangle::<2, 4>(), rectangle::<4, 2>(), rectangle::<5, 5>()];
 /// The distances to a road that are counted one by one.
 const DEPTHS: usize = 6;
-
-/// The rows of a set of cells.
-const ROWS: usize = 64;
 
 /// The number of features.
 pub const BOARD_FEATURES: usize = 3
@@ -75,28 +74,31 @@ pub fn describe_board(board: &Board, ruleset: Ruleset, rejections: u8, features:
     let for_factories = empty - board.residences().neighbours();
     for land in [&for_residences, &for_factories] {
         features.push(area(land));
-        features.extend(
-            COVERED.map(|(height, width)| {
-                area(&cover(&find_places(land, height, width), height, width))
-            }),
-        );
+        features.extend(COVERED.iter().map(|rectangle| {
+            let places = (rectangle.find_places)(land);
+            hundreds((rectangle.count_covered)(&places))
+        }));
     }
-    let residences = SERVED_RESIDENCES.map(|sides| (&for_residences, sides));
-    let factories = SERVED_FACTORIES.map(|sides| (&for_factories, sides));
-    for (land, (height, width)) in residences.into_iter().chain(factories) {
-        let places = find_places(land, height, width);
-        let beside = |cells: &Cells| places & find_meeting(cells, height, width);
+    let residences = SERVED_RESIDENCES.iter().map(|rectangle| (&for_residences, rectangle));
+    let factories = SERVED_FACTORIES.iter().map(|rectangle| (&for_factories, rectangle));
+    for (land, rectangle) in residences.chain(factories) {
+        let places = (rectangle.find_places)(land);
+        let beside = |cells: &Cells| places & (rectangle.find_meeting)(cells);
         let (pond, field, road) = (beside(&by_pond), beside(&by_field), beside(&by_road));
         let both = pond & field;
         for places in [places, pond, field, road, both, pond & road, field & road, both & road] {
             features.push((1.0 + places.count() as f32).ln());
-            features.push(area(&cover(&places, height, width)));
+            features.push(hundreds((rectangle.count_covered)(&places)));
         }
     }
 }
 
 fn area(cells: &Cells) -> f32 {
-    cells.count() as f32 / 100.0
+    hundreds(cells.count())
+}
+
+fn hundreds(cells: u32) -> f32 {
+    cells as f32 / 100.0
 }
 
 /// How many of the cells have 0, 1, 2, 3 and 4 neighbours among them.
@@ -118,48 +120,6 @@ fn count_by_empty_neighbours(cells: &Cells) -> [u32; 5] {
     ]
 }
 
-/// Where the top left cell of a rectangle may be so that all of its cells are among `cells`.
-fn find_places(cells: &Cells, height: usize, width: usize) -> Cells {
-    let mut places = map_lanes(cells, |lane| (1..width).fold(lane, |all, by| all & lane >> by));
-    let narrow = places;
-    for by in 1..height {
-        // Nothing below the last row is among the cells.
-        let (lanes, last) = places.lanes_mut().split_at_mut(ROWS - by);
-        lanes.iter_mut().zip(&narrow.lanes()[by..]).for_each(|(lane, below)| *lane &= below);
-        last.fill(0);
-    }
-    places
-}
-
-/// Where the top left cell of a rectangle would be so that it has a cell among `cells`.
-fn find_meeting(cells: &Cells, height: usize, width: usize) -> Cells {
-    let mut places = map_lanes(cells, |lane| (1..width).fold(lane, |all, by| all | lane >> by));
-    let wide = places;
-    for by in 1..height {
-        let below = &wide.lanes()[by..];
-        places.lanes_mut().iter_mut().zip(below).for_each(|(lane, below)| *lane |= below);
-    }
-    places
-}
-
-/// The cells of all rectangles whose top left cells are given.
-fn cover(places: &Cells, height: usize, width: usize) -> Cells {
-    let mut cells = map_lanes(places, |lane| (1..width).fold(lane, |all, by| all | lane << by));
-    let wide = cells;
-    for by in 1..height {
-        let below = cells.lanes_mut()[by..].iter_mut();
-        below.zip(wide.lanes()).for_each(|(lane, above)| *lane |= above);
-    }
-    cells
-}
-
-#[inline(always)]
-fn map_lanes(cells: &Cells, of: impl Fn(u64) -> u64) -> Cells {
-    let mut out = *cells;
-    out.lanes_mut().iter_mut().for_each(|lane| *lane = of(*lane));
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -167,48 +127,11 @@ mod tests {
 
     use super::*;
 
-    fn cells_of(board: &Board) -> impl Iterator<Item = Cell> + use<> {
-        let side = board.side() as u8;
-        (0..side).flat_map(move |row| (0..side).map(move |col| Cell::new(row, col)))
-    }
-
-    /// The cells of a rectangle that lie on the board.
-    fn rectangle(at: Cell, (height, width): (usize, usize)) -> Vec<(usize, usize)> {
-        let (top, left) = (usize::from(at.row), usize::from(at.col));
-        (top..top + height)
-            .flat_map(|row| (left..left + width).map(move |col| (row, col)))
-            .collect()
-    }
-
     proptest! {
         #[test]
-        fn rectangles_are_found_and_covered_as_cell_by_cell(
-            lanes in prop::collection::vec(any::<u64>(), 12),
-            side in 6usize..=12,
-            height in 1usize..=5,
-            width in 1usize..=5,
-        ) {
-            let board = Board::new(side);
+        fn cells_are_counted_by_their_empty_neighbours(lanes: [u64; 12]) {
             let mut cells = Cells::EMPTY;
-            for (lane, random) in cells.lanes_mut().iter_mut().zip(&lanes).take(side) {
-                *lane = (random | random >> 20) & ((1 << side) - 1);
-            }
-            let has = |(row, col): (usize, usize)| {
-                row < side && col < side && cells.contains(Cell::new(row as u8, col as u8))
-            };
-            let places = find_places(&cells, height, width);
-            let meeting = find_meeting(&cells, height, width);
-            let covered = cover(&places, height, width);
-            let mut slow = Cells::EMPTY;
-            for at in cells_of(&board) {
-                let own = rectangle(at, (height, width));
-                prop_assert_eq!(places.contains(at), own.iter().all(|&cell| has(cell)));
-                prop_assert_eq!(meeting.contains(at), own.iter().any(|&cell| has(cell)));
-                if places.contains(at) {
-                    own.iter().for_each(|&(row, col)| slow.insert(Cell::new(row as u8, col as u8)));
-                }
-            }
-            prop_assert_eq!(covered, slow);
+            cells.lanes_mut()[..12].copy_from_slice(&lanes.map(|lane| lane & 0xfff));
             let counts = count_by_empty_neighbours(&cells);
             let mut slow = [0; 5];
             for at in cells.cells() {

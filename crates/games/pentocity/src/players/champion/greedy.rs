@@ -25,14 +25,16 @@ pub(super) fn choose(
     let bonus = if request.is_factory() { "factory-served" } else { "residence-served" };
     let touch =
         TouchValue { bonus: if earns { units(bonus) } else { 0 }, road: units("road-served") };
+    let open = view.board().open();
     let context = CompletionContext::new(
         view.board(),
+        &open,
         scoring,
         weights,
         request.is_factory(),
         state.request_counts(),
     );
-    rank::best(view, request, scoring, touch, candidates, ranked);
+    rank::best(view, &open, request, scoring, touch, candidates, ranked);
     let completed = ranked.iter().filter_map(|ranked| complete::complete(view, &context, ranked));
     let mut choices: Vec<Choice> = completed.collect();
     choices.sort_by_key(|(worth, _)| -worth);

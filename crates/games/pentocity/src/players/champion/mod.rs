@@ -14,6 +14,7 @@
 //!    very end, and the results decide ([`rollouts`]): the points earned, and what the land is still good for
 //!    by a value learned from games ([`value`], [`features`]).
 
+mod access;
 mod complete;
 mod evaluators;
 pub(crate) mod features;
@@ -24,6 +25,7 @@ mod patches;
 mod plan;
 mod profiles;
 mod rank;
+mod rectangles;
 mod rollouts;
 mod settings;
 pub(crate) mod value;

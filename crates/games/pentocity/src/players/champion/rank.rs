@@ -2,17 +2,24 @@
 //! row by row, and the best are kept.
 //!
 //! A building's worth is a sum over its cells and edges, each at a fixed offset from the
-//! place of its top left cell. So for one row of places, each cell or edge adds a shifted
-//! row of a map to all sums at once, which the compiler turns into vector additions.
+//! place of its top left cell. So for places side by side, each cell or edge adds a shifted piece of a map to all
+//! sums at once, which the compiler turns into vector additions.
+
+use std::sync::LazyLock;
 
 use quintain_grid::Cell;
 
 use super::kind::Kind;
-use super::view::{STEPS, View, index};
+use super::view::{AREA, STEPS, View, index};
 use crate::rules::board::Cells;
 use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placement, Placements};
 use crate::rules::state::Ruleset;
+
+/// How many places side by side are evaluated together. Late in a game few places are left, so that wider chunks
+/// would mostly evaluate what is taken.
+const CHUNK: usize = 16;
+const CHUNK_MASK: u64 = (1 << CHUNK) - 1;
 
 /// A placement with its worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -40,9 +47,11 @@ pub(super) struct TouchValue {
     pub(super) road: i32,
 }
 
-/// The best placements, the best first; equal ones are in reading order.
+/// The best placements, the best first; equal ones are in reading order. `open` are the cells that a road can
+/// reach.
 pub(super) fn best(
     view: &View,
+    open: &Cells,
     request: Piece,
     scoring: Ruleset,
     touch: TouchValue,
@@ -53,7 +62,7 @@ pub(super) fn best(
     let board = view.board();
     let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
     let (on, edge_values) = (view.on(kind), view.edge_values(kind));
-    let places = Placements::of(board, request, scoring);
+    let places = Placements::on_open(board, *open, request, scoring);
     let by_pond = board.ponds().neighbours();
     let by_field = board.fields().neighbours();
     // If a plan has places left, only these count.
@@ -65,6 +74,7 @@ pub(super) fn best(
     };
     let has_slots = planned.iter().any(|anchors| !anchors.is_empty());
     let by_road = board.roads().neighbours() | board.rings(scoring.rings_without_road());
+    let most = 2 * touch.bonus.max(0) + touch.road.max(0);
     for rotation in 0..request.rotations() {
         let piece = request.rotated(rotation);
         let anchors =
@@ -72,7 +82,7 @@ pub(super) fn best(
         if anchors.is_empty() {
             continue;
         }
-        let (cells, edges) = offsets(piece);
+        let outline = &OUTLINES[piece.index()];
         let ponds = board.anchors_meeting(&by_pond, piece);
         let fields = board.anchors_meeting(&by_field, piece);
         let roads = board.anchors_meeting(&by_road, piece);
@@ -81,63 +91,97 @@ pub(super) fn best(
             if left == 0 {
                 continue;
             }
-            // Sums of illegal places may wrap around; they are never read.
-            let mut worth = [0i16; 64];
-            let start = index(row as i32, 0) as i32;
-            for &offset in &cells {
-                let from = &on[(start + offset) as usize..][..64];
-                worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
-            }
-            for (edges, values) in edges.iter().zip(edge_values) {
-                for &offset in edges {
-                    let from = &values[(start + offset) as usize..][..64];
-                    worth
-                        .iter_mut()
-                        .zip(from)
-                        .for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
-                }
-            }
             let (ponds, fields, roads) =
                 (ponds.lanes()[row], fields.lanes()[row], roads.lanes()[row]);
             while left != 0 {
-                let col = left.trailing_zeros() as usize;
-                left &= left - 1;
-                let has = |lane: u64| lane >> col & 1 == 1;
-                let worth = i32::from(worth[col]);
-                let touched = i32::from(has(ponds)) + i32::from(has(fields));
-                let rank = worth + touch.bonus * touched + touch.road * i32::from(has(roads));
-                if out.len() == count && rank <= out[count - 1].rank {
-                    continue;
+                // The places of a chunk of the row are evaluated together.
+                let first = left.trailing_zeros() as usize / CHUNK * CHUNK;
+                let mut places = left & (CHUNK_MASK << first);
+                left -= places;
+                let worth = sum_worth(index(row as i32, first as i32), outline, on, edge_values);
+                if out.len() == count {
+                    // Most are too bad whatever they touch.
+                    places &= u64::from(find_more(&worth, out[count - 1].rank - most)) << first;
                 }
-                let at = Cell::new(row as u8, col as u8);
-                let ranked = RankedPlacement {
-                    worth,
-                    rank,
-                    placement: Placement { rotation, piece, at },
-                    has_pond: has(ponds),
-                    has_field: has(fields),
-                    has_road: has(roads),
-                };
-                // The list is short and sorted, so insertion beats a heap.
-                let place = out.partition_point(|known| known.rank >= rank);
-                out.insert(place, ranked);
-                out.truncate(count);
+                while places != 0 {
+                    let col = places.trailing_zeros() as usize;
+                    places &= places - 1;
+                    let has = |lane: u64| lane >> col & 1 == 1;
+                    let worth = i32::from(worth[col - first]);
+                    let touched = i32::from(has(ponds)) + i32::from(has(fields));
+                    let rank = worth + touch.bonus * touched + touch.road * i32::from(has(roads));
+                    if out.len() == count && rank <= out[count - 1].rank {
+                        continue;
+                    }
+                    let at = Cell::new(row as u8, col as u8);
+                    let ranked = RankedPlacement {
+                        worth,
+                        rank,
+                        placement: Placement { rotation, piece, at },
+                        has_pond: has(ponds),
+                        has_field: has(fields),
+                        has_road: has(roads),
+                    };
+                    // The list is short and sorted, so insertion beats a heap.
+                    let place = out.partition_point(|known| known.rank >= rank);
+                    out.insert(place, ranked);
+                    out.truncate(count);
+                }
             }
         }
     }
 }
 
+/// The worths of a chunk of places in a row, the first of which has this index in the maps. Sums of illegal
+/// places may wrap around; they are never read.
+#[inline(always)]
+fn sum_worth(
+    first: usize,
+    outline: &Outline,
+    on: &[i16; AREA],
+    edge_values: [&[i16; AREA]; 4],
+) -> [i16; CHUNK] {
+    let mut worth = [0i16; CHUNK];
+    let mut add = |map: &[i16; AREA], offset: isize| {
+        let from = &map[first.wrapping_add_signed(offset)..][..CHUNK];
+        worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+    };
+    outline.cells.iter().for_each(|&offset| add(on, offset));
+    for (edges, values) in outline.edges.iter().zip(edge_values) {
+        edges.iter().for_each(|&offset| add(values, offset));
+    }
+    worth
+}
+
+/// The places of a chunk, as bits, that are worth more than this.
+#[inline(always)]
+fn find_more(worth: &[i16; CHUNK], least: i32) -> u16 {
+    let least = least.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+    let bits: [u16; CHUNK] =
+        std::array::from_fn(|place| if worth[place] > least { 1 << place } else { 0 });
+    bits.into_iter().fold(0, |all, bit| all | bit)
+}
+
 /// A piece's cells and, for each direction, its outline's edges that face it, as offsets in the maps.
-fn offsets(piece: Piece) -> (Vec<i32>, [Vec<i32>; 4]) {
-    let origin = index(0, 0) as i32;
-    let cells = piece.shape().cells.iter();
-    let cells: Vec<i32> =
-        cells.map(|&(row, col)| index(row.into(), col.into()) as i32 - origin).collect();
-    let edges = STEPS.map(|step| {
-        let beyond = cells.iter().map(|cell| cell + step as i32);
-        beyond.filter(|cell| !cells.contains(cell)).collect()
-    });
-    (cells, edges)
+struct Outline {
+    cells: Vec<isize>,
+    edges: [Vec<isize>; 4],
+}
+
+/// The outlines of all pieces.
+static OUTLINES: LazyLock<Vec<Outline>> = LazyLock::new(|| Piece::all().map(Outline::of).collect());
+
+impl Outline {
+    fn of(piece: Piece) -> Outline {
+        let offset =
+            |&(row, col): &(u8, u8)| index(row.into(), col.into()) as isize - index(0, 0) as isize;
+        let cells: Vec<isize> = piece.shape().cells.iter().map(offset).collect();
+        let edges = STEPS.map(|step| {
+            let beyond = cells.iter().map(|cell| cell + step);
+            beyond.filter(|cell| !cells.contains(cell)).collect()
+        });
+        Outline { cells, edges }
+    }
 }
 
 #[cfg(test)]
@@ -177,7 +221,7 @@ mod tests {
             view.follow(&board);
             let touch = TouchValue { bonus: 31, road: 17 };
             let mut found = Vec::new();
-            best(&view, request, Ruleset::Simulator, touch, 5, &mut found);
+            best(&view, &board.open(), request, Ruleset::Simulator, touch, 5, &mut found);
             let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
             let places = Placements::of(&board, request, Ruleset::Simulator);
             let mut ranks: Vec<i32> = places

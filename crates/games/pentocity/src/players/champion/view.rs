@@ -28,7 +28,8 @@ pub(super) const STRIDE: usize = 80;
 pub(super) const STEPS: [isize; 4] = [-(STRIDE as isize), 1, STRIDE as isize, -1];
 /// Rows and columns before the first cell of the board; all of their cells are outside.
 const BEFORE: usize = 8;
-const AREA: usize = STRIDE * 80;
+/// The cells of a map.
+pub(super) const AREA: usize = STRIDE * 80;
 /// The worth of covering a cell that is taken. Four of these must fit in 16 bits, and a single one must
 /// outweigh anything else that a patch can gain.
 pub(super) const TAKEN: i16 = -7000;
