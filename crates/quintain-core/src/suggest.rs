@@ -42,10 +42,8 @@ fn describe_unknown(what: &str, wrong: &str, mut known: Vec<&str>) -> String {
     known.retain(|name| seen.insert(*name));
     // A known name followed by more, such as tron:obstacles where tron is wanted.
     let begun = wrong.split([':', '/', '?']).next().unwrap_or_default();
-    if let Some(name) = known.iter().find(|name| begun.len() < wrong.len() && **name == begun) {
-        return format!("unknown {what} “{wrong}”; did you mean “{name}”?");
-    }
-    match closest(wrong, known.iter().copied()) {
+    let begun = known.iter().copied().find(|name| begun.len() < wrong.len() && *name == begun);
+    match closest(wrong, known.iter().copied()).or(begun) {
         Some(name) => format!("unknown {what} “{wrong}”; did you mean “{name}”?"),
         None if known.is_empty() => format!("unknown {what} “{wrong}”; there are none"),
         None if known.len() > MOST_LISTED => {
@@ -73,6 +71,10 @@ mod tests {
         assert_eq!(
             did_you_mean("game", "tron:obstacles", ["polymer", "tron"]),
             "unknown game “tron:obstacles”; did you mean “tron”?"
+        );
+        assert_eq!(
+            did_you_mean("claim", "tron/champoin-solo", ["tron", "tron/champion-solo"]),
+            "unknown claim “tron/champoin-solo”; did you mean “tron/champion-solo”?"
         );
     }
 

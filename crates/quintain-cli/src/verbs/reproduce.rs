@@ -132,6 +132,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             if let Some(advice) = advise_full(args, &findings) {
                 writeln!(out, "{}", screen::fit(&advice))?;
             }
+            let kept = format!(
+                "what was played is in {}, and is not played again by the next run",
+                args.store.display()
+            );
+            writeln!(out, "{}", screen::fit(&kept))?;
         }
         Format::Md => out.write_all(report::render_markdown(&findings, &command).as_bytes())?,
         Format::Json => {
