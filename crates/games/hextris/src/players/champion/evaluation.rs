@@ -20,13 +20,25 @@ impl Default for BoardWeights {
 }
 
 impl BoardWeights {
-    /// The weights that are tried first: two sets tuned on different kinds of problems, and one chosen by
+    /// Weights to start from: two sets tuned on different kinds of problems, and one chosen by
     /// hand.
     pub(super) const PRESETS: [BoardWeights; 3] = [
         BoardWeights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6]),
         BoardWeights([37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6]),
         BoardWeights([60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0]),
     ];
+
+    /// How many weights are [tried first](Self::first_tried).
+    pub(super) const FIRST_TRIED: usize = BoardWeights::PRESETS.len() * BoardWeights::SCALES.len();
+    const SCALES: [f32; 4] = [1.0, 2.0, 0.5, 4.0];
+
+    /// The presets, then the same at other scales. The points of locks and falls are not scaled, so large
+    /// weights play for a tidy board, and small ones for points at once.
+    pub(super) fn first_tried() -> impl Iterator<Item = BoardWeights> {
+        BoardWeights::SCALES.into_iter().flat_map(|scale| {
+            BoardWeights::PRESETS.map(|preset| BoardWeights(preset.0.map(|weight| scale * weight)))
+        })
+    }
 
     /// Random weights nearby. The distance is random too, so that both fine and coarse
     /// changes are tried.

@@ -5,7 +5,8 @@
 //!
 //! That time is spent in four parts: first a quick game, so that there is something to hand out; then trials
 //! of which weights of the evaluation suit the problem, by narrow beams without phrases; then the best three
-//! of these with phrases; and the best of those until the end, as wide as time allows.
+//! of these with phrases; and the best of those until the end, as wide as time allows. On a board where even
+//! one game takes long, phrases along the best places of the trials take the place of the third part.
 
 mod beam;
 mod evaluation;
@@ -67,39 +68,31 @@ impl Champion {
         if self.silent { Mode::Silent } else { Mode::Spoken }
     }
 
-    /// Goes on after one game along given places took the share `taken` of the meter: there is no time to try
-    /// many weights, and hardly for more than one board at a time.
-    fn solve_large(
+    /// Tries which weights suit the problem: those that are always tried first, then others near the best so
+    /// far, until the meter is spent. Replaces `silent` with the best game.
+    fn try_weights(
         &self,
-        clock: &Clock,
-        taken: f64,
-        run: &mut dyn FnMut(Width, Mode<'_>, BeamSettings, &mut Meter) -> Option<FinishedGame>,
+        width: usize,
+        run: &mut Run<'_>,
+        silent: &mut FinishedGame,
         meter: &mut Meter,
         rng: &mut Rng,
-    ) {
+    ) -> Leaders {
         let mut leaders = Leaders::new();
-        for weights in BoardWeights::PRESETS {
+        let mut first_tried = BoardWeights::first_tried();
+        while !meter.is_spent() {
+            let weights = first_tried
+                .next()
+                .unwrap_or_else(|| leaders.best().unwrap_or(self.settings).weights.vary(rng));
             let tried = BeamSettings { weights, ..self.settings };
-            if let Some(ended) = run(Width::Fixed(1), Mode::Silent, tried, meter) {
+            if let Some(ended) = run(Width::Fixed(width), Mode::Silent, tried, meter) {
                 leaders.enter(ended.points, tried);
-            }
-        }
-        let mut settings = leaders.best().unwrap_or(self.settings);
-        while clock.share_left(meter) > 0.1 {
-            // A beam that seeks places and phrases together takes about three times as long as one along
-            // given places.
-            if clock.share_left(meter) > 3.0 * taken {
-                run(Width::Filling, Mode::Spoken, settings, meter);
-            } else {
-                let mut part = meter.part(0.3);
-                let silent = run(Width::Filling, Mode::Silent, settings, &mut part);
-                meter.charge(part.spent());
-                if let Some(silent) = silent {
-                    run(Width::Filling, Mode::Guided(&silent.positions()), settings, meter);
+                if ended.points > silent.points {
+                    *silent = ended;
                 }
             }
-            settings.weights = settings.weights.vary(rng);
         }
+        leaders
     }
 
     /// Estimates the result of a beam of this width without phrases: the points of its locks, and those that
@@ -112,8 +105,15 @@ impl Champion {
     }
 }
 
+/// Runs a beam, and offers what it speaks.
+type Run<'a> = dyn FnMut(Width, Mode<'_>, BeamSettings, &mut Meter) -> Option<FinishedGame> + 'a;
+
 /// The width of the beams that choose weights: wide enough to tell weights apart, narrow enough to try many.
+/// Where the time is too short for that, they have one board: many weights tell more than many boards.
 const TRIED: usize = 4;
+
+/// A board is large if a first game takes more than this share of the meter.
+const LARGE: f64 = 0.05;
 
 /// How much of a meter is left, whether it counts time or nodes.
 struct Clock {
@@ -220,43 +220,36 @@ impl TextSolver for Champion {
                 silent
             }
         };
-        let Some(silent) = silent else { return };
-        let guide = silent.positions();
-        let quick = BeamSettings { listed: 4, ..self.settings };
-        run(Width::Filling, Mode::Guided(&guide), quick, meter);
-        let taken = 1.0 - clock.share_left(meter);
-        if taken > 0.15 {
-            self.solve_large(&clock, taken, &mut run, meter, rng);
-            return;
-        }
-        // Which weights suit the problem: the presets, then others near the best so far.
-        let mut leaders = Leaders::new();
-        let mut part = meter.part(0.25);
-        for weights in BoardWeights::PRESETS {
-            let tried = BeamSettings { weights, ..self.settings };
-            if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
-                leaders.enter(ended.points, tried);
-            }
-        }
-        while !part.is_spent() {
-            let weights = leaders.best().unwrap_or(self.settings).weights.vary(rng);
-            let tried = BeamSettings { weights, ..self.settings };
-            if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
-                leaders.enter(ended.points, tried);
-            }
-        }
+        let Some(mut silent) = silent else { return };
+        let silent_share = 1.0 - clock.share_left(meter);
+        // Longer lists pay only where there will hardly be time for another game.
+        let listing = |listed| BeamSettings { listed, ..self.settings };
+        let quick = listing(if silent_share > LARGE { 4 } else { 2 });
+        run(Width::Filling, Mode::Guided(&silent.positions()), quick, meter);
+        let is_large = 1.0 - clock.share_left(meter) > LARGE;
+        let mut part = meter.part(if is_large { 0.3 } else { 0.25 });
+        let is_short = silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25;
+        let width = if is_short { 1 } else { TRIED };
+        let leaders = self.try_weights(width, &mut run, &mut silent, &mut part, rng);
         meter.charge(part.spent());
-        // Beams without phrases only guess what phrases earn, so the best of them run again with phrases.
+        if is_large {
+            run(Width::Filling, Mode::Guided(&silent.positions()), listing(4), meter);
+        }
+        // Beams without phrases only guess what phrases earn, so the best of them run again with phrases. On
+        // a large board there is hardly time for one.
         let mut spoken = Leaders::new();
-        for (_, settings) in &leaders.0 {
-            let mut part = meter.part(0.12);
-            if let Some(ended) = run(Width::Filling, Mode::Spoken, *settings, &mut part) {
-                spoken.enter(ended.points, *settings);
+        let mut settings = leaders.best().unwrap_or(self.settings);
+        if !is_large {
+            for (_, settings) in &leaders.0 {
+                let mut part = meter.part(0.12);
+                if let Some(ended) = run(Width::Filling, Mode::Spoken, *settings, &mut part) {
+                    spoken.enter(ended.points, *settings);
+                }
+                meter.charge(part.spent());
             }
-            meter.charge(part.spent());
+            settings = spoken.best().unwrap_or(settings);
         }
         // The rest of the time goes to the best of those, and to weights near them.
-        let mut settings = spoken.best().unwrap_or(self.settings);
         while clock.share_left(meter) > 0.03 {
             let ended = run(Width::Filling, Mode::Spoken, settings, meter);
             if let Some(ended) = ended {
