@@ -33,7 +33,7 @@ mod view;
 mod weight_sets;
 mod weights;
 
-use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo};
+use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, did_you_mean};
 
 use self::evaluators::Evaluators;
 use self::greedy::choose;
@@ -67,11 +67,10 @@ const ASKED: usize = 8;
 /// The factor by which more placements are completed in that case.
 const WIDER: usize = 12;
 
-/// How many times as many placements are completed where a learned value sorts them, how many more moves are
-/// then compared by rollouts, and which part of the futures is left out: one in so many.
+/// How many times as many placements are completed where a learned value sorts them, and how many more moves are
+/// then compared by rollouts.
 const SORTED: usize = 2;
 const MORE_MOVES: usize = 1;
-const FEWER: usize = 4;
 
 /// Weights, and the value learned with them, if there is one.
 type Learned = (WeightSets, Option<&'static BoardValue>);
@@ -101,7 +100,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
             name: "champion",
-            version: 11,
+            version: 12,
             summary: "every placement weighed with road, pond and field, and the land by a learned value",
             source: "ours",
         },
@@ -118,10 +117,9 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                 } else {
                     let is_chosen = |profile: &&Profile| profile.name == settings.profile;
                     let Some(profile) = profiles().iter().find(is_chosen) else {
-                        let names: Vec<&str> =
-                            profiles().iter().map(|profile| profile.name.as_str()).collect();
-                        let names = names.join(", ");
-                        return Err(format!("no profile “{}”; expected auto, {names}", settings.profile).into());
+                        let names = profiles().iter().map(|profile| profile.name.as_str());
+                        let known = std::iter::once("auto").chain(names);
+                        return Err(did_you_mean("profile", &settings.profile, known).into());
                     };
                     WeightChoice::Fixed(scaled(profile))
                 };
@@ -163,14 +161,12 @@ impl Player<Pentocity> for Champion {
         let (_, evaluators) = self.evaluators.as_mut().expect("it was made");
         let settings = &self.settings;
         let ranked = &mut self.ranked;
-        // A value makes more moves worth comparing, and fewer futures enough.
-        let (candidates, moves, effort) = match value {
-            Some(_) if settings.effort > 0 => (
-                settings.candidates * SORTED,
-                settings.moves + MORE_MOVES,
-                settings.effort - settings.effort / FEWER,
-            ),
-            _ => (settings.candidates, settings.moves, settings.effort),
+        // A value makes more moves worth comparing.
+        let (candidates, moves) = match value {
+            Some(_) if settings.effort > 0 => {
+                (settings.candidates * SORTED, settings.moves + MORE_MOVES)
+            }
+            _ => (settings.candidates, settings.moves),
         };
         let mut choices = choose(evaluators, ranked, state, scoring, candidates);
         if choices.first().is_none_or(|(worth, _)| *worth < -BAD * SCALE as i32) {
@@ -193,7 +189,7 @@ impl Player<Pentocity> for Champion {
         }
         let rollouts = RolloutSettings {
             moves,
-            futures: count_futures(effort, state.request_counts()),
+            futures: count_futures(settings.effort, state.request_counts()),
             candidates: settings.candidates.min(ROLLED),
             length,
             certain: (CERTAIN * settings.effort).clamp(length, length.max(LONGEST)),

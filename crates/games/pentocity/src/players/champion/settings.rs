@@ -8,8 +8,7 @@ parameters! {
     /// The champion.
     pub(super) struct Settings {
         /// Rollouts of each of the best moves if requests have ten cells on average;
-        /// proportionally more for larger ones, and a quarter less with a learned value; 0 for
-        /// greedy moves.
+        /// proportionally more for larger ones; 0 for greedy moves.
         effort: usize = 8, in 0..=1000;
         /// The number of placements that are completed with road, pond and field; twice as many
         /// with a learned value.
