@@ -1,13 +1,14 @@
 //! The cell-assignment bound of branch and bound: every monomer to come takes an empty cell of its colour,
 //! and its greatest possible worth there follows from the cell.
 //!
-//! Let o be what the monomers around a cell (without the head) offer to a +1, and f the number of its empty
-//! neighbours. On this cell, a monomer of charge q that is neither the next nor the last gains q·o from laid
-//! ones. Two of the empty neighbours are for its bonds, so that f ≥ 2, and it touches at most g = f − 2
-//! others of the monomers to come. A contact between two monomers to come is seen from both ends, and may be
-//! counted for λ at one end and for 1 − λ at the other: even plus with odd minus for λ and 1 − λ, even minus
-//! with odd plus for μ and 1 − μ. Whatever λ and μ are, the best assignment of monomers to cells bounds their
-//! gain; the least over λ, μ ∈ {0, ½, 1} is taken. Sums are in halves.
+//! Let o be what the monomers around a cell offer to a +1, and f the number of its empty neighbours. On this
+//! cell, a monomer of charge q that is neither the next nor the last of an end gains q·o from laid ones. Two of
+//! the empty neighbours are for its bonds, so that f ≥ 2, and it touches at most g = f − 2 others of the
+//! monomers to come. A contact between two monomers to come is seen from both ends, and may be counted for λ
+//! at one end and for 1 − λ at the other: cells of the first cell's colour, with a plus there and a minus on
+//! the other colour, for λ and 1 − λ, a minus there and a plus on the other colour for μ and 1 − μ. Whatever λ
+//! and μ are, the best assignment of monomers to cells bounds their gain; the least over λ, μ ∈ {0, ½, 1} is
+//! taken. Sums are in halves.
 //!
 //! Why the weights: it is not known which of the two ends of a contact between monomers to come has the
 //! better cell, and counting the contact in full at both ends would double it. With λ and 1 − λ it is counted
@@ -21,8 +22,10 @@
 //! L♮-convex (Murota 2003): if no step of one price, or of both together, leads down, nothing does. The
 //! prices of the last call are nearly right for the next, because one more monomer changes little.
 
-/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The unused entries
-/// give vectors a round length.
+use super::walks::NEVER;
+
+/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The other
+/// entries are for cells that take none of these monomers.
 pub(super) const KINDS: usize = 16;
 
 /// How many cells of each kind there are.
@@ -34,7 +37,8 @@ const KIND: [(i16, i16); 9] =
 
 /// Twice the worth of a sign on each kind of cell, by its weight.
 const fn worths(sign: i16) -> [Cells; 3] {
-    let mut table = [[0; KINDS]; 3];
+    // No price makes up for a kind that takes none.
+    let mut table = [[-100; KINDS]; 3];
     let mut weight = 0;
     while weight < 3 {
         let mut kind = 0;
@@ -60,11 +64,11 @@ pub(super) fn kind(offer: i8, empty: u8) -> Option<usize> {
         2 => 6,
         _ => return None,
     };
-    // What the head will offer is not in `offer`, so that it is never larger.
+    // There are 4 − f taken neighbours, so that the offer is never larger.
     Some((first + i32::from(offer)) as usize)
 }
 
-/// Monomers to come of one colour, without the next and the last of the chain.
+/// Monomers to come of one colour.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Demand {
     /// Pluses (or H) and minuses.
@@ -110,7 +114,34 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
     }
 }
 
-/// All pairs of weights of even and odd cells for which every contact counts in full: first between charges,
+/// The price of a cell, and what monomers lose there against the prices of their signs.
+#[derive(Clone, Copy)]
+pub(super) struct CellCosts {
+    pub(super) price: u8,
+    pub(super) neutral: u8,
+    pub(super) plus: u8,
+    pub(super) minus: u8,
+}
+
+/// The costs of each kind of cell, for the prices of pluses and minuses. Cells of the other kinds are for none
+/// of these monomers, and free.
+pub(super) fn costs(weights: Weights, prices: [i16; 2]) -> [CellCosts; KINDS] {
+    std::array::from_fn(|kind| {
+        if kind >= KIND.len() {
+            return CellCosts { price: 0, neutral: NEVER, plus: NEVER, minus: NEVER };
+        }
+        let worth = [PLUS[weights[0]][kind] - prices[0], MINUS[weights[1]][kind] - prices[1]];
+        let price = worth[0].max(worth[1]).max(0);
+        CellCosts {
+            price: price as u8,
+            neutral: price as u8,
+            plus: (price - worth[0]) as u8,
+            minus: (price - worth[1]) as u8,
+        }
+    })
+}
+
+/// All pairs of weights of the two colours of cells for which every contact counts in full: first between charges,
 /// then between H and H, where there is only λ.
 pub(super) const WEIGHTINGS: [&[[Weights; 2]]; 2] = [
     &[

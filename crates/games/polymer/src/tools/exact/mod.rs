@@ -1,21 +1,22 @@
 //! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each two mirror
-//! images, monomer by monomer. A prefix of a walk is cut off if its gain so far plus a bound on its future
-//! gain does not pass the target, or if there is no room for the rest. Finding good walks is left to
-//! [`crate::players`].
+//! images. A walk grows from a monomer in the middle of the chain at both ends, at each step at the end with
+//! fewer ways to go on. A segment of a walk is cut off if a bound on the R_nc of all walks that contain it does
+//! not pass the target, or if there is no room for the rest. Finding good walks is left to [`crate::players`].
 //!
 //! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats the easy part
 //! of the tree, but the last search takes most of the time anyway. Every finished target is a valid bound,
 //! even if time runs out later.
 //!
-//! The bound ([`crate::tools::exact::prefix`]) pairs free sides of monomers to come with free sides of
-//! others, by parity and sign; an empty cell beside charges that disagree offers only their sum. Where that
-//! does not cut, monomers to come are assigned to empty cells ([`assignment`]).
+//! The bound is described in [`segment`]. Which monomer is laid first matters much; a short search from each
+//! of several tells which is best ([`start`]).
 
 mod assignment;
 pub mod check;
 mod plain;
-mod prefix;
+mod segment;
+mod start;
 mod verdict;
+mod walks;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,7 +25,7 @@ use quintain_core::Meter;
 
 use crate::rules::bounds;
 use crate::rules::instance::Instance;
-use prefix::Prefix;
+use segment::{Cut, End, Multipliers, Segment};
 pub use verdict::ExactVerdict;
 
 /// What is certain about an instance after a search.
@@ -81,37 +82,42 @@ pub fn search(
     meter: &mut Meter,
     threads: usize,
 ) -> ExactVerdict {
-    const PREFIXES: usize = 400;
+    const PARTS: usize = 400;
     if !suits(instance) {
         return plain::search(instance, target, meter);
     }
-    let mut root = Prefix::new(Arc::clone(instance));
     if instance.len() < 2 {
         return ExactVerdict::None;
     }
-    // Create enough partial walks for the threads to share: subtrees differ in size by orders of magnitude,
-    // so each thread takes the next part when it is done with one.
-    let mut parts: Vec<Vec<u16>> = vec![vec![0]];
-    while parts.len() < PREFIXES && parts.first().is_some_and(|part| part.len() < instance.len()) {
+    let (first, verdict) = start::best(instance, target, meter);
+    if verdict != ExactVerdict::Open {
+        return verdict;
+    }
+    // Create enough segments for the threads to share: subtrees differ in size by orders of magnitude, so each
+    // thread takes the next part when it is done with one.
+    let mut root = Segment::new(Arc::clone(instance), first);
+    let mut parts: Vec<Vec<(End, u16)>> = vec![Vec::new()];
+    let is_short = |part: &Vec<(End, u16)>| part.len() + 1 < instance.len();
+    while parts.len() < PARTS && parts.first().is_some_and(is_short) {
         let mut longer = Vec::new();
         for part in &parts {
             root.go(part);
-            for cell in root.branches(target) {
-                longer.push(part.iter().copied().chain([cell]).collect());
-            }
+            let (end, cells) = root.branches(target);
+            let steps = cells.into_iter().map(|cell| (end, cell));
+            longer.extend(steps.map(|step| part.iter().copied().chain([step]).collect()));
         }
         parts = longer;
     }
     let next = AtomicUsize::new(0);
     let is_found = AtomicBool::new(false);
     let run = |mut meter: Meter| {
-        let mut prefix = Prefix::new(Arc::clone(instance));
+        let mut segment = Segment::new(Arc::clone(instance), first);
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             if is_found.load(Ordering::Relaxed) {
                 return (ExactVerdict::Open, meter.spent());
             }
-            prefix.go(part);
-            let verdict = below(&mut prefix, target, &mut meter);
+            segment.go(part);
+            let verdict = below(&mut segment, target, &mut meter);
             if verdict != ExactVerdict::None {
                 is_found.store(true, Ordering::Relaxed);
                 return (verdict, meter.spent());
@@ -140,18 +146,19 @@ pub fn search(
     verdict
 }
 
-/// Tries all walks that begin with the prefix, depth first.
-fn below(prefix: &mut Prefix, target: i32, meter: &mut Meter) -> ExactVerdict {
-    if prefix.is_whole() {
-        return ExactVerdict::Walk(prefix.walk());
+/// Tries all walks that contain the segment, depth first.
+fn below(segment: &mut Segment, target: i32, meter: &mut Meter) -> ExactVerdict {
+    if segment.is_whole() {
+        return ExactVerdict::Walk(segment.walk());
     }
     if !meter.spend() {
         return ExactVerdict::Open;
     }
-    for cell in prefix.branches(target) {
-        prefix.lay(cell);
-        let verdict = below(prefix, target, meter);
-        prefix.unlay();
+    let (end, cells) = segment.branches(target);
+    for cell in cells {
+        segment.lay(end, cell);
+        let verdict = below(segment, target, meter);
+        segment.unlay();
         if verdict != ExactVerdict::None {
             return verdict;
         }
@@ -162,16 +169,17 @@ fn below(prefix: &mut Prefix, target: i32, meter: &mut Meter) -> ExactVerdict {
 /// The proof that no walk has an R_nc above `target`, as a text that [`check::check`] verifies; none if there
 /// is such a walk or time runs out.
 pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option<String> {
-    let mut prefix = Prefix::new(Arc::clone(instance));
+    let (first, _) = start::best(instance, target, meter);
+    let mut segment = Segment::new(Arc::clone(instance), first);
     let mut marks = String::new();
-    prefix.go(&[0]);
-    if !write(&mut prefix, target, meter, &mut marks) {
+    if !write(&mut segment, target, meter, &mut marks) {
         return None;
     }
     let kind = instance.interaction();
     let head = format!(
-        "polymer proof 1\n{kind} {}no walk has R_nc above {target}\n",
-        crate::notation::write_instance(instance)
+        "polymer proof 2\n{kind} {}no walk has R_nc above {target}\nfrom monomer {}\n",
+        crate::notation::write_instance(instance),
+        first + 1
     );
     let mut text = head;
     for line in marks.as_bytes().chunks(100) {
@@ -181,27 +189,46 @@ pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option
     Some(text)
 }
 
-/// Writes a mark for each prefix in the order R, D, L, U: `x` if it is cut off, `o` if all prefixes that are
-/// one longer follow.
-fn write(prefix: &mut Prefix, target: i32, meter: &mut Meter, marks: &mut String) -> bool {
-    if prefix.is_whole() || !meter.spend() {
+/// Writes the marks of a segment: the end at which it grows, followed by the marks of all segments that are
+/// one longer, in the order R, D, L, U.
+fn write(segment: &mut Segment, target: i32, meter: &mut Meter, marks: &mut String) -> bool {
+    if segment.is_whole() || !meter.spend() {
         return false;
     }
-    marks.push('o');
-    let kept = prefix.branches(target);
-    for cell in prefix.canonical() {
-        if !kept.contains(&cell) {
-            marks.push('x');
-            continue;
-        }
-        prefix.lay(cell);
-        let closed = write(prefix, target, meter, marks);
-        prefix.unlay();
+    let (end, _) = segment.branches(target);
+    marks.push(if end == End::Front { '<' } else { '>' });
+    let cells: Vec<u16> = segment.canonical(end).collect();
+    for cell in cells {
+        segment.lay(end, cell);
+        let closed = match segment.examine(target) {
+            Ok(_) => write(segment, target, meter, marks),
+            Err(cut) => {
+                write_cut(cut, marks);
+                true
+            }
+        };
+        segment.unlay();
         if !closed {
             return false;
         }
     }
     true
+}
+
+/// Writes why a segment is cut off: `o` for a whole walk, `x` if there is no room, `p` for prices, followed by
+/// the halves of a contact that pluses and minuses of the first monomer's colour count, and the prices of
+/// pluses and minuses of this colour and the other, `a` for −13 to `z` for 12.
+fn write_cut(cut: Cut, marks: &mut String) {
+    match cut {
+        Cut::Whole => marks.push('o'),
+        Cut::Room => marks.push('x'),
+        Cut::Bound(Multipliers { weights, prices }) => {
+            marks.push('p');
+            marks.extend(weights[0].map(|weight| char::from(b'0' + weight as u8)));
+            let letter = |price: i16| char::from((i16::from(b'n') + price) as u8);
+            marks.extend(prices.as_flattened().iter().map(|price| letter(*price)));
+        }
+    }
 }
 
 #[cfg(test)]

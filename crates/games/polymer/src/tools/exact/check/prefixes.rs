@@ -1,13 +1,21 @@
-//! A checker of proofs, separate from the search that writes them: the two share only the rules. It goes
-//! through all walks, one of each two mirror images. Wherever the proof cuts one off, it verifies anew, from
-//! the plain position, that nothing above the target can follow. It is slow, and meant for small cases.
+//! Proofs of version 1: the tree is over prefixes of walks, and a mark for each of them follows in the order of a
+//! walk through the tree (steps in the order R, D, L, U): `o` is followed by the marks of all prefixes that are
+//! one longer, `x` is cut off. The checker has to find out itself which bound cuts.
 //!
-//! A proof is a line `polymer proof 1`, the instance, the claim, and a mark for each prefix in the order of a
-//! walk through the tree (steps in the order R, D, L, U): `o` is followed by the marks of all prefixes that
-//! are one longer, `x` is cut off.
+//! The bound by sums of offers: let a pair of classes be even plus with odd minus, or even minus with odd plus
+//! (H with H of the other parity). A future contact of such a pair is between two monomers to come, or between
+//! one to come and one already laid. Let S be the free sides of all monomers to come, and X what the laid
+//! monomers can offer them. Then the pair gains at most min(S₁ + X₁, S₂ + X₂), where X₁ is offered to class 2
+//! by class 1. Each monomer to come takes one empty cell, and there gains the sum of what the laid monomers
+//! beside the cell offer. So X₁ is the sum of the greatest sums over empty cells, one cell for each monomer of
+//! class 2 to come. The offer of the head is counted apart, since one of its free sides is for the next bond.
+//!
+//! The bound by assignment is that of the search's cell assignment, except that the offer of the head is
+//! counted apart here too, and that the last monomer counts all of its three free sides.
 
 use std::collections::BTreeMap;
 
+use super::ProofError;
 use crate::rules::instance::{Instance, Interaction};
 
 struct Checker<'a> {
@@ -19,47 +27,14 @@ struct Checker<'a> {
     on: Vec<Option<usize>>,
 }
 
-/// Why a proof is not valid: what is wrong with it, and after which walk.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ProofError(String);
-
-impl From<&str> for ProofError {
-    fn from(problem: &str) -> Self {
-        ProofError(problem.to_owned())
-    }
-}
-
-/// Verifies a proof for an instance; returns the bound on R_nc that it proves.
-///
-/// # Errors
-/// [`ProofError`] if it is of another instance, is incomplete, or cuts off too much.
-pub fn check(instance: &Instance, text: &str) -> Result<i32, ProofError> {
-    let mut lines = text.lines();
-    if lines.next() != Some("polymer proof 1") {
-        return Err("it does not begin with “polymer proof 1”".into());
-    }
-    let kind = instance.interaction();
-    let stated = format!("{kind} {}", crate::notation::write_instance(instance).trim_end());
-    let claim = lines.next().unwrap_or_default();
-    if claim != stated {
-        return Err("it is for another instance".into());
-    }
-    let target = lines.next().and_then(|line| line.strip_prefix("no walk has R_nc above "));
-    let target: i32 = target
-        .and_then(|number| number.parse().ok())
-        .ok_or("line 3: expected “no walk has R_nc above” and a number")?;
-    let torus = instance.torus();
-    if !torus.is_bipartite() || torus.degree() < 4 || torus.depth() > 1 {
-        return Err("proofs are only for tori with even sides of at least 4".into());
-    }
-    let marks: String = lines.collect();
-    let mut on = vec![None; torus.cells()];
+/// Verifies the marks.
+pub(super) fn check(instance: &Instance, target: i32, marks: &str) -> Result<(), ProofError> {
+    let mut on = vec![None; instance.torus().cells()];
     on[0] = Some(0);
     let mut checker = Checker { instance, target, marks: marks.chars(), walk: vec![0], on };
     checker.node()?;
     match checker.marks.next() {
-        None => Ok(target),
+        None => Ok(()),
         Some(_) => Err("marks are left over at the end".into()),
     }
 }
@@ -144,7 +119,7 @@ impl Checker<'_> {
         gained
     }
 
-    /// The bound of the module `prefix`, from its description.
+    /// The bound by sums of offers.
     fn to_come(&self) -> i32 {
         let instance = self.instance;
         let torus = instance.torus();
@@ -185,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The bound of the module `assignment`, from its description: the least over all weights and prices.
+    /// The bound by assignment: the least over all weights and prices.
     /// None if there are not enough cells.
     fn by_assignment(&self) -> Option<i32> {
         let torus = self.instance.torus();
