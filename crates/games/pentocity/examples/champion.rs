@@ -9,8 +9,9 @@
 //! `FIRST+NUMBER`.
 
 use cpu_time::ThreadTime;
-use quintain_core::{MatchStart, Rng, Rules as _, Scenario, Setup, play};
+use quintain_core::{Entry, MatchStart, Player, Rng, Rules as _, Scenario, Setup, play};
 use quintain_pentocity::{BONUS, Move, Pentocity, entry};
+use quintain_stats::Summary;
 
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
@@ -24,14 +25,18 @@ fn main() {
         arguments = ["40", "class", "champion"].map(str::to_owned).to_vec();
     }
     let [seeds, scenarios, players @ ..] = arguments.as_slice() else {
-        eprintln!("usage: champion [SEEDS SCENARIOS PLAYER…]");
-        std::process::exit(2);
+        exit("usage: champion [SEEDS SCENARIOS PLAYER…]");
     };
-    let (first, seeds) = seeds.split_once('+').unwrap_or(("", seeds));
-    let first: u64 = if first.is_empty() { FRESH } else { first.parse().expect("a first seed") };
-    let seeds: u64 = seeds.parse().expect("a number of seeds");
+    let Some((first, seeds)) = read_seeds(seeds) else {
+        exit(&format!("SEEDS: expected a number from 1 on, or FIRST+NUMBER, found `{seeds}`"));
+    };
     let scenarios = if scenarios == "class" { CLASS } else { scenarios };
     let entry = entry();
+    // Whatever is wrong is said before the first game.
+    for scenario in scenarios.split(',') {
+        let (built, _) = build(&entry, scenario);
+        players.iter().for_each(|player| drop(seat(&entry, player, built.rules())));
+    }
     println!(
         "| scenario | player | mean ± 95 % | least | CPU s a game | roads | water + park | utility | empty | \
          bonuses a building | bound | against the first |"
@@ -40,14 +45,14 @@ fn main() {
     for scenario in scenarios.split(',') {
         let mut first_scores: Vec<f64> = Vec::new();
         for player in players {
-            let (built, canonical) = entry.build(scenario).unwrap_or_else(|e| panic!("{e}"));
+            let (built, canonical) = build(&entry, scenario);
             let rules = built.rules().clone();
             let least_narrow = least_narrow(&built);
             let begin = ThreadTime::now();
             let mut scores = Vec::new();
             let mut sums = [0.0; 6];
             for seed in first..first + seeds {
-                let seated = entry.build_player(player, &rules).unwrap_or_else(|e| panic!("{e}"));
+                let seated = seat(&entry, player, &rules);
                 let match_start = MatchStart::new("pentocity", &canonical, 1);
                 let setup = Setup::new(seed);
                 let played = play(built.clone(), &match_start, &setup, &mut [seated], &mut |_| {});
@@ -70,31 +75,59 @@ fn main() {
                 sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
             }
             let n = seeds as f64;
-            let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
-            let (mean, reach) = mean_and_reach(&scores);
             if first_scores.is_empty() {
                 first_scores.clone_from(&scores);
             }
-            let apart: Vec<f64> =
+            let mut apart: Vec<f64> =
                 scores.iter().zip(&first_scores).map(|(own, first)| own - first).collect();
-            let (more, more_reach) = mean_and_reach(&apart);
+            let own = Summary::of(&mut scores).expect("there is a seed");
+            let more = Summary::of(&mut apart).expect("there is a seed");
             let [roads, wet, utility, empty, bonuses, bound] = sums.map(|sum| sum / n);
             println!(
-                "| {scenario} | {} | {mean:.0} ± {reach:.0} | {least:.0} | {:.3} | {roads:.0} | {wet:.0} | \
-                 {utility:.2} | {empty:.0} | {bonuses:.2} | {bound:.0} | {more:+.1} ± {more_reach:.1} |",
+                "| {scenario} | {} | {:.0} ± {} | {:.0} | {:.3} | {roads:.0} | {wet:.0} | \
+                 {utility:.2} | {empty:.0} | {bonuses:.2} | {bound:.0} | {:+.1} ± {} |",
                 player.get(..40).unwrap_or(player),
+                own.mean,
+                reach(&own, 0),
+                own.min,
                 begin.elapsed().as_secs_f64() / n,
+                more.mean,
+                reach(&more, 1),
             );
         }
     }
 }
 
-/// A mean and how far its 95 % interval reaches to either side.
-fn mean_and_reach(values: &[f64]) -> (f64, f64) {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    (mean, 1.96 * (variance / n).sqrt())
+/// The first seed and the number of seeds.
+fn read_seeds(seeds: &str) -> Option<(u64, u64)> {
+    let (first, number) = match seeds.split_once('+') {
+        Some((first, number)) => (first.parse().ok()?, number),
+        None => (FRESH, seeds),
+    };
+    let number = number.parse().ok().filter(|number| *number > 0)?;
+    Some((first, number))
+}
+
+fn build(entry: &Entry<Pentocity>, scenario: &str) -> (Scenario<Pentocity>, String) {
+    entry.build(scenario).unwrap_or_else(|error| exit(&error.to_string()))
+}
+
+fn seat(entry: &Entry<Pentocity>, player: &str, rules: &Pentocity) -> Box<dyn Player<Pentocity>> {
+    entry.build_player(player, rules).unwrap_or_else(|error| exit(&error.to_string()))
+}
+
+/// Says what is wrong with the arguments.
+fn exit(error: &str) -> ! {
+    eprintln!("error: {error}");
+    std::process::exit(2);
+}
+
+/// How far the 95 % interval of a mean reaches to either side; one game has none.
+fn reach(of: &Summary, digits: usize) -> String {
+    match of.interval {
+        Some(interval) => format!("{:.digits$}", interval.high - of.mean),
+        None => "–".to_owned(),
+    }
 }
 
 /// An upper bound on the points of any game whose buildings have `size` cells on average, by counting.

@@ -159,7 +159,7 @@ impl Piece {
     pub const RESIDENCES: usize = 63;
 
     /// All pieces.
-    pub fn all() -> impl Iterator<Item = Piece> {
+    pub fn all() -> impl DoubleEndedIterator<Item = Piece> {
         (0..Piece::COUNT as u8).map(Piece)
     }
 

@@ -10,7 +10,7 @@ use super::view::SCALE;
 use super::weights::Weights;
 use crate::rules::board::{Board, Cells};
 use crate::rules::flood::{flood_fill, flood_rows};
-use crate::rules::pieces::Piece;
+use crate::rules::pieces::{LONGEST, Piece};
 use crate::rules::state::{Build, Ruleset};
 
 /// If a piece has fewer places than this, its room is tight.
@@ -186,7 +186,9 @@ fn count_meeting(places: &Cells, piece: Piece, gone: &Cells, rows: &Range<usize>
 fn find_tight(board: &Board, free: &[Cells; 2], seen: &[u16; Piece::COUNT]) -> Vec<TightPiece> {
     let requests: f32 = seen.iter().map(|count| f32::from(*count)).sum();
     let mut tight = Vec::new();
-    for piece in Piece::all() {
+    let mut boxes = [Boxes::default(), Boxes::default()];
+    // The largest pieces come first: where they have room enough, smaller ones have it as well.
+    for piece in Piece::all().rev() {
         // Each piece counts once for all of its rotations.
         let turns = || (0..piece.rotations()).map(|turns| piece.rotated(turns));
         if turns().min() != Some(piece) {
@@ -196,11 +198,15 @@ fn find_tight(board: &Board, free: &[Cells; 2], seen: &[u16; Piece::COUNT]) -> V
         if asked == 0 {
             continue;
         }
-        let free = &free[usize::from(piece.is_factory())];
+        let land = usize::from(piece.is_factory());
+        // As a rule, its bounding box has places enough.
+        if boxes[land].has_room(board, &free[land], piece) {
+            continue;
+        }
         let mut count = 0;
         let mut places = Vec::new();
         for turn in turns() {
-            let anchors = board.find_anchors(free, turn);
+            let anchors = board.find_anchors(&free[land], turn);
             count += anchors.count();
             if count >= TIGHT {
                 break;
@@ -212,7 +218,34 @@ fn find_tight(board: &Board, free: &[Cells; 2], seen: &[u16; Piece::COUNT]) -> V
             tight.push(TightPiece { share, count, logarithm: logarithm(count), places });
         }
     }
+    tight.reverse();
     tight
+}
+
+/// For the rectangles of each height and width, whether they have as many places as make no room tight, as far as
+/// is known.
+#[derive(Default)]
+struct Boxes([[Option<bool>; LONGEST as usize]; LONGEST as usize]);
+
+impl Boxes {
+    /// Whether a piece's bounding box has as many places as make no room tight. Then the piece has as many.
+    fn has_room(&mut self, board: &Board, free: &Cells, piece: Piece) -> bool {
+        let (height, width) = (piece.shape().height, piece.shape().width);
+        let at = |side: u8| usize::from(side) - 1;
+        self.0[at(height)][at(width)].unwrap_or_else(|| {
+            let whole = Piece::factory(height, width).expect("a piece has such sides");
+            let has_room = board.find_anchors(free, whole).count() >= TIGHT;
+            // Where it has room, so have all rectangles that fit inside it.
+            let (rows, cols) = match has_room {
+                true => (0, 0),
+                false => (at(height), at(width)),
+            };
+            for row in &mut self.0[rows..=at(height)] {
+                row[cols..=at(width)].fill(Some(has_room));
+            }
+            has_room
+        })
+    }
 }
 
 fn logarithm(places: u32) -> f32 {

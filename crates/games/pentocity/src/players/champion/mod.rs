@@ -21,6 +21,7 @@ pub(crate) mod features;
 mod greedy;
 mod guess;
 mod kind;
+mod lanes;
 mod patches;
 mod plan;
 mod profiles;
@@ -55,7 +56,7 @@ use crate::rules::state::Move;
 /// The number of requests after which a rollout to the end of the game is stopped.
 const LONGEST: usize = 120;
 /// How many requests moves are played on for where these are certain, per unit of `effort`.
-const CERTAIN: usize = 3;
+const CERTAIN: f64 = 2.5;
 /// The most placements completed for each request of a rollout.
 const ROLLED: usize = 3;
 
@@ -100,7 +101,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         PlayerInfo {
             name: "champion",
-            version: 12,
+            version: 13,
             summary: "every placement weighed with road, pond and field, and the land by a learned value",
             source: "ours",
         },
@@ -192,7 +193,8 @@ impl Player<Pentocity> for Champion {
             futures: count_futures(settings.effort, state.request_counts()),
             candidates: settings.candidates.min(ROLLED),
             length,
-            certain: (CERTAIN * settings.effort).clamp(length, length.max(LONGEST)),
+            certain: ((CERTAIN * settings.effort as f64) as usize)
+                .clamp(length, length.max(LONGEST)),
             valuation: match value {
                 Some(value) => Valuation::Learned(value),
                 None if is_late => Valuation::Points(settings.trust as f32),

@@ -15,8 +15,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use quintain_grid::Cell;
+use wide::{i16x16, u16x16};
 
 use super::kind::Kind;
+use super::lanes;
 use super::view::{STEPS, TAKEN, View, index};
 use crate::rules::board::{Cells, POND};
 
@@ -88,32 +90,33 @@ type Local = [i16; LOCAL * (WINDOW + POND)];
 /// Three maps of the window, for some rows only, and which cells are free. The maps are: the worth of each
 /// cell with all four of its edges; what is counted too much if the cell and the one to its right are both
 /// laid; the same for the cell below.
-fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([Local; 3], Near) {
+fn local(
+    view: &View,
+    kind: Kind,
+    top: i32,
+    left: i32,
+    rows: Range<usize>,
+    [cells, across, down]: &mut [Local; 3],
+) -> Near {
     let (on, beyond) = (view.on(kind), view.edge_values(kind));
-    let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
     let mut free = Near::NONE;
-    let [cells, across, down] = &mut maps;
     for row in rows {
         let at = index(top + row as i32, left);
-        let lane = |map: &'_ [i16], from: usize| -> [i16; WINDOW] {
-            map[from..from + WINDOW].try_into().expect("as long")
-        };
         // Beyond the edges of each cell, and the cell itself from the neighbour that it lies beyond.
         let [north, east, south, west] = std::array::from_fn(|direction| {
-            lane(beyond[direction], at.wrapping_add_signed(STEPS[direction]))
+            lanes::load(beyond[direction], at.wrapping_add_signed(STEPS[direction]))
         });
-        let (from_below, from_right) = (lane(beyond[0], at), lane(beyond[3], at));
-        let on = lane(on, at);
-        let to = row * LOCAL;
-        for col in 0..WINDOW {
-            cells[to + col] = on[col] + north[col] + south[col] + west[col] + east[col];
-            across[to + col] = from_right[col] + east[col];
-            down[to + col] = from_below[col] + south[col];
-        }
-        let bit = |col: usize| u16::from(on[col] != TAKEN) << col;
-        free.0[row] = (0..WINDOW).fold(0, |lane, col| lane | bit(col));
+        let (from_below, from_right) = (lanes::load(beyond[0], at), lanes::load(beyond[3], at));
+        let on = lanes::load(on, at);
+        let store = |map: &mut Local, lanes: i16x16| {
+            map[row * LOCAL..][..WINDOW].copy_from_slice(&lanes.to_array());
+        };
+        store(cells, on + north + south + west + east);
+        store(across, from_right + east);
+        store(down, from_below + south);
+        free.0[row] = on.simd_ne(i16x16::splat(TAKEN)).to_bitmask() as u16;
     }
-    (maps, free)
+    free
 }
 
 /// A set of cells near a building: rows of bits of the window, and of the cells that a patch may reach beyond
@@ -135,26 +138,26 @@ impl Near {
         near
     }
 
-    /// The places for a patch's top left cell from which one of its cells is in the set.
+    /// The places for a patch's top left cell from which one of its cells is in the set: the bits of a row in
+    /// each lane.
     #[inline(always)]
-    fn meeting(&self, patch: &Patch) -> [u16; WINDOW] {
-        let mut places = [0; WINDOW];
-        for &(down, right) in &patch.cells {
-            let lanes = &self.0[down as usize..][..WINDOW];
-            places.iter_mut().zip(lanes).for_each(|(place, lane)| *place |= lane >> right);
-        }
-        places
+    fn meeting(&self, patch: &Patch) -> u16x16 {
+        let cells = patch.cells.iter();
+        cells.fold(u16x16::ZERO, |places, &cell| places | self.shifted(cell))
     }
 
     /// The places for a patch's top left cell from which all of its cells are in the set.
     #[inline(always)]
-    fn holding(&self, patch: &Patch) -> [u16; WINDOW] {
-        let mut places = [!0; WINDOW];
-        for &(down, right) in &patch.cells {
-            let lanes = &self.0[down as usize..][..WINDOW];
-            places.iter_mut().zip(lanes).for_each(|(place, lane)| *place &= lane >> right);
-        }
-        places
+    fn holding(&self, patch: &Patch) -> u16x16 {
+        let cells = patch.cells.iter();
+        cells.fold(u16x16::splat(!0), |places, &cell| places & self.shifted(cell))
+    }
+
+    /// The rows of the set, moved up and left by a cell's place in a patch.
+    #[inline(always)]
+    fn shifted(&self, (down, right): (i32, i32)) -> u16x16 {
+        let rows = self.0[down as usize..].first_chunk().expect("there is room for a patch");
+        u16x16::new(*rows) >> right
     }
 
     /// The rows that a patch may cover if it meets the set.
@@ -179,39 +182,35 @@ pub(super) fn best(
 ) -> Option<(i32, Vec<Cell>)> {
     let (top, left) = (i32::from(at.row) - MARGIN, i32::from(at.col) - MARGIN);
     let (served, joined) = (Near::new(served, top, left), Near::new(joined, top, left));
-    let ([cells, across, down], free) = local(view, kind, top, left, served.reach()?);
+    let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
+    let rows = served.reach()?;
+    let free = local(view, kind, top, left, rows.clone(), &mut maps);
+    let [cells, across, down] = &maps;
     let mut best: Option<(i32, &Patch, usize, usize)> = None;
     for patch in PATCHES.iter() {
         let needs_join = !(founds && patch.cells.len() == POND);
         let price = cell * patch.cells.len() as i32;
-        let mut places = free.holding(patch);
-        let mut keep = |others: [u16; WINDOW]| {
-            places.iter_mut().zip(others).for_each(|(place, other)| *place &= other);
-        };
-        keep(served.meeting(patch));
+        let mut places = free.holding(patch) & served.meeting(patch);
         if needs_join {
-            keep(joined.meeting(patch));
+            places &= joined.meeting(patch);
         }
-        for (row, mut places) in places.into_iter().enumerate() {
+        let places = places.to_array();
+        for row in rows.clone() {
+            let mut places = places[row];
             if places == 0 {
                 continue;
             }
             let start = row * LOCAL;
-            let lane = |map: &Local, step: &usize| -> [i16; WINDOW] {
-                map[start + step..][..WINDOW].try_into().expect("as long")
-            };
-            let mut worth = [0i16; WINDOW];
-            for step in &patch.own {
-                let more = lane(&cells, step);
-                worth = std::array::from_fn(|col| worth[col] + more[col]);
+            let mut worth = i16x16::ZERO;
+            patch.own.iter().for_each(|step| worth += lanes::load(cells, start + step));
+            for (map, steps) in [(across, &patch.across), (down, &patch.down)] {
+                steps.iter().for_each(|step| worth -= lanes::load(map, start + step));
             }
-            for (map, steps) in [(&across, &patch.across), (&down, &patch.down)] {
-                for step in steps {
-                    let less = lane(map, step);
-                    worth = std::array::from_fn(|col| worth[col] - less[col]);
-                }
+            if let Some((most, ..)) = best {
+                places &= lanes::find_greater(worth, most - price);
             }
             // Few places are left, so they are compared one by one.
+            let worth = worth.to_array();
             while places != 0 {
                 let col = places.trailing_zeros() as usize;
                 places &= places - 1;

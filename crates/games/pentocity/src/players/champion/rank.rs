@@ -8,8 +8,10 @@
 use std::sync::LazyLock;
 
 use quintain_grid::Cell;
+use wide::i16x16;
 
 use super::kind::Kind;
+use super::lanes;
 use super::view::{AREA, STEPS, View, index};
 use crate::rules::board::Cells;
 use crate::rules::pieces::Piece;
@@ -101,8 +103,10 @@ pub(super) fn best(
                 let worth = sum_worth(index(row as i32, first as i32), outline, on, edge_values);
                 if out.len() == count {
                     // Most are too bad whatever they touch.
-                    places &= u64::from(find_more(&worth, out[count - 1].rank - most)) << first;
+                    places &=
+                        u64::from(lanes::find_greater(worth, out[count - 1].rank - most)) << first;
                 }
+                let worth = worth.to_array();
                 while places != 0 {
                     let col = places.trailing_zeros() as usize;
                     places &= places - 1;
@@ -140,26 +144,16 @@ fn sum_worth(
     outline: &Outline,
     on: &[i16; AREA],
     edge_values: [&[i16; AREA]; 4],
-) -> [i16; CHUNK] {
-    let mut worth = [0i16; CHUNK];
+) -> i16x16 {
+    let mut worth = i16x16::ZERO;
     let mut add = |map: &[i16; AREA], offset: isize| {
-        let from = &map[first.wrapping_add_signed(offset)..][..CHUNK];
-        worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+        worth += lanes::load(map, first.wrapping_add_signed(offset));
     };
     outline.cells.iter().for_each(|&offset| add(on, offset));
     for (edges, values) in outline.edges.iter().zip(edge_values) {
         edges.iter().for_each(|&offset| add(values, offset));
     }
     worth
-}
-
-/// The places of a chunk, as bits, that are worth more than this.
-#[inline(always)]
-fn find_more(worth: &[i16; CHUNK], least: i32) -> u16 {
-    let least = least.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-    let bits: [u16; CHUNK] =
-        std::array::from_fn(|place| if worth[place] > least { 1 << place } else { 0 });
-    bits.into_iter().fold(0, |all, bit| all | bit)
 }
 
 /// A piece's cells and, for each direction, its outline's edges that face it, as offsets in the maps.

@@ -61,6 +61,10 @@ const WORTH_SHARE: f32 = 0.3;
 /// The cost of a rejection, in points, where the greedy worth is summed.
 const REJECTED: f32 = 20.0;
 
+/// After how many quarters of the futures how many moves are left, where the land is valued (successive halving,
+/// Karnin et al. 2013).
+const ROUNDS: [(usize, usize); 3] = [(1, 4), (2, 2), (4, 1)];
+
 /// The best of the offered moves or a rejection. Moves are offered with their greedy worth, the best first.
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
 pub(super) fn judge(
@@ -73,15 +77,15 @@ pub(super) fn judge(
     mut offered: Vec<Choice>,
     rng: &mut Rng,
 ) -> Move {
-    // If the requests that follow are certain, one future is enough, and the effort goes into a longer one. A
-    // plan already says what comes far ahead.
+    // If the requests that follow are certain, one future is enough, and the effort goes into a longer one, for
+    // fewer moves. A plan already says what comes far ahead.
     let is_certain = asked.is_certain(guess, settings.length);
-    let (count, length) = match settings.valuation {
-        _ if !is_certain => (settings.futures, settings.length),
+    let (moves, count, length) = match settings.valuation {
+        _ if !is_certain => (settings.moves, settings.futures, settings.length),
         Valuation::Worth(_) | Valuation::Learned(_) if !plan::is_strict(evaluators.common()) => {
-            (1, settings.certain)
+            ((settings.moves - 1).max(1), 1, settings.certain)
         }
-        _ => (1, settings.length),
+        _ => (settings.moves, 1, settings.length),
     };
     let futures: Vec<Vec<Piece>> = (0..count).map(|_| asked.draw(guess, length, rng)).collect();
     if let Valuation::Learned(value) = settings.valuation {
@@ -94,7 +98,7 @@ pub(super) fn judge(
     };
     let mut trials: Vec<Trial> = offered
         .into_iter()
-        .take(settings.moves)
+        .take(moves)
         .map(|(worth, build)| try_out(worth as f32 / SCALE, Move::Build(build)))
         .collect();
     if matches!(settings.valuation, Valuation::Points(_)) && state.rejections() + 1 < REJECTIONS {
@@ -102,20 +106,24 @@ pub(super) fn judge(
         let least = trials.iter().map(|trial| trial.worth).fold(f32::INFINITY, f32::min);
         trials.push(try_out(least, Move::Reject));
     }
-    // Where the land is valued, the worse half of the moves is dropped after half of the futures.
-    let is_halved = matches!(settings.valuation, Valuation::Learned(_));
-    let (first, second) = futures.split_at(if is_halved { count.div_ceil(2) } else { count });
-    for futures in [first, second] {
+    let rounds: &[(usize, usize)] = match settings.valuation {
+        Valuation::Learned(_) => &ROUNDS,
+        Valuation::Worth(_) | Valuation::Points(_) => &[(4, 1)],
+    };
+    let mut played = 0;
+    for &(quarters, left) in rounds {
+        let until = (count * quarters).div_ceil(4);
         for trial in &mut trials {
-            for future in futures {
+            for future in &futures[played..until] {
                 let own = play_on(evaluators, scratch, &trial.after, future, scoring, settings);
                 trial.sum.add(own);
                 trial.futures += 1;
             }
         }
+        played = until;
         let value = |trial: &Trial| trial.value(settings.valuation);
         trials.sort_by(|one, other| value(other).total_cmp(&value(one)));
-        trials.truncate(trials.len().div_ceil(2));
+        trials.truncate(left);
     }
     trials.into_iter().next().map_or(Move::Reject, |best| best.answer)
 }

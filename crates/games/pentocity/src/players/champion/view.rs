@@ -15,6 +15,7 @@
 use std::ops::Range;
 
 use quintain_grid::Cell;
+use wide::i16x8;
 
 use super::kind::Kind;
 use super::plan::{self, Planned, Slots};
@@ -56,6 +57,16 @@ const CODES: usize = EMPTY as usize + 5 * 32;
 const ALL_KINDS: Range<usize> = 0..5;
 const LAID_ALONG: Range<usize> = Kind::Road as usize..5;
 
+/// A value for each kind; the lanes after the last kind mean nothing.
+type ByKind = i16x8;
+
+/// A value for each kind, computed one by one.
+fn by_kind(value: impl Fn(Kind) -> i16) -> ByKind {
+    let mut lanes = [0; ByKind::LANES as usize];
+    Kind::ALL.iter().zip(&mut lanes).for_each(|(&kind, lane)| *lane = value(kind));
+    ByKind::new(lanes)
+}
+
 /// The distances to a road that the weights distinguish; all farther cells count alike.
 const DEPTHS: usize = 6;
 
@@ -70,18 +81,18 @@ pub(super) struct View {
     code: Box<[u8; AREA]>,
     /// For each kind the worth of an edge towards a cell: for each direction that the edge faces, or one map
     /// for all if gaps do not count.
-    beside: Vec<[Box<[i16; AREA]>; 5]>,
+    beside: Vec<[[i16; AREA]; 5]>,
     on: Box<[[i16; AREA]; 5]>,
     /// The part of `on` that never changes.
-    place: Box<[[i16; AREA]; 5]>,
+    place: Box<[ByKind; AREA]>,
     /// Cells by their distance to a road, the nearest first.
     layers: [Cells; DEPTHS],
-    /// For each kind, the worth of an edge towards a cell of each code.
-    worth: Box<[[i16; CODES]; 5]>,
-    /// For each kind, the worth of an edge towards a gap, by what it ends at and how long it is (from 1 on).
-    gap: [[[i16; LONGEST_GAP]; ENDS.len()]; 5],
-    /// For each kind, the worth of lying at each distance from a road.
-    depth: [[i16; DEPTHS + 1]; 5],
+    /// The worth of an edge towards a cell of each code.
+    worth: Box<[ByKind; CODES]>,
+    /// The worth of an edge towards a gap, by what it ends at and how long it is (from 1 on).
+    gap: [[ByKind; LONGEST_GAP]; ENDS.len()],
+    /// The worth of lying at each distance from a road.
+    depth: [ByKind; DEPTHS + 1],
     /// Where buildings are to stand, if the weights have a plan that says so.
     slots: Option<Box<Slots>>,
 }
@@ -111,33 +122,30 @@ impl View {
             code: Box::new([OUTSIDE; AREA]),
             beside: Vec::new(),
             on: Box::new([[TAKEN; AREA]; 5]),
-            place: Box::new([[0; AREA]; 5]),
+            place: Box::new([ByKind::ZERO; AREA]),
             layers: [Cells::EMPTY; DEPTHS],
-            worth: Box::new([[0; CODES]; 5]),
-            gap: Kind::ALL.map(|kind| {
-                let of = |end, length| to_units(weights.gap(kind.weight_index(), end, length + 1));
-                std::array::from_fn(|end| std::array::from_fn(|length| of(end, length)))
+            worth: worth(weights),
+            gap: std::array::from_fn(|end| {
+                std::array::from_fn(|length| {
+                    by_kind(|kind| to_units(weights.gap(kind.weight_index(), end, length + 1)))
+                })
             }),
-            depth: Kind::ALL.map(|kind| {
-                let whole = weights.on(kind.weight_index(), 5);
-                std::array::from_fn(|depth| to_units(whole * depth as f32 / DEPTHS as f32))
+            depth: std::array::from_fn(|depth| {
+                by_kind(|kind| {
+                    let whole = weights.on(kind.weight_index(), 5);
+                    to_units(whole * depth as f32 / DEPTHS as f32)
+                })
             }),
             slots: Slots::new(weights, side),
         };
-        for kind in Kind::ALL {
-            view.worth[kind as usize] = worth(weights, kind);
-        }
-        let outside =
-            |kind: Kind| Box::new([view.worth[kind as usize][usize::from(OUTSIDE)]; AREA]);
+        let outside = view.worth[usize::from(OUTSIDE)].to_array();
         let directions = if weights.has_gaps() { STEPS.len() } else { 1 };
-        view.beside = (0..directions).map(|_| Kind::ALL.map(outside)).collect();
+        view.beside = vec![Kind::ALL.map(|kind| [outside[kind as usize]; AREA]); directions];
         for cell in board.empty().cells() {
             view.what[index_of(cell)] = EMPTY;
             let planned = plan::use_at(weights, side, cell);
-            for kind in Kind::ALL {
-                let worth = to_units(place(weights, kind, side, cell, planned));
-                view.place[kind as usize][index_of(cell)] = worth;
-            }
+            view.place[index_of(cell)] =
+                by_kind(|kind| to_units(place(weights, kind, side, cell, planned)));
         }
         view.layers = view.layers_from_roads();
         for cell in board.empty().cells() {
@@ -157,7 +165,7 @@ impl View {
     #[inline(always)]
     pub(super) fn edge_values(&self, kind: Kind) -> [&[i16; AREA]; 4] {
         let last = self.beside.len() - 1;
-        std::array::from_fn(|direction| &*self.beside[direction.min(last)][kind as usize])
+        std::array::from_fn(|direction| &self.beside[direction.min(last)][kind as usize])
     }
 
     /// The board that it shows.
@@ -225,17 +233,28 @@ impl View {
     }
 
     fn set(&mut self, what: u8, laid: &[&[Cell]]) {
+        let laid = || laid.iter().copied().flatten();
         let mut changed = Cells::EMPTY;
-        for &cell in laid.iter().copied().flatten() {
+        let (mut first, mut last) = (usize::MAX, 0);
+        for &cell in laid() {
             self.what[index_of(cell)] = what;
             changed.insert(cell);
+            (first, last) = (first.min(cell.row.into()), last.max(cell.row.into()));
         }
-        changed.cells().for_each(|cell| self.refresh_on(index_of(cell), LAID_ALONG));
-        for cell in (changed | changed.neighbours()).cells() {
-            let at = index_of(cell);
-            // What is taken shows the same whatever lies around it.
-            if self.what[at] == EMPTY || changed.contains(cell) {
-                self.refresh_edges(at, LAID_ALONG);
+        laid().for_each(|&cell| self.refresh_on(index_of(cell), LAID_ALONG));
+        let lane = |row: usize| changed.lanes().get(row).copied().unwrap_or(0);
+        for row in first.saturating_sub(1)..last + 2 {
+            let here = lane(row);
+            let above = if row > 0 { lane(row - 1) } else { 0 };
+            let mut around = here | here << 1 | here >> 1 | above | lane(row + 1);
+            while around != 0 {
+                let col = around.trailing_zeros();
+                around &= around - 1;
+                let at = index(row as i32, col as i32);
+                // What is taken shows the same whatever lies around it.
+                if self.what[at] == EMPTY || here >> col & 1 == 1 {
+                    self.refresh_edges(at, LAID_ALONG);
+                }
             }
         }
     }
@@ -243,11 +262,12 @@ impl View {
     /// Computes the worth of covering a cell, by its content and its distance to a road.
     #[inline]
     fn refresh_on(&mut self, at: usize, kinds: Range<usize>) {
-        let depth = (self.what[at] == EMPTY).then(|| self.depth_at(at));
-        for kind in kinds {
-            let worth = |depth: usize| self.place[kind][at] + self.depth[kind][depth];
-            self.on[kind][at] = depth.map_or(TAKEN, worth);
-        }
+        let worth = match self.what[at] {
+            EMPTY => self.place[at] + self.depth[self.depth_at(at)],
+            _ => ByKind::splat(TAKEN),
+        };
+        let worth = worth.to_array();
+        kinds.for_each(|kind| self.on[kind][at] = worth[kind]);
     }
 
     /// Computes the worth of edges towards a cell, by its content and its surroundings.
@@ -304,12 +324,13 @@ impl View {
         gap: Option<(usize, usize)>,
         kinds: Range<usize>,
     ) {
-        let code = usize::from(self.code[at]);
-        for kind in kinds {
-            let more = gap.map_or(0, |(end, length)| self.gap[kind][end][length - 1]);
-            let worth = (self.worth[kind][code] + more).clamp(-MOST, MOST);
-            self.beside[direction][kind][at] = worth;
+        let mut worth = self.worth[usize::from(self.code[at])];
+        if let Some((end, length)) = gap {
+            worth += self.gap[end][length - 1];
         }
+        let worth = worth.max(ByKind::splat(-MOST)).min(ByKind::splat(MOST)).to_array();
+        let maps = &mut self.beside[direction];
+        kinds.for_each(|kind| maps[kind][at] = worth[kind]);
     }
 
     /// The gap that begins at an empty cell: what it ends at, and its length; nothing if it is longer than
@@ -361,9 +382,9 @@ fn end_of(what: u8) -> usize {
 /// since a ring road runs around the board.
 const KINDS_BESIDE: [u8; 7] = [1, 8, 16, 1, 2, 4, 0];
 
-/// For a cell of each code, the worth of an edge of `kind` towards it.
-fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
-    let of = |what: usize| {
+/// For a cell of each code, the worth of an edge towards it.
+fn worth(weights: &Weights) -> Box<[ByKind; CODES]> {
+    let of = |kind: Kind, what: usize| {
         // Ponds and fields share their weights, in which their own kind is called “water”.
         let what = match (kind, what) {
             (Kind::Park, 2) => 3,
@@ -374,21 +395,23 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
         };
         weights.edge(kind.weight_index(), what)
     };
-    let mut worth = [0; CODES];
-    worth[usize::from(OUTSIDE)] = to_units(of(0));
+    let mut worth = Box::new([ByKind::ZERO; CODES]);
+    worth[usize::from(OUTSIDE)] = by_kind(|kind| to_units(of(kind, 0)));
     for (code, what) in [(1, 4), (2, 5), (3, 1), (4, 2), (5, 3)] {
-        worth[code] = to_units(of(what));
+        worth[code] = by_kind(|kind| to_units(of(kind, what)));
     }
     for taken in 0..5 {
         for kinds in 0..32 {
-            // Three and four taken neighbours share a weight: hardly anything will fill such a cell.
-            let mut sum = of(6 + taken.min(3));
-            for bit in 0..5 {
-                if kinds >> bit & 1 == 1 {
-                    sum += of(10 + bit);
+            worth[usize::from(EMPTY) + taken * 32 + kinds] = by_kind(|kind| {
+                // Three and four taken neighbours share a weight: hardly anything will fill such a cell.
+                let mut sum = of(kind, 6 + taken.min(3));
+                for bit in 0..5 {
+                    if kinds >> bit & 1 == 1 {
+                        sum += of(kind, 10 + bit);
+                    }
                 }
-            }
-            worth[usize::from(EMPTY) + taken * 32 + kinds] = to_units(sum);
+                to_units(sum)
+            });
         }
     }
     debug_assert_eq!(BESIDE.len(), 15);
