@@ -140,7 +140,7 @@ fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
 /// How close to optimal the best walk of a short run is proved to be. The time is that of branch and bound,
 /// which two threads share, by the clock.
 fn proofs(size: &str, first: u64, time: f64, seeds: u64) {
-    println!("| sequence | R_nc | certified bound | gap | prefixes | s |");
+    println!("| sequence | R_nc | certified bound | gap | segments | s |");
     println!("|---|---|---|---|---|---|");
     for seed in first..first + seeds {
         let Some(instance) = course(size, Charges::Uniform, seed) else { return };

@@ -35,7 +35,7 @@ pub struct Certificate {
     pub bound: i32,
     /// A walk better than the given one, if the search found one.
     pub better: Option<Vec<u16>>,
-    /// Prefixes looked at.
+    /// Segments looked at.
     pub nodes: u64,
 }
 
@@ -47,7 +47,7 @@ pub fn suits(instance: &Instance) -> bool {
 }
 
 /// Lowers the bound on R_nc target by target, from that of [`bounds::best`] towards `known`, the R_nc of the
-/// best known walk, as long as `meter` has units (each prefix is one). Reaching `known` proves that walk
+/// best known walk, as long as `meter` has units (each segment is one). Reaching `known` proves that walk
 /// optimal. Threads share the first steps; what is certified does not depend on their number unless time runs
 /// out.
 pub fn certify(

@@ -84,15 +84,18 @@ impl Walks {
         let stride = self.width + 2;
         let rows = stride..stride * (self.height + 1);
         let costs = &self.costs[costs as usize][rows.clone()];
-        for way in 0..4 {
-            let [ahead, left, right] = [0, 1, 3].map(|turn| &self.arrived[(way + turn) % 4]);
-            let sources = ahead[rows.clone()].iter().zip(&left[rows.clone()]);
-            let sources = sources.zip(&right[rows.clone()]);
-            for (least, ((ahead, left), right)) in
-                self.leaving[way][rows.clone()].iter_mut().zip(sources)
-            {
-                *least = (*ahead).min(*left).min(*right);
-            }
+        let places = rows.len();
+        let [right, down, left, up] =
+            self.arrived.each_ref().map(|board| &board[stride..stride + places]);
+        let [to_right, to_down, to_left, to_up] =
+            self.leaving.each_mut().map(|board| &mut board[stride..stride + places]);
+        for place in 0..places {
+            let across = right[place].min(left[place]);
+            let along = down[place].min(up[place]);
+            to_right[place] = right[place].min(along);
+            to_down[place] = down[place].min(across);
+            to_left[place] = left[place].min(along);
+            to_up[place] = up[place].min(across);
         }
         let [to_right, down, to_left, up] = &mut self.leaving;
         for row in 1..=self.height {

@@ -1,32 +1,16 @@
-//! A segment of a walk, laid from a monomer in the middle of the chain towards both of its ends, with a bound
-//! on the R_nc of all walks that contain it.
-//!
-//! The bound relaxes what is left: every monomer to come takes an empty cell of its colour, at most one for
-//! each cell. Let o be what the laid monomers around a cell offer to a +1, f the number of its empty
-//! neighbours, and w the halves that a monomer counts for each contact with others to come ([`assignment`]
-//! has these weights). On this cell a monomer of charge q gains at most
-//!
-//! - 2·q·o + w·(f − 2) halves, if its bonds lead to two others to come; then f ≥ 2;
-//! - 2·q·(o − what the head offers) + w·(f − 1), if it is the next at an end, bonded to the head (w·f if it is
-//!   the last of the chain as well);
-//! - 2·q·o + w·(f − 1), if it is the last of the chain.
-//!
-//! Let every cell have a price π ≥ 0, paid by whoever takes it. As each cell is taken at most once, the gains
-//! are at most Σ π and, for each end, the greatest sum of (gain − π) over all its monomers, wherever they
-//! are. Two steps of this are tried:
-//!
-//! - *cell assignment*: monomers may lie anywhere. The best prices come with the solution.
-//! - *walks*: with the same prices, the monomers of an end must lie on a walk from the head that never turns
-//!   back, but may cross itself ([`super::walks`]). Its cost is the sum of what its monomers lose against the
-//!   assignment. This finds what the assignment does not see: that the good cells are out of reach of each
-//!   other, or that neutral monomers must take some of them.
+//! A segment of a walk, laid from a monomer in the middle of the chain towards both of its ends. What it offers
+//! to the cells around it is updated step by step, for the bound on all walks that contain it ([`bound`]).
+
+mod bound;
+mod room;
 
 use std::sync::Arc;
 
-use super::assignment::{self, Cells, Demand, KINDS, WEIGHTINGS, Weights};
-use super::walks::{Costs, NEVER, Walks};
+use super::assignment::{self, Cells, Demand, KINDS, Weights};
+use super::walks::Walks;
 use crate::players::free_cells::FreeCells;
 use crate::rules::instance::Instance;
+use bound::BoundUse;
 
 /// An end of the segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,32 +96,13 @@ pub(super) struct Segment {
     /// The weighting that cut last.
     weighting: usize,
     walks: Walks,
+    /// How useful weightings other than this one and walks were, by the number of monomers laid; and walks
+    /// alone.
+    use_of_others: Vec<BoundUse>,
+    use_of_walks: Vec<BoundUse>,
     /// The flood fill of [`Segment::has_room`].
     seen: Vec<bool>,
     stack: Vec<u16>,
-}
-
-/// The next monomer of an end, and the last of the chain there if that is another one.
-#[derive(Clone, Copy, Default)]
-struct Ahead {
-    index: usize,
-    /// The free cells beside the head: the direction, the cell, and twice the worth of its contacts with laid
-    /// monomers.
-    choices: [(usize, usize, i32); 4],
-    count: usize,
-    /// 1 if another monomer follows.
-    bonds: i32,
-    last: Option<usize>,
-}
-
-/// A weighting and the bound by assignment that it gives, in halves; with the greatest worth of the next and
-/// of the last monomer of each end.
-#[derive(Clone, Copy, Default)]
-struct Assigned {
-    number: usize,
-    bound: i32,
-    next: [i32; 2],
-    last: [i32; 2],
 }
 
 impl Segment {
@@ -172,6 +137,8 @@ impl Segment {
             prices: [[[0; 2]; 2]; 9],
             weighting: 0,
             walks: Walks::new(torus),
+            use_of_others: vec![BoundUse::default(); n],
+            use_of_walks: vec![BoundUse::default(); n],
             seen: vec![false; torus.cells()],
             stack: Vec::with_capacity(torus.cells()),
             instance,
@@ -342,297 +309,6 @@ impl Segment {
             }),
             all: until[colour].all - before[colour].all,
         })
-    }
-
-    /// Whether the rest of both ends has room in the free regions beside their heads: enough cells of both
-    /// colours.
-    fn has_room(&mut self) -> bool {
-        let n = self.instance.len();
-        let needs = [self.between(0, self.ends[0]), self.between(self.ends[1] + 1, n)]
-            .map(|demand| demand.map(|demand| demand.all));
-        let open = End::BOTH.map(|end| self.is_open(end));
-        self.seen.fill(false);
-        // Whether each end fits into one region, into another, and whether both fit into one.
-        let mut fits = [0, 0];
-        let (mut same, mut both) = (false, false);
-        let mut regions = 0;
-        let mut reached = 0;
-        for end in End::BOTH.into_iter().filter(|end| open[*end as usize]) {
-            let torus = self.instance.torus();
-            for start in torus.next_of::<4>(usize::from(self.head(end))) {
-                if !self.free_cells.is_free(start) || self.seen[usize::from(start)] {
-                    continue;
-                }
-                let (have, touched) = self.flood(start);
-                regions += 1;
-                reached += have[0] + have[1];
-                let fit: [bool; 2] = std::array::from_fn(|end| {
-                    open[end] && touched[end] && (0..2).all(|part| have[part] >= needs[end][part])
-                });
-                fits[0] += i32::from(fit[0]);
-                fits[1] += i32::from(fit[1]);
-                same |= fit == [true, true];
-                both |= fit == [true, true]
-                    && (0..2).all(|part| have[part] >= needs[0][part] + needs[1][part]);
-            }
-        }
-        let free = self.kind.len() - self.laid.len();
-        let last = self.laid.len() - 1;
-        self.laid[last].is_split = regions != 1 || reached != free as i32;
-        match open {
-            [true, true] => {
-                let apart = fits[0] > 0 && fits[1] > 0 && !(same && fits == [1, 1]);
-                both || apart
-            }
-            [true, false] => fits[0] > 0,
-            [false, true] => fits[1] > 0,
-            [false, false] => true,
-        }
-    }
-
-    /// The number of cells of each colour in the free region of a cell, and which heads it touches.
-    fn flood(&mut self, start: u16) -> ([i32; 2], [bool; 2]) {
-        let torus = self.instance.torus();
-        let heads = End::BOTH.map(|end| self.head(end));
-        let (mut have, mut touched) = ([0, 0], [false, false]);
-        self.stack.clear();
-        self.stack.push(start);
-        self.seen[usize::from(start)] = true;
-        while let Some(cell) = self.stack.pop() {
-            have[torus.colour(usize::from(cell))] += 1;
-            for next in torus.next_of::<4>(usize::from(cell)) {
-                touched[0] |= next == heads[0];
-                touched[1] |= next == heads[1];
-                if self.free_cells.is_free(next) && !self.seen[usize::from(next)] {
-                    self.seen[usize::from(next)] = true;
-                    self.stack.push(next);
-                }
-            }
-        }
-        (have, touched)
-    }
-
-    /// A bound on the R_nc of all walks that contain this segment, above the target; or why there is none
-    /// above the target.
-    pub(super) fn examine(&mut self, target: i32) -> Result<i32, Cut> {
-        if self.is_whole() {
-            return if self.gained > target { Ok(self.gained) } else { Err(Cut::Whole) };
-        }
-        if self.laid[self.laid.len() - 1].is_split && !self.has_room() {
-            return Err(Cut::Room);
-        }
-        let n = self.instance.len();
-        let front = self.between(1, self.ends[0].saturating_sub(1));
-        let back = self.between(self.ends[1] + 2, n - 1);
-        let inner: [Demand; 2] = std::array::from_fn(|colour| {
-            let [front, back] = [front[colour], back[colour]];
-            Demand {
-                signs: std::array::from_fn(|sign| front.signs[sign] + back.signs[sign]),
-                all: front.all + back.all,
-            }
-        });
-        for colour in 0..2 {
-            let wide = self.kinds[colour][..usize::from(NARROW)].iter().sum::<i16>();
-            if i32::from(wide) < inner[colour].all {
-                return Err(Cut::Room);
-            }
-        }
-        let mut ahead: [Option<Ahead>; 2] = [None; 2];
-        for end in End::BOTH.into_iter().filter(|end| self.is_open(*end)) {
-            let next = self.ahead(end);
-            if next.count == 0 {
-                return Err(Cut::Room);
-            }
-            ahead[end as usize] = Some(next);
-        }
-        self.by_assignment_and_walks(target, &inner, &ahead)
-    }
-
-    /// What comes at an open end.
-    fn ahead(&self, end: End) -> Ahead {
-        let index = self.next_index(end);
-        let charge = i32::from(self.instance.monomers()[index]);
-        let last = if end == End::Front { 0 } else { self.instance.len() - 1 };
-        let head = self.ends[end as usize];
-        let mut ahead = Ahead {
-            index,
-            bonds: i32::from(index != last),
-            last: (index != last).then_some(last),
-            ..Ahead::default()
-        };
-        let ways = self.instance.torus().next_of::<4>(usize::from(self.cells[head]));
-        for (way, cell) in ways.into_iter().enumerate() {
-            let at = usize::from(cell);
-            if self.free_cells.is_free(cell) {
-                let offer = i32::from(self.offer[at] - self.offer_of(head));
-                ahead.choices[ahead.count] = (way, at, 2 * charge * offer);
-                ahead.count += 1;
-            }
-        }
-        ahead
-    }
-
-    /// How many halves a monomer counts for each contact with others to come.
-    #[inline]
-    fn weight(&self, index: usize, weights: [Weights; 2]) -> i32 {
-        match self.instance.monomers()[index] {
-            0 => 0,
-            monomer => weights[self.colour(index)][usize::from(monomer < 0)] as i32,
-        }
-    }
-
-    /// The greatest worth of the last monomer of an end on any cell, for each number of its empty sides that
-    /// are not for its bond: twice that of its contacts with laid monomers.
-    fn offers_to_last(&self, index: usize) -> [Option<i32>; 4] {
-        let charge = i32::from(self.instance.monomers()[index]);
-        let (torus, colour) = (self.instance.torus(), self.colour(index));
-        let mut best = [None; 4];
-        for cell in 0..torus.cells() {
-            if self.kind[cell] != TAKEN && torus.colour(cell) == colour {
-                let sides = usize::from(self.empty[cell].saturating_sub(1));
-                best[sides] = best[sides].max(Some(2 * charge * i32::from(self.offer[cell])));
-            }
-        }
-        best
-    }
-
-    fn by_assignment_and_walks(
-        &mut self,
-        target: i32,
-        inner: &[Demand; 2],
-        ahead: &[Option<Ahead>; 2],
-    ) -> Result<i32, Cut> {
-        /// How many weightings are tried with walks, and up to how many halves above the target. Walks rarely
-        /// cost more than that.
-        const WEIGHTINGS_WITH_WALKS: usize = 3;
-        const MOST: i32 = 10;
-        let to_last = ahead.map(|ahead| {
-            let last = ahead.and_then(|ahead| ahead.last)?;
-            Some(self.offers_to_last(last))
-        });
-        let weightings: &[[Weights; 2]] = WEIGHTINGS[usize::from(self.instance.sign() > 0)];
-        let mut assigned = [Assigned::default(); 9];
-        let mut least = i32::MAX;
-        // Every weighting gives a true bound, so the first one that cuts is enough; the one that cut last is
-        // likely to cut again.
-        for offset in 0..weightings.len() {
-            let number = (self.weighting + offset) % weightings.len();
-            let weights = weightings[number];
-            let mut result = Assigned { number, bound: 2 * self.gained, ..Assigned::default() };
-            for end in 0..2 {
-                let Some(ahead) = &ahead[end] else { continue };
-                let own = self.weight(ahead.index, weights);
-                let worth = |(_, cell, worth): &(usize, usize, i32)| {
-                    worth + own * (i32::from(self.empty[*cell]) - ahead.bonds).max(0)
-                };
-                let choices = ahead.choices[..ahead.count].iter();
-                result.next[end] = choices.map(worth).max().unwrap_or(0);
-                if let (Some(last), Some(offers)) = (ahead.last, to_last[end]) {
-                    let own = self.weight(last, weights);
-                    let worths = offers.iter().zip(0..);
-                    let worths = worths.filter_map(|(offer, sides)| Some((*offer)? + own * sides));
-                    result.last[end] = worths.max().unwrap_or(0);
-                }
-                result.bound += result.next[end] + result.last[end];
-            }
-            for colour in 0..2 {
-                let prices = &mut self.prices[number][colour];
-                let (cells, demand) = (&self.kinds[colour], inner[colour]);
-                result.bound += assignment::best(cells, demand, weights[colour], prices);
-            }
-            least = least.min(result.bound.div_euclid(2));
-            if least <= target {
-                self.weighting = number;
-                return Err(Cut::Bound(Multipliers { weights, prices: self.prices[number] }));
-            }
-            assigned[offset] = result;
-        }
-        let assigned = &mut assigned[..weightings.len()];
-        assigned.sort_by_key(|result| result.bound);
-        for result in assigned.iter().take(WEIGHTINGS_WITH_WALKS) {
-            // The walks must cost this much to cut.
-            let enough = result.bound - 2 * target - 1;
-            if enough > MOST {
-                break;
-            }
-            let weights = weightings[result.number];
-            let cost = self.cost_of_walks(weights, result, ahead, enough);
-            least = least.min((result.bound - cost).div_euclid(2));
-            if least <= target {
-                self.weighting = result.number;
-                return Err(Cut::Bound(Multipliers {
-                    weights,
-                    prices: self.prices[result.number],
-                }));
-            }
-        }
-        Ok(least)
-    }
-
-    /// What walks lose against the assignment, in halves; if it is `enough`, not always in full.
-    fn cost_of_walks(
-        &mut self,
-        weights: [Weights; 2],
-        assigned: &Assigned,
-        ahead: &[Option<Ahead>; 2],
-        enough: i32,
-    ) -> i32 {
-        let (torus, n) = (self.instance.torus(), self.instance.len());
-        let tables: [_; 2] = std::array::from_fn(|colour| {
-            assignment::costs(weights[colour], self.prices[assigned.number][colour])
-        });
-        for cell in 0..torus.cells() {
-            let costs = tables[torus.colour(cell)][usize::from(self.kind[cell])];
-            self.walks.set_cost(Costs::Neutral, cell, costs.neutral);
-            self.walks.set_cost(Costs::Plus, cell, costs.plus);
-            self.walks.set_cost(Costs::Minus, cell, costs.minus);
-        }
-        let price =
-            |cell: usize| i32::from(tables[torus.colour(cell)][usize::from(self.kind[cell])].price);
-        let mut total = 0;
-        for end in End::BOTH {
-            let Some(ahead) = &ahead[end as usize] else { continue };
-            let own = self.weight(ahead.index, weights);
-            self.walks.clear();
-            for (way, cell, worth) in &ahead.choices[..ahead.count] {
-                let sides = (i32::from(self.empty[*cell]) - ahead.bonds).max(0);
-                let worth = worth + own * sides - price(*cell);
-                let cost = (assigned.next[end as usize] - worth) as u8;
-                self.walks.begin(*way, *cell as u16, cost);
-            }
-            if let Some(last) = ahead.last {
-                let inner = match end {
-                    End::Front => 1..ahead.index,
-                    End::Back => ahead.index + 1..n - 1,
-                };
-                for step in 0..inner.len() {
-                    let index = match end {
-                        End::Front => inner.end - 1 - step,
-                        End::Back => inner.start + step,
-                    };
-                    self.walks.step(Costs::of(self.instance.monomers()[index]));
-                }
-                let own = self.weight(last, weights);
-                let charge = i32::from(self.instance.monomers()[last]);
-                for cell in 0..torus.cells() {
-                    let sides = i32::from(self.empty[cell]) - 1;
-                    let worth =
-                        2 * charge * i32::from(self.offer[cell]) + own * sides.max(0) - price(cell);
-                    let cost = match self.kind[cell] {
-                        TAKEN => NEVER,
-                        _ if torus.colour(cell) != self.colour(last) => NEVER,
-                        _ => (assigned.last[end as usize] - worth) as u8,
-                    };
-                    self.walks.set_cost(Costs::Last, cell, cost);
-                }
-                self.walks.step(Costs::Last);
-            }
-            total += i32::from(self.walks.least());
-            if total >= enough {
-                break;
-            }
-        }
-        total
     }
 
     /// The canonical cells for the next monomer at an end that are not cut off, with their bounds.
