@@ -228,9 +228,15 @@ pub fn read_value<T: Value + PartialOrd + Display>(
         value: text.to_owned(),
         expected,
     };
-    let value = T::read(text).map_err(|expected| match range {
-        Some(range) => refuse(format!("{expected} from {} to {}", range.start(), range.end())),
-        None => refuse(expected.to_string()),
+    let value = T::read(text).map_err(|expected| {
+        let mut expected = match range {
+            Some(range) => format!("{expected} from {} to {}", range.start(), range.end()),
+            None => expected.to_string(),
+        };
+        if is_list::<T>(text) {
+            expected.push_str("; parameters are separated by “&”");
+        }
+        refuse(expected)
     })?;
     match range {
         Some(range) if !range.contains(&value) => {
@@ -238,6 +244,12 @@ pub fn read_value<T: Value + PartialOrd + Display>(
         }
         _ => Ok(value),
     }
+}
+
+/// Whether the text is a value and, after a comma or the like, another parameter.
+fn is_list<T: Value>(text: &str) -> bool {
+    let parts = text.split_once([',', ';', ' ']);
+    parts.is_some_and(|(value, rest)| rest.contains('=') && T::read(value).is_ok())
 }
 
 /// Declares a struct of parameters, with the documentation, name, type, default and range of each.
@@ -416,6 +428,11 @@ mod tests {
         assert_eq!(
             error_of("depth", "deep"),
             "parameter depth=deep: expected a whole number from 1 to 9"
+        );
+        assert_eq!(
+            error_of("depth", "3,colour=red"),
+            "parameter depth=3,colour=red: expected a whole number from 1 to 9; parameters are \
+             separated by “&”"
         );
         assert_eq!(error_of("colour", "blue"), "parameter colour=blue: expected one of red, green");
         assert_eq!(error_of("dept", "1"), "unknown parameter “dept”; did you mean “depth”?");

@@ -8,6 +8,8 @@
 //! class and the champion. Settings are chosen on other seeds: SEEDS is a number, or
 //! `FIRST+NUMBER`.
 
+use std::ops::Range;
+
 use cpu_time::ThreadTime;
 use quintain_core::{Entry, MatchStart, Player, Rng, Rules as _, Scenario, Setup, play};
 use quintain_pentocity::{BONUS, Move, Pentocity, entry};
@@ -15,6 +17,9 @@ use quintain_stats::Summary;
 
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
+
+const USAGE: &str =
+    "usage: champion SEEDS SCENARIOS PLAYER… (without arguments: 40 class champion)";
 
 const CLASS: &str =
     "random,tailheavy,industrialization,misfits,stars,tanks,g1,g2,g3,g4,g5,g6,g8,g9,g10";
@@ -24,11 +29,14 @@ fn main() {
     if arguments.is_empty() {
         arguments = ["40", "class", "champion"].map(str::to_owned).to_vec();
     }
-    let [seeds, scenarios, players @ ..] = arguments.as_slice() else {
-        exit("usage: champion [SEEDS SCENARIOS PLAYER…]");
-    };
-    let Some((first, seeds)) = read_seeds(seeds) else {
-        exit(&format!("SEEDS: expected a number from 1 on, or FIRST+NUMBER, found `{seeds}`"));
+    let [seeds, scenarios, players @ ..] = arguments.as_slice() else { exit(USAGE) };
+    if players.is_empty() {
+        exit(USAGE);
+    }
+    let Some(seeds) = read_seeds(seeds) else {
+        exit(&format!(
+            "SEEDS: expected how many seeds (from {FRESH} on), or FIRST+NUMBER, found `{seeds}`"
+        ));
     };
     let scenarios = if scenarios == "class" { CLASS } else { scenarios };
     let entry = entry();
@@ -51,7 +59,7 @@ fn main() {
             let begin = ThreadTime::now();
             let mut scores = Vec::new();
             let mut sums = [0.0; 6];
-            for seed in first..first + seeds {
+            for seed in seeds.clone() {
                 let seated = seat(&entry, player, &rules);
                 let match_start = MatchStart::new("pentocity", &canonical, 1);
                 let setup = Setup::new(seed);
@@ -74,7 +82,7 @@ fn main() {
                 ];
                 sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
             }
-            let n = seeds as f64;
+            let n = scores.len() as f64;
             if first_scores.is_empty() {
                 first_scores.clone_from(&scores);
             }
@@ -98,14 +106,14 @@ fn main() {
     }
 }
 
-/// The first seed and the number of seeds.
-fn read_seeds(seeds: &str) -> Option<(u64, u64)> {
+/// The seeds; nothing if there are none.
+fn read_seeds(seeds: &str) -> Option<Range<u64>> {
     let (first, number) = match seeds.split_once('+') {
         Some((first, number)) => (first.parse().ok()?, number),
         None => (FRESH, seeds),
     };
-    let number = number.parse().ok().filter(|number| *number > 0)?;
-    Some((first, number))
+    let seeds = first..first.checked_add(number.parse().ok()?)?;
+    (!seeds.is_empty()).then_some(seeds)
 }
 
 fn build(entry: &Entry<Pentocity>, scenario: &str) -> (Scenario<Pentocity>, String) {

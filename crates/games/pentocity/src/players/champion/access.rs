@@ -31,7 +31,7 @@ pub(super) struct Access {
     open_count: u32,
     /// How many empty cells are near a road.
     near: u32,
-    /// Where residences and factories may lie.
+    /// Where residences and factories may lie, if that is asked.
     free: [Cells; 2],
     /// The worth of an empty cell that is cut off, and of one that comes near a road.
     lost: f32,
@@ -68,12 +68,12 @@ impl Access {
         let rings = board.rings(scoring.rings_without_road());
         let room = weights.rest("room") * SCALE;
         let full = 1.0 - empty.count() as f32 / (side * side) as f32;
-        let free =
-            [empty - board.factories().neighbours(), empty - board.residences().neighbours()];
-        let tight = match room != 0.0 && full > FILLING {
-            true => find_tight(board, &free, seen),
-            false => Vec::new(),
-        };
+        let (mut free, mut tight) = ([Cells::EMPTY; 2], Vec::new());
+        if room != 0.0 && full > FILLING {
+            free =
+                [board.factories(), board.residences()].map(|others| empty - others.neighbours());
+            tight = find_tight(board, &free, seen);
+        }
         Access {
             side,
             empty,
