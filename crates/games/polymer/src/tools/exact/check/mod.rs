@@ -6,21 +6,12 @@
 //! of [`segments`]. Older proofs have a 1 in the first line, and the marks of [`prefixes`] without such a
 //! monomer.
 
+mod error;
 mod prefixes;
 mod segments;
 
+pub use self::error::ProofError;
 use crate::rules::instance::Instance;
-
-/// Why a proof is not valid: what is wrong with it, and after which walk.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ProofError(String);
-
-impl From<&str> for ProofError {
-    fn from(problem: &str) -> Self {
-        ProofError(problem.to_owned())
-    }
-}
 
 /// Verifies a proof for an instance; returns the bound on R_nc that it proves.
 ///

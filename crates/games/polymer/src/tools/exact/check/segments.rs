@@ -16,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ProofError;
+use super::error::ProofError;
 use crate::rules::instance::{Instance, Interaction};
 
 struct Checker<'a> {

@@ -2,6 +2,7 @@
 //! to the cells around it is updated step by step, for the bound on all walks that contain it ([`bound`]).
 
 mod bound;
+mod bound_use;
 mod room;
 
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::assignment::{self, Cells, Demand, KINDS, Weights};
 use super::walks::Walks;
 use crate::players::free_cells::FreeCells;
 use crate::rules::instance::Instance;
-use bound::BoundUse;
+use bound_use::BoundUse;
 
 /// An end of the segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
