@@ -18,8 +18,7 @@ use quintain_stats::Summary;
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
 
-const USAGE: &str =
-    "usage: champion SEEDS SCENARIOS PLAYER… (without arguments: 40 class champion)";
+const USAGE: &str = "expected SEEDS SCENARIOS PLAYER… (without arguments: 40 class champion)";
 
 const CLASS: &str =
     "random,tailheavy,industrialization,misfits,stars,tanks,g1,g2,g3,g4,g5,g6,g8,g9,g10";

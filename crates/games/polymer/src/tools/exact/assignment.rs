@@ -141,8 +141,8 @@ pub(super) fn costs(weights: Weights, prices: [i16; 2]) -> [CellCosts; KINDS] {
     })
 }
 
-/// All pairs of weights of the two colours of cells for which every contact counts in full: first between charges,
-/// then between H and H, where there is only λ.
+/// All pairs of weights of the two colours of cells for which every contact counts in full: first between
+/// charges, then between H and H, where there is only λ.
 pub(super) const WEIGHTINGS: [&[[Weights; 2]]; 2] = [
     &[
         [[2, 2], [0, 0]],

@@ -7,6 +7,7 @@
 //! monomer.
 
 mod error;
+mod laid;
 mod prefixes;
 mod segments;
 

@@ -16,6 +16,7 @@
 use std::collections::BTreeMap;
 
 use super::error::ProofError;
+use super::laid;
 use crate::rules::instance::{Instance, Interaction};
 
 struct Checker<'a> {
@@ -62,7 +63,8 @@ impl Checker<'_> {
                 }
             }
             Some('o') => {
-                for cell in self.next() {
+                let head = self.walk[self.walk.len() - 1];
+                for cell in laid::next_cells(self.instance, &self.walk, head, &self.on) {
                     self.on[cell] = Some(self.walk.len());
                     self.walk.push(cell);
                     self.node()?;
@@ -73,26 +75,6 @@ impl Checker<'_> {
             }
             other => Err(ProofError(format!("{}: expected o or x, found {other:?}", self.at()))),
         }
-    }
-
-    /// The free cells for the next monomer. Mirror images are left out: the first step goes right (or down,
-    /// on a torus that is not square), the first across goes down (right).
-    fn next(&self) -> Vec<usize> {
-        let torus = self.instance.torus();
-        let (width, height) = (torus.width(), torus.height());
-        let next = torus.next_of::<4>(self.walk[self.walk.len() - 1]);
-        let in_row = self.walk.iter().all(|cell| cell / width == 0);
-        let in_column = self.walk.iter().all(|cell| cell % width == 0);
-        let allowed = |way: usize| match (self.walk.len(), way) {
-            (1, 0) => true,
-            (1, 1) => width != height,
-            (1, _) => false,
-            (_, 3) => !in_row,
-            (_, 2) => !in_column,
-            _ => true,
-        };
-        let cells = (0..4).filter(|way| allowed(*way)).map(|way| usize::from(next[way]));
-        cells.filter(|cell| self.on[*cell].is_none()).collect()
     }
 
     /// Whether nothing above the target can follow from this prefix: by its gain and a bound on the rest, or
@@ -108,15 +90,7 @@ impl Checker<'_> {
     }
 
     fn count_gain(&self) -> i32 {
-        let mut gained = 0;
-        for (index, cell) in self.walk.iter().enumerate() {
-            for next in self.instance.torus().next_of::<4>(*cell) {
-                if let Some(other) = self.on[usize::from(next)].filter(|other| *other > index + 1) {
-                    gained += self.instance.sign() * self.charge(index) * self.charge(other);
-                }
-            }
-        }
-        gained
+        laid::count_gain(self.instance, 0, &self.walk, &self.on)
     }
 
     /// The bound by sums of offers.

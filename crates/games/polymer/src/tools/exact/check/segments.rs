@@ -17,6 +17,7 @@
 use std::collections::BTreeMap;
 
 use super::error::ProofError;
+use super::laid;
 use crate::rules::instance::{Instance, Interaction};
 
 struct Checker<'a> {
@@ -130,24 +131,8 @@ impl Checker<'_> {
         Ok(Prices { weights, signs: [[a, b], [c, d]] })
     }
 
-    /// The free cells for the next monomer beside a head. Mirror images are left out: the first step goes right
-    /// (or down, on a torus that is not square), the first across goes down (right).
     fn next(&self, head: usize) -> Vec<usize> {
-        let torus = self.instance.torus();
-        let (width, height) = (torus.width(), torus.height());
-        let next = torus.next_of::<4>(head);
-        let in_row = self.cells.iter().all(|cell| cell / width == 0);
-        let in_column = self.cells.iter().all(|cell| cell % width == 0);
-        let allowed = |way: usize| match (self.cells.len(), way) {
-            (1, 0) => true,
-            (1, 1) => width != height,
-            (1, _) => false,
-            (_, 3) => !in_row,
-            (_, 2) => !in_column,
-            _ => true,
-        };
-        let cells = (0..4).filter(|way| allowed(*way)).map(|way| usize::from(next[way]));
-        cells.filter(|cell| self.on[*cell].is_none()).collect()
+        laid::next_cells(self.instance, &self.cells, head, &self.on)
     }
 
     fn charge(&self, index: usize) -> i32 {
@@ -163,15 +148,7 @@ impl Checker<'_> {
     }
 
     fn count_gain(&self) -> i32 {
-        let mut gained = 0;
-        for (index, cell) in (self.front..).zip(&self.cells) {
-            for next in self.around(*cell) {
-                if let Some(other) = self.on[next].filter(|other| *other > index + 1) {
-                    gained += self.instance.sign() * self.charge(index) * self.charge(other);
-                }
-            }
-        }
-        gained
+        laid::count_gain(self.instance, self.front, &self.cells, &self.on)
     }
 
     /// What the laid monomers offer a +1 on a cell, without this one.
