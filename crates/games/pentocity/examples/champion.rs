@@ -8,6 +8,7 @@
 //! class and the champion. Settings are chosen on other seeds: SEEDS is a number, or
 //! `FIRST+NUMBER`.
 
+use std::io::Write as _;
 use std::ops::Range;
 
 use cpu_time::ThreadTime;
@@ -18,13 +19,20 @@ use quintain_stats::Summary;
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
 
-const USAGE: &str = "expected SEEDS SCENARIOS PLAYER… (without arguments: 40 class champion)";
+const USAGE: &str = "expected SEEDS SCENARIOS PLAYER…, as in `40 class champion` (which is played without \
+                     arguments) or `800000+20 g4,g5 champion champion?effort=80`";
 
 const CLASS: &str =
     "random,tailheavy,industrialization,misfits,stars,tanks,g1,g2,g3,g4,g5,g6,g8,g9,g10";
 
 fn main() {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given = std::env::args_os().skip(1);
+    let mut arguments: Vec<String> =
+        given.map(|argument| argument.to_string_lossy().into_owned()).collect();
+    if arguments.iter().any(|argument| ["-h", "--help"].contains(&argument.as_str())) {
+        say(USAGE);
+        return;
+    }
     if arguments.is_empty() {
         arguments = ["40", "class", "champion"].map(str::to_owned).to_vec();
     }
@@ -42,13 +50,16 @@ fn main() {
     // Whatever is wrong is said before the first game.
     for scenario in scenarios.split(',') {
         let (built, _) = build(&entry, scenario);
+        if built.rules().seats() > 1 {
+            exit(&format!("{scenario}: expected a scenario of one player, found one of two"));
+        }
         players.iter().for_each(|player| drop(seat(&entry, player, built.rules())));
     }
-    println!(
+    say(
         "| scenario | player | mean ± 95 % | least | CPU s a game | roads | water + park | utility | empty | \
-         bonuses a building | bound | against the first |"
+         bonuses a building | bound | against the first |",
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    say("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios.split(',') {
         let mut first_scores: Vec<f64> = Vec::new();
         for player in players {
@@ -90,7 +101,7 @@ fn main() {
             let own = Summary::of(&mut scores).expect("there is a seed");
             let more = Summary::of(&mut apart).expect("there is a seed");
             let [roads, wet, utility, empty, bonuses, bound] = sums.map(|sum| sum / n);
-            println!(
+            say(&format!(
                 "| {scenario} | {} | {:.0} ± {} | {:.0} | {:.3} | {roads:.0} | {wet:.0} | \
                  {utility:.2} | {empty:.0} | {bonuses:.2} | {bound:.0} | {:+.1} ± {} |",
                 player.get(..40).unwrap_or(player),
@@ -100,7 +111,7 @@ fn main() {
                 begin.elapsed().as_secs_f64() / n,
                 more.mean,
                 reach(&more, 1),
-            );
+            ));
         }
     }
 }
@@ -121,6 +132,14 @@ fn build(entry: &Entry<Pentocity>, scenario: &str) -> (Scenario<Pentocity>, Stri
 
 fn seat(entry: &Entry<Pentocity>, player: &str, rules: &Pentocity) -> Box<dyn Player<Pentocity>> {
     entry.build_player(player, rules).unwrap_or_else(|error| exit(&error.to_string()))
+}
+
+/// Prints a line; ends the program if nobody reads it any more.
+fn say(line: &str) {
+    if let Err(error) = writeln!(std::io::stdout(), "{line}") {
+        eprintln!("error: the table could not be written: {error}");
+        std::process::exit(1);
+    }
 }
 
 /// Says what is wrong with the arguments.
