@@ -26,10 +26,13 @@ use super::walks::NEVER;
 
 /// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The other
 /// entries are for cells that take none of these monomers.
-pub(super) const KINDS: usize = 16;
+pub(super) const KINDS: usize = 32;
 
 /// How many cells of each kind there are.
 pub(super) type Cells = [i16; KINDS];
+
+/// The kinds of cells with f ≥ 2 come first.
+pub(super) const WIDE: usize = 16;
 
 /// o and g of each kind.
 const KIND: [(i16, i16); 9] =
@@ -55,17 +58,30 @@ const fn worths(sign: i16) -> [Cells; 3] {
 const PLUS: [Cells; 3] = worths(1);
 const MINUS: [Cells; 3] = worths(-1);
 
-/// The index of a kind; `None` for cells with fewer than two empty neighbours.
+/// The index of a kind.
 #[inline]
-pub(super) fn kind(offer: i8, empty: u8) -> Option<usize> {
-    let first = match empty {
-        4 => 0,
-        3 => 2,
-        2 => 6,
-        _ => return None,
-    };
+pub(super) fn kind(offer: i8, empty: u8) -> usize {
     // There are 4 − f taken neighbours, so that the offer is never larger.
-    Some((first + i32::from(offer)) as usize)
+    const MIDDLES: [usize; 5] = [27, 19, 6, 2, 0];
+    MIDDLES[usize::from(empty)].wrapping_add_signed(isize::from(offer))
+}
+
+/// The offer and the number of empty neighbours of each kind.
+#[inline]
+pub(super) fn offer_and_empty(kind: usize) -> (i32, i32) {
+    let kind = kind as i32;
+    match kind {
+        0 => (0, 4),
+        1..=3 => (kind - 2, 3),
+        4..=8 => (kind - 6, 2),
+        16..=22 => (kind - 19, 1),
+        _ => (kind - 27, 0),
+    }
+}
+
+/// All kinds of empty cells.
+pub(super) fn kinds() -> impl Iterator<Item = usize> {
+    (0..KIND.len()).chain(WIDE..KINDS)
 }
 
 /// Monomers to come of one colour.
@@ -80,30 +96,52 @@ pub(super) struct Demand {
 /// The halves of a contact that a plus and a minus of one colour count for each empty side.
 pub(super) type Weights = [usize; 2];
 
+/// Prices from −`MOST` to `MOST` are tried. No cell is worth more than 4 halves or less than −4 to a sign: beyond
+/// these prices no monomer is placed, or all of them are, and nothing changes any more.
+const MOST: i16 = 6;
+const PRICES: usize = 2 * MOST as usize + 1;
+
+/// What each kind of cell is worth at most after paying the price of a sign, by weights and prices.
+static GAINS: [[[[[i16; WIDE]; PRICES]; PRICES]; 3]; 3] = {
+    let mut table = [[[[[0; WIDE]; PRICES]; PRICES]; 3]; 3];
+    let mut at = 0;
+    while at < 9 * PRICES * PRICES * WIDE {
+        let (kind, rest) = (at % WIDE, at / WIDE);
+        let (b, rest) = (rest % PRICES, rest / PRICES);
+        let (a, rest) = (rest % PRICES, rest / PRICES);
+        let plus = PLUS[rest / 3][kind] - (a as i16 - MOST);
+        let minus = MINUS[rest % 3][kind] - (b as i16 - MOST);
+        let more = if plus > minus { plus } else { minus };
+        table[rest / 3][rest % 3][a][b][kind] = if more > 0 { more } else { 0 };
+        at += 1;
+    }
+    table
+};
+
+/// Twice the worth of the best assignment at these prices, a bound on that of all assignments.
+#[inline]
+pub(super) fn worth(cells: &Cells, demand: Demand, weights: Weights, prices: [i16; 2]) -> i32 {
+    let [a, b] = prices.map(|price| (price + MOST) as usize);
+    let gains = &GAINS[weights[0]][weights[1]][a][b];
+    let mut sum = 0;
+    for kind in 0..WIDE {
+        sum += i32::from(cells[kind]) * i32::from(gains[kind]);
+    }
+    let [pluses, minuses] = demand.signs;
+    sum + i32::from(prices[0]) * pluses + i32::from(prices[1]) * minuses
+}
+
 /// Twice the worth of the best assignment to cells. The search starts at `prices` and leaves there the prices
 /// at which it ended.
-#[inline]
 pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut [i16; 2]) -> i32 {
     const STEPS: [[i16; 2]; 6] = [[1, 0], [0, 1], [1, 1], [-1, 0], [0, -1], [-1, -1]];
-    let (plus, minus) = (&PLUS[weights[0]], &MINUS[weights[1]]);
-    let worth = |prices: [i16; 2]| {
-        let mut sum = 0;
-        for kind in 0..KINDS {
-            let best = (plus[kind] - prices[0]).max(minus[kind] - prices[1]).max(0);
-            sum += cells[kind] * best;
-        }
-        let [pluses, minuses] = demand.signs;
-        i32::from(sum) + i32::from(prices[0]) * pluses + i32::from(prices[1]) * minuses
-    };
-    let mut least = worth(*prices);
+    let mut least = worth(cells, demand, weights, *prices);
     loop {
         let mut better = None;
         for step in STEPS {
             let next = [prices[0] + step[0], prices[1] + step[1]];
-            // No cell is worth more than 4 halves or less than −4 to a sign: beyond these prices no monomer
-            // is placed, or all of them are, and nothing changes any more.
-            if next.iter().all(|price| (-6..=6).contains(price)) {
-                let worth = worth(next);
+            if next.iter().all(|price| (-MOST..=MOST).contains(price)) {
+                let worth = worth(cells, demand, weights, next);
                 if worth < least {
                     (least, better) = (worth, Some(next));
                 }
@@ -114,31 +152,38 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
     }
 }
 
-/// The price of a cell, and what monomers lose there against the prices of their signs.
-#[derive(Clone, Copy)]
-pub(super) struct CellCosts {
-    pub(super) price: u8,
-    pub(super) neutral: u8,
-    pub(super) plus: u8,
-    pub(super) minus: u8,
+/// A cost for each kind of cell.
+pub(super) type KindCosts = [u8; KINDS];
+
+/// The price of a cell, and what monomers lose there against the prices of their signs, by its kind.
+pub(super) struct PriceTables {
+    pub(super) price: KindCosts,
+    pub(super) plus: KindCosts,
+    pub(super) minus: KindCosts,
 }
 
-/// The costs of each kind of cell, for the prices of pluses and minuses. Cells of the other kinds are for none
-/// of these monomers, and free.
-pub(super) fn costs(weights: Weights, prices: [i16; 2]) -> [CellCosts; KINDS] {
-    std::array::from_fn(|kind| {
-        if kind >= KIND.len() {
-            return CellCosts { price: 0, neutral: NEVER, plus: NEVER, minus: NEVER };
+impl PriceTables {
+    /// For the prices of pluses and minuses. Cells of kinds that none of these monomers can take are free.
+    pub(super) fn new(weights: Weights, prices: [i16; 2]) -> PriceTables {
+        let mut tables =
+            PriceTables { price: [0; KINDS], plus: [NEVER; KINDS], minus: [NEVER; KINDS] };
+        for kind in 0..KIND.len() {
+            let plus = PLUS[weights[0]][kind] - prices[0];
+            let minus = MINUS[weights[1]][kind] - prices[1];
+            let price = plus.max(minus).max(0);
+            tables.price[kind] = price as u8;
+            tables.plus[kind] = (price - plus) as u8;
+            tables.minus[kind] = (price - minus) as u8;
         }
-        let worth = [PLUS[weights[0]][kind] - prices[0], MINUS[weights[1]][kind] - prices[1]];
-        let price = worth[0].max(worth[1]).max(0);
-        CellCosts {
-            price: price as u8,
-            neutral: price as u8,
-            plus: (price - worth[0]) as u8,
-            minus: (price - worth[1]) as u8,
-        }
-    })
+        tables
+    }
+
+    /// What neutral monomers lose.
+    pub(super) fn neutral(&self) -> KindCosts {
+        let mut costs = [NEVER; KINDS];
+        costs[..KIND.len()].copy_from_slice(&self.price[..KIND.len()]);
+        costs
+    }
 }
 
 /// All pairs of weights of the two colours of cells for which every contact counts in full: first between
@@ -205,8 +250,9 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         for (number, (o, g)) in KIND.into_iter().enumerate() {
-            assert_eq!(kind(o as i8, (g + 2) as u8), Some(number));
+            assert_eq!(kind(o as i8, (g + 2) as u8), number);
         }
-        assert_eq!(kind(3, 1), None);
+        assert_eq!(offer_and_empty(kind(3, 1)), (3, 1));
+        assert_eq!(offer_and_empty(kind(-4, 0)), (-4, 0));
     }
 }

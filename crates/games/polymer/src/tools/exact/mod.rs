@@ -7,8 +7,8 @@
 //! of the tree, but the last search takes most of the time anyway. Every finished target is a valid bound,
 //! even if time runs out later.
 //!
-//! The bound is described in [`segment`]. Which monomer is laid first matters much; a short search from each
-//! of several tells which is best ([`start`]).
+//! The bound is described in [`segment`]. Which monomer is laid first matters much; samples of the trees from
+//! all of them tell which is best ([`start`]).
 
 mod assignment;
 pub mod check;
@@ -103,7 +103,7 @@ pub fn search(
         for part in &parts {
             root.go(part);
             let (end, cells) = root.branches(target);
-            let steps = cells.into_iter().map(|cell| (end, cell));
+            let steps = cells.into_iter().map(|(cell, _)| (end, cell));
             longer.extend(steps.map(|step| part.iter().copied().chain([step]).collect()));
         }
         parts = longer;
@@ -155,7 +155,7 @@ fn below(segment: &mut Segment, target: i32, meter: &mut Meter) -> ExactVerdict 
         return ExactVerdict::Open;
     }
     let (end, cells) = segment.branches(target);
-    for cell in cells {
+    for (cell, _) in cells {
         segment.lay(end, cell);
         let verdict = below(segment, target, meter);
         segment.unlay();

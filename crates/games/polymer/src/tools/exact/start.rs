@@ -1,90 +1,108 @@
 //! Which monomer is best laid first. The size of the tree of branch and bound depends on it by orders of
-//! magnitude, and nothing about the sequence tells it beforehand. So the search is begun from several monomers,
-//! and each tree's size is estimated from its first part: where a segment has k branches, each is taken to
-//! hold one k-th of its tree (Knuth 1975). Those that promise the smallest trees are tried for longer, until
-//! one is left.
+//! magnitude, and nothing about the sequence tells it beforehand. So the tree's size is estimated for every
+//! monomer, by stratified sampling (Chen 1992): level by level, segments with the same bound are taken to have
+//! trees of the same size, and one of them, drawn at random, stands for all. The monomers that promise the
+//! smallest trees are sampled more often, until one is left.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quintain_core::Meter;
+use quintain_core::{Meter, Rng, Streams};
 
-use super::segment::Segment;
+use super::segment::{End, Segment};
 use super::verdict::ExactVerdict;
 use crate::rules::instance::Instance;
 
-/// A short search.
-struct Probe {
-    first: usize,
-    /// The segments that it may still look at.
-    left: u64,
-    /// The part of the tree that was closed, of 1.
-    closed: f64,
+/// One segment for all those of its level with the same bound.
+struct Stratum {
+    /// How many segments it stands for.
+    count: f64,
+    steps: Vec<(End, u16)>,
 }
 
-impl Probe {
-    /// Searches below the segment, which holds this share of the tree.
-    fn below(
-        &mut self,
-        segment: &mut Segment,
-        target: i32,
-        share: f64,
-        meter: &mut Meter,
-    ) -> ExactVerdict {
-        if segment.is_whole() {
-            return ExactVerdict::Walk(segment.walk());
-        }
-        if self.left == 0 || !meter.spend() {
-            return ExactVerdict::Open;
-        }
-        self.left -= 1;
-        let (end, cells) = segment.branches(target);
-        if cells.is_empty() {
-            self.closed += share;
-        }
-        let part = share / cells.len() as f64;
-        for cell in cells {
-            segment.lay(end, cell);
-            let verdict = self.below(segment, target, part, meter);
-            segment.unlay();
-            if verdict != ExactVerdict::None {
-                return verdict;
+/// An estimate of the size of the tree.
+fn sample(
+    segment: &mut Segment,
+    target: i32,
+    rng: &mut Rng,
+    meter: &mut Meter,
+) -> Result<f64, ExactVerdict> {
+    let mut level = vec![Stratum { count: 1.0, steps: Vec::new() }];
+    let mut size = 0.0;
+    while !level.is_empty() {
+        let mut next: BTreeMap<i32, Stratum> = BTreeMap::new();
+        for Stratum { count, steps } in level {
+            segment.go(&steps);
+            if segment.is_whole() {
+                return Err(ExactVerdict::Walk(segment.walk()));
+            }
+            if !meter.spend() {
+                return Err(ExactVerdict::Open);
+            }
+            size += count;
+            let (end, cells) = segment.branches(target);
+            for (cell, bound) in cells {
+                let stratum =
+                    next.entry(bound).or_insert_with(|| Stratum { count: 0.0, steps: Vec::new() });
+                stratum.count += count;
+                if rng.unit() * stratum.count < count {
+                    stratum.steps.clone_from(&steps);
+                    stratum.steps.push((end, cell));
+                }
             }
         }
-        ExactVerdict::None
+        level = next.into_values().collect();
     }
+    Ok(size)
 }
 
-/// The best monomer to begin with, of both ends of the chain and every third between them. If a short search
-/// came to its end, its verdict, otherwise [`ExactVerdict::Open`].
+/// A monomer to begin with, a segment of it alone, and the sum of the estimates of its tree.
+struct Candidate {
+    first: usize,
+    segment: Segment,
+    sum: f64,
+}
+
+/// The best monomer to begin with. If a walk above the target was found, that, otherwise
+/// [`ExactVerdict::Open`].
 pub(super) fn best(
     instance: &Arc<Instance>,
     target: i32,
     meter: &mut Meter,
 ) -> (usize, ExactVerdict) {
-    const STEP: usize = 3;
-    /// How many segments each search looks at the first time, and how many times as many in each later round,
-    /// for one in as many of the candidates.
-    const BRIEF: u64 = 1000;
-    const FACTOR: usize = 3;
-    let last = instance.len() - 1;
-    let mut candidates: Vec<usize> = (0..last).step_by(STEP).chain([last]).collect();
-    let mut brief = BRIEF;
-    while candidates.len() > 1 {
-        let mut estimates = Vec::with_capacity(candidates.len());
-        for first in candidates {
-            let mut segment = Segment::new(Arc::clone(instance), first);
-            let mut probe = Probe { first, left: brief, closed: 0.0 };
-            match probe.below(&mut segment, target, 1.0, meter) {
-                ExactVerdict::Open if meter.is_spent() => return (first, ExactVerdict::Open),
-                ExactVerdict::Open => estimates.push(probe),
-                verdict => return (first, verdict),
+    /// How many samples each monomer gets the first time, and how many times as many in each later round, for one
+    /// in as many of the monomers.
+    const SAMPLES: u32 = 4;
+    const FACTOR: u32 = 3;
+    let mut rng = Streams::new(0).address("polymer proof", 0);
+    let mut candidates: Vec<Candidate> = (0..instance.len())
+        .map(|first| Candidate {
+            first,
+            segment: Segment::new(Arc::clone(instance), first),
+            sum: 0.0,
+        })
+        .collect();
+    let mut samples = SAMPLES;
+    let mut taken = 0;
+    let before = meter.spent();
+    loop {
+        for Candidate { first, segment, sum } in &mut candidates {
+            for _ in 0..samples {
+                match sample(segment, target, &mut rng, meter) {
+                    Ok(size) => *sum += size,
+                    Err(verdict) => return (*first, verdict),
+                }
             }
         }
-        // All have looked at as many segments, so the greatest closed part is the smallest tree.
-        estimates.sort_by(|one, other| other.closed.total_cmp(&one.closed));
-        let kept = estimates.len().div_ceil(FACTOR).min(estimates.len() - 1);
-        candidates = estimates[..kept].iter().map(|probe| probe.first).collect();
-        brief *= FACTOR as u64;
+        taken += samples;
+        candidates.sort_by(|one, other| one.sum.total_cmp(&other.sum));
+        let least = candidates[0].sum / f64::from(taken);
+        // Sampling should not take longer than the search.
+        if candidates.len() == 1 || least < (meter.spent() - before) as f64 {
+            return (candidates[0].first, ExactVerdict::Open);
+        }
+        let kept = candidates.len().div_ceil(FACTOR as usize).min(candidates.len() - 1);
+        candidates.truncate(kept);
+        samples *= FACTOR;
     }
-    (candidates[0], ExactVerdict::Open)
 }

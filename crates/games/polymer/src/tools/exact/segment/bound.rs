@@ -22,9 +22,12 @@
 //!
 //! The first weighting is always tried, the others and the walks where they cut often enough.
 
-use super::super::assignment::{self, Demand, WEIGHTINGS, Weights};
+use super::super::assignment::{self, Demand, KINDS, PriceTables, WEIGHTINGS, Weights};
 use super::super::walks::{Costs, NEVER};
-use super::{Cut, End, Multipliers, NARROW, Segment, TAKEN};
+use super::{Cut, End, Multipliers, Segment};
+
+/// Less than any worth.
+const NONE: i32 = -1000;
 
 /// The next monomer of an end, and the last of the chain there if that is another one.
 #[derive(Clone, Copy, Default)]
@@ -50,11 +53,11 @@ struct Assigned {
 }
 
 impl Segment {
-    /// A bound on the R_nc of all walks that contain this segment, above the target; or why there is none
-    /// above the target.
+    /// A bound on the R_nc of all walks that contain this segment, in halves, above the target; or why there is
+    /// none above the target.
     pub(in super::super) fn examine(&mut self, target: i32) -> Result<i32, Cut> {
         if self.is_whole() {
-            return if self.gained > target { Ok(self.gained) } else { Err(Cut::Whole) };
+            return if self.gained > target { Ok(2 * self.gained) } else { Err(Cut::Whole) };
         }
         if self.laid[self.laid.len() - 1].is_split && !self.has_room() {
             return Err(Cut::Room);
@@ -70,7 +73,7 @@ impl Segment {
             }
         });
         for colour in 0..2 {
-            let wide = self.kinds[colour][..usize::from(NARROW)].iter().sum::<i16>();
+            let wide = self.kinds[colour][..assignment::WIDE].iter().sum::<i16>();
             if i32::from(wide) < inner[colour].all {
                 return Err(Cut::Room);
             }
@@ -112,26 +115,40 @@ impl Segment {
 
     /// How many halves a monomer counts for each contact with others to come.
     #[inline]
-    fn weight(&self, index: usize, weights: [Weights; 2]) -> i32 {
+    fn weight(&self, index: usize, weights: [Weights; 2]) -> usize {
         match self.instance.monomers()[index] {
             0 => 0,
-            monomer => weights[self.colour(index)][usize::from(monomer < 0)] as i32,
+            monomer => weights[self.colour(index)][usize::from(monomer < 0)],
         }
     }
 
-    /// The greatest worth of the last monomer of an end on any cell, for each number of its empty sides that
-    /// are not for its bond: twice that of its contacts with laid monomers.
-    fn offers_to_last(&self, index: usize) -> [Option<i32>; 4] {
-        let charge = i32::from(self.instance.monomers()[index]);
-        let (torus, colour) = (self.instance.torus(), self.colour(index));
-        let mut best = [None; 4];
-        for cell in 0..torus.cells() {
-            if self.kind[cell] != TAKEN && torus.colour(cell) == colour {
-                let sides = usize::from(self.empty[cell].saturating_sub(1));
-                best[sides] = best[sides].max(Some(2 * charge * i32::from(self.offer[cell])));
+    /// The greatest worth of the next monomer of an end, for each weight.
+    fn next_worths(&self, ahead: &Ahead) -> [i32; 3] {
+        let mut best = [i32::MIN; 3];
+        for (_, cell, worth) in &ahead.choices[..ahead.count] {
+            let sides = (i32::from(self.empty[*cell]) - ahead.bonds).max(0);
+            for (best, own) in best.iter_mut().zip(0..) {
+                *best = (*best).max(worth + own * sides);
             }
         }
         best
+    }
+
+    /// The greatest worth of the last monomer of an end on any cell, for each weight.
+    fn last_worths(&self, index: usize) -> [i32; 3] {
+        let charge = i32::from(self.instance.monomers()[index]);
+        let kinds = &self.kinds[self.colour(index)];
+        let mut best = [NONE; 3];
+        for (kind, count) in kinds.iter().enumerate() {
+            if *count > 0 {
+                let (offer, empty) = assignment::offer_and_empty(kind);
+                let (worth, sides) = (2 * charge * offer, (empty - 1).max(0));
+                for (best, own) in best.iter_mut().zip(0..) {
+                    *best = (*best).max(worth + own * sides);
+                }
+            }
+        }
+        best.map(|best| if best == NONE { 0 } else { best })
     }
 
     fn by_assignment_and_walks(
@@ -144,14 +161,20 @@ impl Segment {
         /// cost more than that.
         const WEIGHTINGS_WITH_WALKS: usize = 3;
         const MOST: i32 = 10;
-        let to_last = ahead.map(|ahead| {
-            let last = ahead.and_then(|ahead| ahead.last)?;
-            Some(self.offers_to_last(last))
-        });
         let weightings: &[[Weights; 2]] = WEIGHTINGS[usize::from(self.instance.sign() > 0)];
+        let mut next_worths = [[0; 3]; 2];
+        let mut last_worths = [[0; 3]; 2];
+        for end in 0..2 {
+            if let Some(ahead) = &ahead[end] {
+                next_worths[end] = self.next_worths(ahead);
+                if let Some(last) = ahead.last {
+                    last_worths[end] = self.last_worths(last);
+                }
+            }
+        }
         let mut assigned = [Assigned::default(); 9];
-        let mut least = i32::MAX;
         let laid = self.laid.len();
+        let mut least = i32::MAX;
         // Every weighting gives a true bound, so the first one that cuts is enough; the one that cut last is
         // likely to cut again.
         for offset in 0..weightings.len() {
@@ -163,18 +186,9 @@ impl Segment {
             let mut result = Assigned { number, bound: 2 * self.gained, ..Assigned::default() };
             for end in 0..2 {
                 let Some(ahead) = &ahead[end] else { continue };
-                let own = self.weight(ahead.index, weights);
-                let worth = |(_, cell, worth): &(usize, usize, i32)| {
-                    worth + own * (i32::from(self.empty[*cell]) - ahead.bonds).max(0)
-                };
-                let choices = ahead.choices[..ahead.count].iter();
-                result.next[end] = choices.map(worth).max().unwrap_or(0);
-                if let (Some(last), Some(offers)) = (ahead.last, to_last[end]) {
-                    let own = self.weight(last, weights);
-                    let worths = offers.iter().zip(0..);
-                    let worths = worths.filter_map(|(offer, sides)| Some((*offer)? + own * sides));
-                    result.last[end] = worths.max().unwrap_or(0);
-                }
+                result.next[end] = next_worths[end][self.weight(ahead.index, weights)];
+                result.last[end] =
+                    ahead.last.map_or(0, |last| last_worths[end][self.weight(last, weights)]);
                 result.bound += result.next[end] + result.last[end];
             }
             for colour in 0..2 {
@@ -182,8 +196,8 @@ impl Segment {
                 let (cells, demand) = (&self.kinds[colour], inner[colour]);
                 result.bound += assignment::best(cells, demand, weights[colour], prices);
             }
-            least = least.min(result.bound.div_euclid(2));
-            if least <= target {
+            least = least.min(result.bound);
+            if least <= 2 * target + 1 {
                 self.weighting = number;
                 self.use_of_others[laid].cuts += u32::from(offset > 0);
                 return Err(Cut::Bound(Multipliers { weights, prices: self.prices[number] }));
@@ -200,8 +214,8 @@ impl Segment {
             let enough = result.bound - 2 * target - 1;
             let weights = weightings[result.number];
             let cost = self.cost_of_walks(weights, result, ahead, enough);
-            least = least.min((result.bound - cost).div_euclid(2));
-            if least <= target {
+            least = least.min(result.bound - cost);
+            if least <= 2 * target + 1 {
                 self.weighting = result.number;
                 self.use_of_others[laid].cuts += 1;
                 self.use_of_walks[laid].cuts += 1;
@@ -228,28 +242,27 @@ impl Segment {
     ) -> i32 {
         /// After how many steps to look whether the walks cost enough already.
         const CHECK: usize = 4;
-        let (torus, n) = (self.instance.torus(), self.instance.len());
+        let n = self.instance.len();
         let tables: [_; 2] = std::array::from_fn(|colour| {
-            assignment::costs(weights[colour], self.prices[assigned.number][colour])
+            PriceTables::new(weights[colour], self.prices[assigned.number][colour])
         });
-        for cell in 0..torus.cells() {
-            let costs = tables[torus.colour(cell)][usize::from(self.kind[cell])];
-            self.walks.set_cost(Costs::Neutral, cell, costs.neutral);
-            self.walks.set_cost(Costs::Plus, cell, costs.plus);
-            self.walks.set_cost(Costs::Minus, cell, costs.minus);
+        for (colour, tables) in tables.iter().enumerate() {
+            self.walks.set_costs(Costs::Neutral, colour, &self.kind, &tables.neutral());
+            self.walks.set_costs(Costs::Plus, colour, &self.kind, &tables.plus);
+            self.walks.set_costs(Costs::Minus, colour, &self.kind, &tables.minus);
         }
-        let price =
-            |cell: usize| i32::from(tables[torus.colour(cell)][usize::from(self.kind[cell])].price);
         let mut total = 0;
         for end in End::BOTH {
             let Some(ahead) = &ahead[end as usize] else { continue };
-            let own = self.weight(ahead.index, weights);
+            let own = self.weight(ahead.index, weights) as i32;
             self.walks.clear();
+            let prices = &tables[self.colour(ahead.index)].price;
             for (way, cell, worth) in &ahead.choices[..ahead.count] {
                 let sides = (i32::from(self.empty[*cell]) - ahead.bonds).max(0);
-                let worth = worth + own * sides - price(*cell);
+                let price = i32::from(prices[usize::from(self.kind[*cell])]);
+                let worth = worth + own * sides - price;
                 let cost = (assigned.next[end as usize] - worth) as u8;
-                self.walks.begin(*way, *cell as u16, cost);
+                self.walks.begin(*way, *cell, cost);
             }
             if let Some(last) = ahead.last {
                 let inner = match end {
@@ -267,19 +280,17 @@ impl Segment {
                         return enough;
                     }
                 }
-                let own = self.weight(last, weights);
+                let own = self.weight(last, weights) as i32;
                 let charge = i32::from(self.instance.monomers()[last]);
-                for cell in 0..torus.cells() {
-                    let sides = i32::from(self.empty[cell]) - 1;
-                    let worth =
-                        2 * charge * i32::from(self.offer[cell]) + own * sides.max(0) - price(cell);
-                    let cost = match self.kind[cell] {
-                        TAKEN => NEVER,
-                        _ if torus.colour(cell) != self.colour(last) => NEVER,
-                        _ => (assigned.last[end as usize] - worth) as u8,
-                    };
-                    self.walks.set_cost(Costs::Last, cell, cost);
+                let colour = self.colour(last);
+                let mut costs = [NEVER; KINDS];
+                for kind in assignment::kinds() {
+                    let (offer, empty) = assignment::offer_and_empty(kind);
+                    let price = i32::from(tables[colour].price[kind]);
+                    let worth = 2 * charge * offer + own * (empty - 1).max(0) - price;
+                    costs[kind] = (assigned.last[end as usize] - worth).min(255) as u8;
                 }
+                self.walks.set_costs(Costs::Last, colour, &self.kind, &costs);
                 self.walks.step(Costs::Last);
             }
             total += i32::from(self.walks.least());

@@ -13,7 +13,7 @@ impl BoundUse {
     /// [`RARE`]; otherwise it is only tried now and then.
     #[inline]
     pub(super) fn is_worth_it(&mut self) -> bool {
-        const RARE: u32 = 2;
+        const RARE: u32 = 8;
         const TRIALS: u32 = 64;
         self.wanted = self.wanted.wrapping_add(1);
         let tries = self.tried < TRIALS

@@ -65,9 +65,7 @@ struct Placement {
     in_column: bool,
 }
 
-/// Kinds of cells that are not among those of the assignment: empty ones for an end of the chain alone, and
-/// taken ones.
-const NARROW: u8 = 14;
+/// The kind of taken cells, which are not counted.
 const TAKEN: u8 = 15;
 
 /// A segment of a walk.
@@ -101,6 +99,8 @@ pub(super) struct Segment {
     /// alone.
     use_of_others: Vec<BoundUse>,
     use_of_walks: Vec<BoundUse>,
+    /// The colour of each cell.
+    colours: Vec<u8>,
     /// The flood fill of [`Segment::has_room`].
     seen: Vec<bool>,
     stack: Vec<u16>,
@@ -140,6 +140,7 @@ impl Segment {
             walks: Walks::new(torus),
             use_of_others: vec![BoundUse::default(); n],
             use_of_walks: vec![BoundUse::default(); n],
+            colours: (0..torus.cells()).map(|cell| torus.colour(cell) as u8).collect(),
             seen: vec![false; torus.cells()],
             stack: Vec::with_capacity(torus.cells()),
             instance,
@@ -210,7 +211,7 @@ impl Segment {
     /// The kind of an empty cell.
     #[inline]
     fn kind_of(&self, cell: usize) -> u8 {
-        assignment::kind(self.offer[cell], self.empty[cell]).map_or(NARROW, |kind| kind as u8)
+        assignment::kind(self.offer[cell], self.empty[cell]) as u8
     }
 
     /// Updates the cells around one that is taken (1) or given back (−1).
@@ -312,7 +313,7 @@ impl Segment {
         })
     }
 
-    /// The canonical cells for the next monomer at an end that are not cut off, with their bounds.
+    /// The canonical cells for the next monomer at an end that are not cut off, with their bounds in halves.
     fn branches_at(&mut self, end: End, target: i32) -> Vec<(u16, i32)> {
         let mut kept = Vec::with_capacity(4);
         for cell in self.canonical(end) {
@@ -325,9 +326,9 @@ impl Segment {
         kept
     }
 
-    /// The end to continue at, the one with fewer branches, and the branches: cells that are not cut off, the
-    /// greatest bound first, so that a walk above the target is found sooner if there is one.
-    pub(super) fn branches(&mut self, target: i32) -> (End, Vec<u16>) {
+    /// The end to continue at, the one where smaller trees are expected, and the branches: cells that are not cut
+    /// off, with their bounds in halves, the greatest first, so that a walk above the target is found sooner if there is one.
+    pub(super) fn branches(&mut self, target: i32) -> (End, Vec<(u16, i32)>) {
         // The end that was continued last is tried first: if it leaves a single branch, that is taken.
         let mut end = self.laid[self.laid.len() - 1].end;
         if !self.is_open(end) {
@@ -336,14 +337,16 @@ impl Segment {
         let mut kept = self.branches_at(end, target);
         if kept.len() > 1 && self.laid.len() > 1 && self.is_open(end.other()) {
             let others = self.branches_at(end.other(), target);
-            let slack = |kept: &[(u16, i32)]| {
-                (kept.len(), kept.iter().map(|(_, bound)| *bound).sum::<i32>())
+            // Each half above the target makes a tree about this much larger.
+            const GROWTH: f64 = 1.5;
+            let size = |kept: &[(u16, i32)]| -> f64 {
+                kept.iter().map(|(_, bound)| GROWTH.powi(bound - 2 * target)).sum()
             };
-            if slack(&others) < slack(&kept) {
+            if size(&others) < size(&kept) {
                 (end, kept) = (end.other(), others);
             }
         }
         kept.sort_by_key(|(_, bound)| -bound);
-        (end, kept.into_iter().map(|(cell, _)| cell).collect())
+        (end, kept)
     }
 }

@@ -58,7 +58,7 @@ impl Segment {
         self.stack.push(start);
         self.seen[usize::from(start)] = true;
         while let Some(cell) = self.stack.pop() {
-            have[torus.colour(usize::from(cell))] += 1;
+            have[usize::from(self.colours[usize::from(cell)])] += 1;
             for next in torus.next_of::<4>(usize::from(cell)) {
                 touched[0] |= next == heads[0];
                 touched[1] |= next == heads[1];
