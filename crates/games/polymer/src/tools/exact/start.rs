@@ -74,6 +74,8 @@ pub(super) fn best(
     /// in as many of the monomers.
     const SAMPLES: u32 = 4;
     const FACTOR: u32 = 3;
+    /// How many times too low the least estimate may be.
+    const TOO_LOW: f64 = 20.0;
     let mut rng = Streams::new(0).address("polymer proof", 0);
     let mut candidates: Vec<Candidate> = (0..instance.len())
         .map(|first| Candidate {
@@ -97,8 +99,8 @@ pub(super) fn best(
         taken += samples;
         candidates.sort_by(|one, other| one.sum.total_cmp(&other.sum));
         let least = candidates[0].sum / f64::from(taken);
-        // Sampling should not take longer than the search.
-        if candidates.len() == 1 || least < (meter.spent() - before) as f64 {
+        // Sampling should not take longer than the search. But the least of many estimates is too low.
+        if candidates.len() == 1 || TOO_LOW * least < (meter.spent() - before) as f64 {
             return (candidates[0].first, ExactVerdict::Open);
         }
         let kept = candidates.len().div_ceil(FACTOR as usize).min(candidates.len() - 1);

@@ -39,7 +39,7 @@ impl Costs {
 pub(super) struct Walks(Kind);
 
 enum Kind {
-    Any(BoardWalks),
+    Any(Box<BoardWalks>),
     Eight(Box<EightWalks>),
 }
 
@@ -48,7 +48,7 @@ impl Walks {
         if (torus.width(), torus.height()) == (8, 8) {
             Walks(Kind::Eight(Box::new(EightWalks::new())))
         } else {
-            Walks(Kind::Any(BoardWalks::new(torus)))
+            Walks(Kind::Any(Box::new(BoardWalks::new(torus))))
         }
     }
 
