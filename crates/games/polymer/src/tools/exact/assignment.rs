@@ -22,11 +22,7 @@
 //! L♮-convex (Murota 2003): if no step of one price, or of both together, leads down, nothing does. The
 //! prices of the last call are nearly right for the next, because one more monomer changes little.
 
-use super::walks::NEVER;
-
-/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The other
-/// entries are for cells that take none of these monomers.
-pub(super) const KINDS: usize = 32;
+use super::costs::{KINDS, KindCosts, NEVER};
 
 /// How many cells of each kind there are.
 pub(super) type Cells = [i16; KINDS];
@@ -151,9 +147,6 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
         *prices = next;
     }
 }
-
-/// A cost for each kind of cell.
-pub(super) type KindCosts = [u8; KINDS];
 
 /// The price of a cell, and what monomers lose there against the prices of their signs, by its kind.
 pub(super) struct PriceTables {

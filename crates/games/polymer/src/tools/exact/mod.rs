@@ -12,6 +12,7 @@
 
 mod assignment;
 pub mod check;
+mod costs;
 mod plain;
 mod segment;
 mod start;

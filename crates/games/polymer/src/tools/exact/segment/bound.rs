@@ -22,8 +22,8 @@
 //!
 //! The first weighting is always tried, the others and the walks where they cut often enough.
 
-use super::super::assignment::{self, Demand, KINDS, PriceTables, WEIGHTINGS, Weights};
-use super::super::walks::{Costs, NEVER};
+use super::super::assignment::{self, Demand, PriceTables, WEIGHTINGS, Weights};
+use super::super::costs::{Costs, KINDS, NEVER};
 use super::{Cut, End, Multipliers, Segment};
 
 /// Less than any worth.

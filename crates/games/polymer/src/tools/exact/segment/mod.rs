@@ -7,7 +7,8 @@ mod room;
 
 use std::sync::Arc;
 
-use super::assignment::{self, Cells, Demand, KINDS, Weights};
+use super::assignment::{self, Cells, Demand, Weights};
+use super::costs::KINDS;
 use super::walks::Walks;
 use crate::players::free_cells::FreeCells;
 use crate::rules::instance::Instance;

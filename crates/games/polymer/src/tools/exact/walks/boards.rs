@@ -2,8 +2,7 @@
 //! step takes the least of the three boards that do not lead back, moved by one cell. Boards have a border of one
 //! cell, which holds the other side of the torus, so that a board is moved as a whole.
 
-use super::super::assignment::KindCosts;
-use super::{Costs, NEVER};
+use super::super::costs::{Costs, KindCosts, NEVER};
 use crate::rules::torus::Torus;
 
 type Board = Vec<u8>;

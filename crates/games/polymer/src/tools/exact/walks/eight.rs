@@ -1,8 +1,7 @@
 //! Walks on the torus of 8×8 cells. A walk changes colour with every step, so a board has the 32 cells of one
 //! colour: four of each row, from left to right. Two vectors of a processor hold it.
 
-use super::super::assignment::{KINDS, KindCosts};
-use super::{Costs, NEVER};
+use super::super::costs::{Costs, KINDS, KindCosts, NEVER};
 
 type Board = [u8; 32];
 

@@ -7,33 +7,10 @@
 mod boards;
 mod eight;
 
-use super::assignment::KindCosts;
+use super::costs::{Costs, KindCosts};
 use crate::rules::torus::Torus;
 use boards::BoardWalks;
 use eight::EightWalks;
-
-/// The cost of a cell that cannot be taken.
-pub(super) const NEVER: u8 = u8::MAX;
-
-/// A table of costs by charge: of neutral monomers, of pluses, of minuses, and of the last of the chain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Costs {
-    Neutral,
-    Plus,
-    Minus,
-    Last,
-}
-
-impl Costs {
-    /// The table for a monomer before the last.
-    pub(super) fn of(monomer: i8) -> Costs {
-        match monomer {
-            0 => Costs::Neutral,
-            1 => Costs::Plus,
-            _ => Costs::Minus,
-        }
-    }
-}
 
 /// Walks from a head.
 pub(super) struct Walks(Kind);
@@ -101,7 +78,7 @@ impl Walks {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assignment::KINDS;
+    use super::super::costs::{KINDS, NEVER};
     use super::*;
     use proptest::prelude::*;
 
