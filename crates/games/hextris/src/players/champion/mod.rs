@@ -72,6 +72,7 @@ impl Champion {
     /// far, until the meter is spent. Replaces `silent` with the best game.
     fn try_weights(
         &self,
+        cells: usize,
         width: usize,
         run: &mut Run<'_>,
         silent: &mut FinishedGame,
@@ -79,7 +80,7 @@ impl Champion {
         rng: &mut Rng,
     ) -> Leaders {
         let mut leaders = Leaders::new();
-        let mut first_tried = BoardWeights::first_tried();
+        let mut first_tried = BoardWeights::first_tried(cells);
         while !meter.is_spent() {
             let weights = first_tried
                 .next()
@@ -230,7 +231,9 @@ impl TextSolver for Champion {
         let mut part = meter.part(if is_large { 0.3 } else { 0.25 });
         let is_short = silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25;
         let width = if is_short { 1 } else { TRIED };
-        let leaders = self.try_weights(width, &mut run, &mut silent, &mut part, rng);
+        let board = input.instance.problem().board();
+        let cells = board.width() * board.height();
+        let leaders = self.try_weights(cells, width, &mut run, &mut silent, &mut part, rng);
         meter.charge(part.spent());
         if is_large {
             run(Width::Filling, Mode::Guided(&silent.positions()), listing(4), meter);
