@@ -1,7 +1,8 @@
 //! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each two mirror
 //! images. A walk grows from a monomer in the middle of the chain at both ends, at each step at the end where
-//! smaller trees are expected. A segment of a walk is cut off if a bound on the R_nc of all walks that contain it does
-//! not pass the target, or if there is no room for the rest. Finding good walks is left to [`crate::players`].
+//! smaller trees are expected. A segment of a walk is cut off if a bound on the R_nc of all walks that contain
+//! it does not pass the target, or if there is no room for the rest. Finding good walks is left to
+//! [`crate::players`].
 //!
 //! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats the easy part
 //! of the tree, but the last search takes most of the time anyway. Every finished target is a valid bound,

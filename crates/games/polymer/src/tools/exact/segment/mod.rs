@@ -328,7 +328,8 @@ impl Segment {
     }
 
     /// The end to continue at, the one where smaller trees are expected, and the branches: cells that are not cut
-    /// off, with their bounds in halves, the greatest first, so that a walk above the target is found sooner if there is one.
+    /// off, with their bounds in halves, the greatest first, so that a walk above the target is found sooner if
+    /// there is one.
     pub(super) fn branches(&mut self, target: i32) -> (End, Vec<(u16, i32)>) {
         // The end that was continued last is tried first: if it leaves a single branch, that is taken.
         let mut end = self.laid[self.laid.len() - 1].end;
