@@ -273,6 +273,14 @@ mod tests {
     }
 
     #[test]
+    fn land_is_tried_on_boards_of_many_cells_alone() {
+        let with_land = |cells| {
+            BoardWeights::first_tried(cells).filter(|weights| weights.0[LAND] != 0.0).count()
+        };
+        assert_eq!((with_land(899), with_land(900)), (0, 5));
+    }
+
+    #[test]
     fn land_is_where_a_hexagon_of_seven_cells_can_fall() {
         let mut board = Board::new(5, 5).unwrap();
         assert_eq!(count_land(&board), 4 * 3);

@@ -68,11 +68,11 @@ impl Champion {
         if self.silent { Mode::Silent } else { Mode::Spoken }
     }
 
-    /// Tries which weights suit the problem: those that are always tried first, then others near the best so
-    /// far, until the meter is spent. Replaces `silent` with the best game.
+    /// Tries which weights suit the problem: those to be tried first, then others near the best so far, until
+    /// the meter is spent. Replaces `silent` with the best game.
     fn try_weights(
         &self,
-        cells: usize,
+        mut first_tried: impl Iterator<Item = BoardWeights>,
         width: usize,
         run: &mut Run<'_>,
         silent: &mut FinishedGame,
@@ -80,7 +80,6 @@ impl Champion {
         rng: &mut Rng,
     ) -> Leaders {
         let mut leaders = Leaders::new();
-        let mut first_tried = BoardWeights::first_tried(cells);
         while !meter.is_spent() {
             let weights = first_tried
                 .next()
@@ -232,8 +231,8 @@ impl TextSolver for Champion {
         let is_short = silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25;
         let width = if is_short { 1 } else { TRIED };
         let board = input.instance.problem().board();
-        let cells = board.width() * board.height();
-        let leaders = self.try_weights(cells, width, &mut run, &mut silent, &mut part, rng);
+        let first_tried = BoardWeights::first_tried(board.width() * board.height());
+        let leaders = self.try_weights(first_tried, width, &mut run, &mut silent, &mut part, rng);
         meter.charge(part.spent());
         if is_large {
             run(Width::Filling, Mode::Guided(&silent.positions()), listing(4), meter);

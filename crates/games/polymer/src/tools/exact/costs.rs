@@ -23,8 +23,8 @@ impl Costs {
     }
 }
 
-/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The other
-/// entries are for cells that take none of these monomers.
+/// How many kinds of cells there are, which [`super::assignment`] numbers: empty ones by their empty neighbours and
+/// what the taken ones offer, and taken ones. Not all numbers are used.
 pub(super) const KINDS: usize = 32;
 
 /// A cost for each kind of cell.
