@@ -96,6 +96,11 @@ impl<const WAYS: usize> Growth<WAYS> {
         growth
     }
 
+    /// The same with keys disturbed by this number.
+    pub fn disturbed(self, disturbance: u64) -> Self {
+        Self { disturbance, ..self }
+    }
+
     /// A whole walk, of which stretches are to be grown anew.
     pub fn of_whole(instance: Arc<Instance>, walk: &[u16], taste: GrowthWeights) -> Self {
         let mut growth = Self::of_nothing(Arc::clone(&instance), Vec::new(), taste, usize::MAX);
@@ -198,10 +203,10 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.instance.sign() * i32::from(charge) * Self::field(ambience)
     }
 
-    /// A random value of up to 0.3 contacts, the same for equal positions.
+    /// A random value of up to 0.4 contacts, the same for equal positions.
     #[inline]
     fn disturb(&self, hash: u64) -> i32 {
-        const MOST: u64 = 3 * CONTACT as u64 / 10;
+        const MOST: u64 = 4 * CONTACT as u64 / 10;
         if self.disturbance == 0 {
             return 0;
         }
@@ -236,7 +241,11 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
         let instance = Arc::clone(&self.instance);
         let torus = instance.torus();
         let more = self.charges.len() - self.laid.len() - 1;
-        let (key, hash) = here.map_or((0.0, 0), |here| (here.key, here.hash ^ by_head(head)));
+        let (key, hash) = here.map_or((0.0, 0), |here| {
+            // Disturbances do not add up along a walk.
+            let disturbed = f64::from(self.disturb(here.hash)) / f64::from(CONTACT);
+            (here.key - disturbed, here.hash ^ by_head(head))
+        });
         let head_splits = self.target.is_none() && self.free_cells.arcs(torus, head) > 1;
         let ways = torus.next_of::<WAYS>(usize::from(head));
         for (way, cell) in ways.into_iter().enumerate() {

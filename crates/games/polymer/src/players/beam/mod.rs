@@ -20,9 +20,9 @@ parameters! {
         /// Walks kept at each length; 0 for as many as the budget allows.
         width: usize = 0, in 0..=10_000_000;
         /// The weight p against free cells beside monomers.
-        compact: f64 = 0.05, in 0.0..=10.0;
+        compact: f64 = 0.1, in 0.0..=10.0;
         /// The weight g for agreement of the charges around free cells.
-        attraction: f64 = 0.1, in 0.0..=10.0;
+        attraction: f64 = 0.2, in 0.0..=10.0;
         /// Walks examined where the budget sets no limit.
         nodes: u64 = 200_000, in 1..=1_000_000_000_000u64;
     }
@@ -36,7 +36,8 @@ impl WalkSolver for Beam {
         }
         let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
         let width = BeamWidth::Walks(self.width);
-        let options = BeamOptions { taste, width, enough: usize::MAX };
+        let disturbance = rng.bits();
+        let options = BeamOptions { taste, width, enough: usize::MAX, disturbance };
         grow_beam(instance, prefix, options, meter, best);
     }
 
@@ -63,6 +64,9 @@ pub struct BeamOptions {
     pub width: BeamWidth,
     /// A free region of this many cells counts as room enough; the rest is not looked at.
     pub enough: usize,
+    /// If this is not 0, keys are disturbed a little, differently for each number. Without this, a beam is
+    /// soon full of walks that differ little.
+    pub disturbance: u64,
 }
 
 /// Grows one beam from `prefix` on; returns whether it laid a whole walk.
@@ -79,13 +83,14 @@ pub fn grow_beam(
 fn grow_on<const WAYS: usize>(
     instance: &Arc<Instance>,
     prefix: &[u16],
-    BeamOptions { taste, width, enough }: BeamOptions,
+    BeamOptions { taste, width, enough, disturbance }: BeamOptions,
     meter: &mut Meter,
     best: &mut Incumbent<'_>,
 ) -> bool {
     /// The most nodes that are kept, of eight bytes each.
     const MOST: usize = 16_000_000;
-    let mut growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste, enough);
+    let growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste, enough);
+    let mut growth = growth.disturbed(disturbance);
     let more = instance.len() - prefix.len();
     let steps = match width {
         BeamWidth::Walks(width) => beam::search(&mut growth, more, width, meter),
@@ -103,8 +108,8 @@ fn grow_on<const WAYS: usize>(
 /// possible. A beam three times as wide is worth more than three beams, so there are several wide ones only
 /// if one ended dead or was as wide as memory allows. Walks that care little for compactness have better
 /// contacts but reach a dead end sooner. So after a dead end, beams care more, and look further for room. If
-/// more than half of the torus is filled, beams take all of the time only once one has come through. Weights
-/// are drawn from near the best known, so that threads lay different walks.
+/// more than half of the torus is filled, beams take all of the time only once one has come through. Each beam
+/// is disturbed differently, so that threads lay different walks.
 pub fn grow_in_beams(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -119,15 +124,15 @@ pub fn grow_in_beams(
     let is_dense = 2 * instance.len() > instance.torus().cells();
     // Where there is much room, a pocket is rarely larger than this; a larger one costs a dead end at worst.
     let mut enough = if is_dense { 250 } else { 30 };
-    let mut least = 0.05;
-    let mut taste = GrowthWeights { compact: least, attraction: 2.0 * least };
+    let mut compact = 0.1;
     let mut width = BeamWidth::Walks(NARROW);
     // Whether wide beams are likely to come through.
     let mut is_sure = !is_dense;
     loop {
         let own_share = if width == BeamWidth::Full && !is_sure { 0.25 } else { 1.0 };
         let mut own = part.part(own_share);
-        let options = BeamOptions { taste, width, enough };
+        let taste = GrowthWeights { compact, attraction: 2.0 * compact };
+        let options = BeamOptions { taste, width, enough, disturbance: rng.bits() };
         let is_whole = grow_beam(instance, prefix, options, &mut own, best);
         part.charge(own.spent());
         if more == 0 || own.spent() == 0 || part.is_spent() || is_late(&part, more) {
@@ -135,13 +140,9 @@ pub fn grow_in_beams(
         }
         if !is_whole {
             enough = enough.saturating_mul(4);
-            least = (least + 0.03_f64).min(0.3);
+            compact = (compact + 0.03_f64).min(0.3);
         }
         is_sure = is_whole && (width == BeamWidth::Full || !is_dense);
-        taste = GrowthWeights {
-            compact: least - 0.01 + 0.02 * rng.unit(),
-            attraction: 2.0 * least - 0.01 + 0.02 * rng.unit(),
-        };
         width = BeamWidth::Full;
     }
     meter.charge(part.spent());
