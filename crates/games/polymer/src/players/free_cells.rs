@@ -16,7 +16,8 @@ pub struct FreeCells {
     /// The mark of the last flood fill that reached each cell.
     seen: Vec<u32>,
     mark: u32,
-    stack: Vec<u16>,
+    /// Cells that a flood fill has yet to look at, and whether each has the colour of the first.
+    stack: Vec<(u16, bool)>,
     /// On tori so narrow that the ring of eight meets itself, and between layers, arcs cannot be used.
     is_narrow: bool,
     is_bipartite: bool,
@@ -129,15 +130,13 @@ impl FreeCells {
     /// `from`.
     fn flood<const WAYS: usize>(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
         // Colours alternate along a walk: this many are needed of the colour of `from`, and of the other.
-        let need = if self.is_bipartite { [more.div_ceil(2), more / 2] } else { [more, 0] };
+        let need = if self.is_bipartite { [more / 2, more.div_ceil(2)] } else { [0, more] };
         let mut have = [0usize; 2];
-        let own = torus.colour(usize::from(from));
         self.stack.clear();
-        self.stack.push(from);
+        self.stack.push((from, true));
         self.seen[usize::from(from)] = self.mark;
-        while let Some(cell) = self.stack.pop() {
-            let other = self.is_bipartite && torus.colour(usize::from(cell)) != own;
-            have[usize::from(other)] += 1;
+        while let Some((cell, is_own)) = self.stack.pop() {
+            have[usize::from(is_own)] += 1;
             if have[0] >= need[0] && have[1] >= need[1] {
                 return true;
             }
@@ -145,7 +144,7 @@ impl FreeCells {
                 let at = usize::from(next);
                 if self.free[at] != 0 && self.seen[at] != self.mark {
                     self.seen[at] = self.mark;
-                    self.stack.push(next);
+                    self.stack.push((next, !(is_own && self.is_bipartite)));
                 }
             }
         }

@@ -238,16 +238,14 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
         else {
             return;
         };
-        let instance = Arc::clone(&self.instance);
-        let torus = instance.torus();
         let more = self.charges.len() - self.laid.len() - 1;
         let (key, hash) = here.map_or((0.0, 0), |here| {
             // Disturbances do not add up along a walk.
             let disturbed = f64::from(self.disturb(here.hash)) / f64::from(CONTACT);
             (here.key - disturbed, here.hash ^ by_head(head))
         });
-        let head_splits = self.target.is_none() && self.free_cells.arcs(torus, head) > 1;
-        let ways = torus.next_of::<WAYS>(usize::from(head));
+        let head_splits = self.target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
+        let ways = self.instance.torus().next_of::<WAYS>(usize::from(head));
         for (way, cell) in ways.into_iter().enumerate() {
             if !self.free_cells.is_free(cell) || ways[..way].contains(&cell) {
                 continue;
@@ -257,6 +255,7 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             if more > 0 && Self::free(ambience) == 0 {
                 continue;
             }
+            let torus = self.instance.torus();
             let has_room = match self.target {
                 // A short stretch soon finds out whether there is a way.
                 Some(target) => torus.distance(usize::from(cell), usize::from(target)) <= more + 1,

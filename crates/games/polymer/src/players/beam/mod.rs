@@ -123,7 +123,7 @@ pub fn grow_in_beams(
     let more = (instance.len() - prefix.len()) as u64;
     let is_dense = 2 * instance.len() > instance.torus().cells();
     // Where there is much room, a pocket is rarely larger than this; a larger one costs a dead end at worst.
-    let mut enough = if is_dense { 250 } else { 30 };
+    let mut enough = if is_dense { 250 } else { 12 };
     let mut compact = 0.1;
     let mut width = BeamWidth::Walks(NARROW);
     // Whether wide beams are likely to come through.
