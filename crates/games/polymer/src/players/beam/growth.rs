@@ -244,7 +244,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             let disturbed = f64::from(self.disturb(here.hash)) / f64::from(CONTACT);
             (here.key - disturbed, here.hash ^ by_head(head))
         });
-        let head_splits = self.target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
+        let head_splits =
+            self.target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
         let ways = self.instance.torus().next_of::<WAYS>(usize::from(head));
         for (way, cell) in ways.into_iter().enumerate() {
             if !self.free_cells.is_free(cell) || ways[..way].contains(&cell) {
