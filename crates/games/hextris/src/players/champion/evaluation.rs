@@ -95,9 +95,31 @@ impl BoardWeights {
         } else {
             BoardWeights::ORDER_ON_MANY
         };
-        order.into_iter().map(|(preset, scale)| {
-            BoardWeights(BoardWeights::PRESETS[preset].0.map(|weight| scale * weight))
-        })
+        order.into_iter().map(BoardWeights::scaled)
+    }
+
+    /// One of the weights that are tried first on any board.
+    pub(super) fn draw_preset(rng: &mut Rng) -> BoardWeights {
+        let orders = [BoardWeights::ORDER, BoardWeights::ORDER_ON_MANY];
+        BoardWeights::scaled(orders[rng.below(2)][rng.below(BoardWeights::FIRST_TRIED)])
+    }
+
+    /// Random weights with land: the set by hand at a random scale, with rows, lost cells and land weighed
+    /// anew.
+    pub(super) fn draw(rng: &mut Rng) -> BoardWeights {
+        let mut draw = |least: f64, most: f64| (least * (most / least).powf(rng.unit())) as f32;
+        let scale = draw(0.5, 6.0);
+        let mut weights = BoardWeights::scaled((2, scale));
+        weights.0[0] = draw(30.0, 800.0);
+        weights.0[1] = draw(50.0, 2000.0);
+        weights.0[3] = -draw(1.0, 40.0);
+        weights.0[LAND] = draw(3.0, 150.0);
+        weights
+    }
+
+    /// A preset at a scale.
+    fn scaled((preset, scale): (usize, f32)) -> BoardWeights {
+        BoardWeights(BoardWeights::PRESETS[preset].0.map(|weight| scale * weight))
     }
 
     /// Random weights nearby. The distance is random too, so that both fine and coarse

@@ -3,19 +3,22 @@
 //! positions and the automaton that hears the phrases. It knows nothing about any problem beforehand:
 //! everything happens within the time of one game.
 //!
-//! That time is spent in four parts: first a quick game, so that there is something to hand out; then trials
-//! of which weights of the evaluation suit the problem, by narrow beams without phrases; then the best three
-//! of these with phrases; and the best of those until the end, as wide as time allows. On a board where even
-//! one game takes long, phrases along the best places of the trials take the place of the third part.
+//! That time is spent in four parts: first a quick game, so that there is something to hand out; then
+//! [`trials`] of which weights of the evaluation suit the problem, by narrow beams without phrases, the best of
+//! which is played again from some unit on; then phrases along the best placements found, and the best three
+//! sets of weights with phrases. Until the end, either those go on, as wide as time allows, or the trials, if
+//! phrases along their placements earn more: on boards on which one game takes long, or games end early.
 
 mod beam;
 mod evaluation;
 mod path_search;
 mod phrase_scorer;
 mod phrase_value;
+mod precomputed;
 mod reach;
 mod spoken_text;
 mod steps;
+mod trials;
 
 use std::time::Instant;
 
@@ -25,9 +28,9 @@ use crate::players::solver::{Incumbent, SolverInput, TextSolver};
 pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
 pub use evaluation::{BoardWeights, FEATURES};
-use phrase_scorer::PhraseScorer;
+use precomputed::Precomputed;
 pub use reach::Reach;
-use steps::Steps;
+use trials::{Leaders, Trials};
 
 parameters! {
     /// Places and phrases sought together.
@@ -68,45 +71,132 @@ impl Champion {
         if self.silent { Mode::Silent } else { Mode::Spoken }
     }
 
-    /// Tries which weights suit the problem: those to be tried first, then others near the best so far, until
-    /// the meter is spent. Replaces `silent` with the best game.
-    fn try_weights(
+    /// Settings with lists of this length along given placements.
+    fn listing(&self, listed: usize) -> BeamSettings {
+        BeamSettings { listed, ..self.settings }
+    }
+
+    /// Plays a quick game: placements by one board at a time, then phrases along these placements. On the clock,
+    /// the placements may take two fifths of the time; the rest is for the phrases, so that something is spoken
+    /// however little time there is. Returns the game without phrases.
+    fn play_quickly(
         &self,
-        mut first_tried: impl Iterator<Item = BoardWeights>,
-        width: usize,
-        run: &mut Run<'_>,
-        silent: &mut FinishedGame,
+        game: &mut Game<'_, '_>,
+        meter: &mut Meter,
+    ) -> Option<(FinishedGame, Pace)> {
+        let mut part = meter.part(if meter.deadline().is_some() { 0.4 } else { 1.0 });
+        let silent = game.run(Width::Fixed(1), Mode::Silent, self.settings, &mut part);
+        meter.charge(part.spent());
+        let silent = silent?;
+        let silent_share = 1.0 - game.clock.share_left(meter);
+        // Longer lists pay only where there will hardly be time for another game.
+        let listed = if silent_share > LARGE { LISTED } else { 2 };
+        let positions = silent.positions();
+        game.run(Width::Filling, Mode::Guided(&positions), self.listing(listed), meter);
+        let left = game.clock.share_left(meter);
+        let phrases = 1.0 - silent_share - left;
+        let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
+        let pace = Pace {
+            is_large: 1.0 - left > LARGE,
+            is_huge: HUGE * guided_share > left,
+            guided_share,
+            width: if silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25 {
+                1
+            } else {
+                TRIED
+            },
+        };
+        Some((silent, pace))
+    }
+
+    /// Tries weights without phrases.
+    fn try_weights<'a>(
+        &self,
+        game: &mut Game<'a, '_>,
+        silent: FinishedGame,
+        pace: &Pace,
         meter: &mut Meter,
         rng: &mut Rng,
-    ) -> Leaders {
-        let mut leaders = Leaders::new();
-        while !meter.is_spent() {
-            let weights = first_tried
-                .next()
-                .unwrap_or_else(|| leaders.best().unwrap_or(self.settings).weights.vary(rng));
-            let tried = BeamSettings { weights, ..self.settings };
-            if let Some(ended) = run(Width::Fixed(width), Mode::Silent, tried, meter) {
-                leaders.enter(ended.points, tried);
-                if ended.points > silent.points {
-                    *silent = ended;
-                }
+    ) -> Trials<'a> {
+        let mut trials =
+            Trials::new(game.input, game.precomputed, self.settings, pace.width, silent);
+        let left = game.clock.share_left(meter);
+        let mut part = meter.part(match (pace.is_large, pace.is_huge) {
+            (_, true) => 0.4 * pace.share_for_trials(left),
+            (true, false) => 0.2,
+            (false, false) => 0.15,
+        });
+        let board = game.input.instance.problem().board();
+        trials.play_first(BoardWeights::first_tried(board.width() * board.height()), &mut part);
+        if !pace.is_large {
+            trials.play_near(&mut part, rng);
+        }
+        meter.charge(part.spent());
+        let left = game.clock.share_left(meter);
+        let mut part = meter.part(if pace.is_huge { pace.share_for_trials(left) } else { 0.12 });
+        trials.play_again(&mut part, rng);
+        meter.charge(part.spent());
+        trials
+    }
+
+    /// Speaks: along the best placements, and by beams that seek placements and phrases together. The rest of the
+    /// time goes to what has earned more.
+    fn speak(
+        &self,
+        game: &mut Game<'_, '_>,
+        trials: &mut Trials<'_>,
+        pace: &Pace,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) {
+        let listing = self.listing(LISTED);
+        let mut guided = game.follow(trials, listing, meter);
+        // Trials only guess what phrases earn, so the best weights are tried with phrases too, if there is time.
+        let mut spoken = Leaders::new();
+        for settings in trials.leaders().settings().filter(|_| !pace.is_huge) {
+            let mut part = meter.part(if pace.is_large { 0.3 } else { 0.12 });
+            if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
+                spoken.enter(ended.points, settings);
+            }
+            meter.charge(part.spent());
+            if pace.is_large || guided.points > spoken.points() {
+                break;
             }
         }
-        leaders
+        let tried = spoken.best().or(trials.leaders().best());
+        let mut settings = tried.unwrap_or(self.settings);
+        loop {
+            let left = game.clock.share_left(meter);
+            if left <= 0.03 {
+                break;
+            }
+            if guided.points > spoken.points() && 2.0 * guided.share < left {
+                let mut part = meter.part(1.0 - RESERVE * guided.share / left);
+                trials.play_again(&mut part, rng);
+                meter.charge(part.spent());
+                if trials.points() > guided.followed {
+                    let points = guided.points;
+                    guided = game.follow(trials, listing, meter);
+                    guided.points = guided.points.max(points);
+                }
+                continue;
+            }
+            if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, meter) {
+                spoken.enter(ended.points, settings);
+            }
+            settings = spoken.best().unwrap_or(self.settings);
+            settings.weights = settings.weights.vary(rng);
+        }
     }
 
     /// Estimates the result of a beam of this width without phrases: the points of its locks, and those that
     /// phrases are guessed to earn on the way. For tuning weights.
     pub fn estimate(&self, input: &SolverInput<'_>, width: usize) -> i64 {
         let precomputed = Precomputed::new(input);
-        let beam =
-            Beam::new(input, &precomputed.scorer, &precomputed.steps, self.settings, Mode::Silent);
+        let beam = Beam::new(input, &precomputed, self.settings, Mode::Silent);
         beam.run(Width::Fixed(width), &mut Meter::of(u64::MAX)).map_or(0, |ended| ended.points)
     }
 }
-
-/// Runs a beam, and offers what it speaks.
-type Run<'a> = dyn FnMut(Width, Mode<'_>, BeamSettings, &mut Meter) -> Option<FinishedGame> + 'a;
 
 /// The width of the beams that choose weights: wide enough to tell weights apart, narrow enough to try many.
 /// Where the time is too short for that, they have one board: many weights tell more than many boards.
@@ -114,6 +204,36 @@ const TRIED: usize = 4;
 
 /// A board is large if a first game takes more than this share of the meter.
 const LARGE: f64 = 0.05;
+
+/// A board is huge if phrases along given placements take so long that less than this many times as much is left:
+/// placements and phrases together would take longer.
+const HUGE: f64 = 8.0;
+
+/// The states of speech at a position along given placements.
+const LISTED: usize = 4;
+
+/// How many times as long phrases along given placements take with that many states as with two.
+const LONGER_LISTED: f64 = 2.5;
+
+/// The time kept for phrases along given placements, as a multiple of what they took before.
+const RESERVE: f64 = 1.3;
+
+/// How the time of a game is divided, by what the first game took.
+struct Pace {
+    is_large: bool,
+    is_huge: bool,
+    /// The share of the whole meter that phrases along given placements are expected to take.
+    guided_share: f64,
+    /// The width of the trials.
+    width: usize,
+}
+
+impl Pace {
+    /// The share of what is left of the meter that trials can take before phrases along the best of them.
+    fn share_for_trials(&self, left: f64) -> f64 {
+        (1.0 - RESERVE * self.guided_share / left).max(0.3)
+    }
+}
 
 /// How much of a meter is left, whether it counts time or nodes.
 struct Clock {
@@ -142,44 +262,49 @@ impl Clock {
     }
 }
 
-/// The best three settings, with the points that were reached by them.
-struct Leaders(Vec<(i64, BeamSettings)>);
+/// One game that is being solved: beams run, and what they speak is offered.
+struct Game<'a, 'best> {
+    input: &'a SolverInput<'a>,
+    precomputed: &'a Precomputed,
+    best: &'a mut Incumbent<'best>,
+    clock: Clock,
+}
 
-impl Leaders {
-    fn new() -> Leaders {
-        Leaders(Vec::new())
-    }
-
-    fn enter(&mut self, points: i64, settings: BeamSettings) {
-        if self.0.iter().all(|known| known.1 != settings) {
-            let place = self.0.partition_point(|known| known.0 >= points);
-            self.0.insert(place, (points, settings));
-            self.0.truncate(3);
+impl Game<'_, '_> {
+    /// Runs a beam, and offers what it speaks.
+    fn run(
+        &mut self,
+        width: Width,
+        mode: Mode<'_>,
+        settings: BeamSettings,
+        meter: &mut Meter,
+    ) -> Option<FinishedGame> {
+        let ended = Beam::new(self.input, self.precomputed, settings, mode).run(width, meter);
+        if let Some(ended) = ended.as_ref().filter(|_| mode != Mode::Silent) {
+            let score = self.best.offer(&ended.text());
+            debug_assert_eq!(score, u64::try_from(ended.points).ok());
         }
+        ended
     }
 
-    fn best(&self) -> Option<BeamSettings> {
-        self.0.first().map(|known| known.1)
+    /// Speaks along the placements of the best trial.
+    fn follow(&mut self, trials: &Trials<'_>, settings: BeamSettings, meter: &mut Meter) -> Guided {
+        let before = self.clock.share_left(meter);
+        let guide = trials.positions();
+        let ended = self.run(Width::Filling, Mode::Guided(&guide), settings, meter);
+        let share = before - self.clock.share_left(meter);
+        Guided { followed: trials.points(), points: ended.map_or(0, |ended| ended.points), share }
     }
 }
 
-/// Everything that is computed once per game.
-struct Precomputed {
-    scorer: PhraseScorer,
-    steps: Vec<Steps>,
-}
-
-impl Precomputed {
-    fn new(input: &SolverInput<'_>) -> Precomputed {
-        let instance = input.instance;
-        let came = (input.start.came as usize).saturating_sub(1);
-        let mut periods: Vec<u8> =
-            (came..instance.queue().len()).map(|n| instance.nth(n).period()).collect();
-        periods.sort_unstable();
-        periods.dedup();
-        let steps = instance.problem().units().iter().map(Steps::new).collect();
-        Precomputed { scorer: PhraseScorer::new(instance.phrases(), &periods), steps }
-    }
+/// A game along the placements of a trial.
+struct Guided {
+    /// The points of the trial.
+    followed: i64,
+    /// The points of the game.
+    points: i64,
+    /// The share of the whole meter that it took.
+    share: f64,
 }
 
 impl TextSolver for Champion {
@@ -193,73 +318,16 @@ impl TextSolver for Champion {
         if input.start.walk.is_none() {
             return;
         }
-        let Precomputed { scorer, steps } = Precomputed::new(input);
-        let mut run = |width, mode: Mode<'_>, settings, meter: &mut Meter| {
-            let beam = Beam::new(input, &scorer, &steps, settings, mode);
-            let ended = beam.run(width, meter);
-            if let Some(ended) = ended.as_ref().filter(|_| mode != Mode::Silent) {
-                let score = best.offer(&ended.text());
-                debug_assert_eq!(score, u64::try_from(ended.points).ok());
-            }
-            ended
-        };
+        let precomputed = Precomputed::new(input);
+        let clock = Clock::new(meter);
+        let mut game = Game { input, precomputed: &precomputed, best, clock };
         if self.width > 0 {
-            run(Width::Fixed(self.width), self.mode(), self.settings, meter);
+            game.run(Width::Fixed(self.width), self.mode(), self.settings, meter);
             return;
         }
-        let clock = Clock::new(meter);
-        // First a quick game: places by one board at a time, then phrases along these places. On the clock,
-        // the places may take two fifths of the time. The rest is for phrases along the places found, so that
-        // something is spoken however little time there is.
-        let silent = match meter.deadline() {
-            None => run(Width::Fixed(1), Mode::Silent, self.settings, meter),
-            Some(_) => {
-                let mut part = meter.part(0.4);
-                let silent = run(Width::Fixed(1), Mode::Silent, self.settings, &mut part);
-                meter.charge(part.spent());
-                silent
-            }
-        };
-        let Some(mut silent) = silent else { return };
-        let silent_share = 1.0 - clock.share_left(meter);
-        // Longer lists pay only where there will hardly be time for another game.
-        let listing = |listed| BeamSettings { listed, ..self.settings };
-        let quick = listing(if silent_share > LARGE { 4 } else { 2 });
-        run(Width::Filling, Mode::Guided(&silent.positions()), quick, meter);
-        let is_large = 1.0 - clock.share_left(meter) > LARGE;
-        let mut part = meter.part(if is_large { 0.3 } else { 0.25 });
-        let is_short = silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25;
-        let width = if is_short { 1 } else { TRIED };
-        let board = input.instance.problem().board();
-        let first_tried = BoardWeights::first_tried(board.width() * board.height());
-        let leaders = self.try_weights(first_tried, width, &mut run, &mut silent, &mut part, rng);
-        meter.charge(part.spent());
-        if is_large {
-            run(Width::Filling, Mode::Guided(&silent.positions()), listing(4), meter);
-        }
-        // Beams without phrases only guess what phrases earn, so the best of them run again with phrases. On
-        // a large board there is hardly time for one.
-        let mut spoken = Leaders::new();
-        let mut settings = leaders.best().unwrap_or(self.settings);
-        if !is_large {
-            for (_, settings) in &leaders.0 {
-                let mut part = meter.part(0.12);
-                if let Some(ended) = run(Width::Filling, Mode::Spoken, *settings, &mut part) {
-                    spoken.enter(ended.points, *settings);
-                }
-                meter.charge(part.spent());
-            }
-            settings = spoken.best().unwrap_or(settings);
-        }
-        // The rest of the time goes to the best of those, and to weights near them.
-        while clock.share_left(meter) > 0.03 {
-            let ended = run(Width::Filling, Mode::Spoken, settings, meter);
-            if let Some(ended) = ended {
-                spoken.enter(ended.points, settings);
-            }
-            settings = spoken.best().unwrap_or(self.settings);
-            settings.weights = settings.weights.vary(rng);
-        }
+        let Some((silent, pace)) = self.play_quickly(&mut game, meter) else { return };
+        let mut trials = self.try_weights(&mut game, silent, &pace, meter, rng);
+        self.speak(&mut game, &mut trials, &pace, meter, rng);
     }
 
     fn work(&self) -> (Unit, u64) {

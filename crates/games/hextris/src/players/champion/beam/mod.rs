@@ -25,6 +25,7 @@ use quintain_core::Meter;
 use crate::players::champion::path_search::ListLimits;
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseWeights};
+use crate::players::champion::precomputed::Precomputed;
 use crate::players::champion::spoken_text::{SpokenText, pack_position, unpack_position};
 use crate::players::champion::steps::Steps;
 use crate::players::solver::SolverInput;
@@ -90,6 +91,15 @@ pub(super) enum Mode<'a> {
     Guided(&'a [Position]),
 }
 
+/// Where a game can be played on: before a unit comes.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoint {
+    /// The number of the unit, from 0.
+    n: usize,
+    walk: Walk,
+    state: State,
+}
+
 /// Everything that stays the same from unit to unit.
 pub(super) struct Beam<'a> {
     input: &'a SolverInput<'a>,
@@ -104,8 +114,7 @@ pub(super) struct Beam<'a> {
 impl<'a> Beam<'a> {
     pub(super) fn new(
         input: &'a SolverInput<'a>,
-        scorer: &'a PhraseScorer,
-        steps: &'a [Steps],
+        precomputed: &'a Precomputed,
         settings: BeamSettings,
         mode: Mode<'a>,
     ) -> Self {
@@ -113,6 +122,7 @@ impl<'a> Beam<'a> {
         // Roughly the bytes of a board with its hypotheses and candidates.
         let one = board.height() * 16 + settings.carried * 400 + 120 * 48;
         let most = (input.memory / 2 / one).clamp(1, 1 << 20);
+        let Precomputed { scorer, steps } = precomputed;
         Beam { input, scorer, steps, settings, mode, most }
     }
 
@@ -140,8 +150,12 @@ impl<'a> Beam<'a> {
     /// Plays the game from the start that the input gives; `None` if the meter is spent before the first step
     /// is done.
     pub(super) fn run(&self, width: Width, meter: &mut Meter) -> Option<FinishedGame> {
+        self.run_from(self.start()?, width, meter)
+    }
+
+    /// Where the input starts, if a unit can come.
+    fn start(&self) -> Option<Checkpoint> {
         let start = self.input.start;
-        let walk = start.walk.clone()?;
         let instance = self.instance();
         let root = Hypothesis {
             points: instance.score(start) as i64,
@@ -149,16 +163,71 @@ impl<'a> Beam<'a> {
             used: self.scorer.find_counted(&start.counts),
             text: None,
         };
-        let board = start.board.clone();
-        let mut states = vec![State { board, before: start.before, hypotheses: vec![root] }];
+        let state =
+            State { board: start.board.clone(), before: start.before, hypotheses: vec![root] };
+        Some(Checkpoint { n: self.first(), walk: start.walk.clone()?, state })
+    }
+
+    /// The number of the unit with which the input starts.
+    fn first(&self) -> usize {
+        (self.input.start.came as usize).saturating_sub(1)
+    }
+
+    /// Goes through the [positions](FinishedGame::positions) of a silent game; returns where it can be played
+    /// again, from each of its units on.
+    pub(super) fn replay(&self, positions: &[Position]) -> Vec<Checkpoint> {
+        let Some(mut here) = self.start() else { return Vec::new() };
+        let mut checkpoints = Vec::with_capacity(positions.len());
+        for &position in positions {
+            let unit = self.instance().nth(here.n);
+            if here.n > self.first() {
+                here.walk = Walk::new(unit, unit.spawn());
+            }
+            checkpoints.push(here.clone());
+            let lines = unit.lock(&mut here.state.board, position);
+            let hypothesis = &mut here.state.hypotheses[0];
+            hypothesis.points +=
+                self.count_silently(here.n, &here.walk, position, lines, here.state.before);
+            hypothesis.text =
+                Some(SpokenText::new(hypothesis.text.take(), &pack_position(position)));
+            here.state.before = lines;
+            here.n += 1;
+        }
+        checkpoints
+    }
+
+    /// The points of the n-th unit in a silent game: those of its lock, and those that phrases are guessed to
+    /// earn on the way.
+    fn count_silently(
+        &self,
+        n: usize,
+        walk: &Walk,
+        position: Position,
+        lines: u32,
+        before: u32,
+    ) -> i64 {
+        let downs = f32::from(position.y - walk.position().y + 1);
+        let gained = points(self.instance().nth(n).size(), lines, before) as i64;
+        gained + (self.phrase_weights(n).density * downs) as i64
+    }
+
+    /// Plays the game from a checkpoint on; `None` if the meter is spent before the first step is done.
+    pub(super) fn run_from(
+        &self,
+        checkpoint: Checkpoint,
+        width: Width,
+        meter: &mut Meter,
+    ) -> Option<FinishedGame> {
+        let Checkpoint { n: first, walk, state } = checkpoint;
+        let instance = self.instance();
+        let mut states = vec![state];
         let mut best: Option<FinishedGame> = None;
         let threads = self.input.threads.max(1);
         let mut workers: Vec<Worker> =
             (0..threads).map(|_| Worker::new(instance, self.scorer)).collect();
         let mut schedule = WidthSchedule::new();
-        let first = start.came as usize - 1;
         let last = match self.mode {
-            Mode::Guided(positions) => first + positions.len(),
+            Mode::Guided(positions) => self.first() + positions.len(),
             _ => instance.queue().len(),
         };
         for n in first..last {
@@ -213,7 +282,7 @@ impl<'a> Beam<'a> {
         workers.iter_mut().for_each(|worker| worker.clear(periods, phrase_weights));
 
         let guide = match self.mode {
-            Mode::Guided(positions) => Some(positions[n + 1 - self.input.start.came as usize]),
+            Mode::Guided(positions) => Some(positions[n - self.first()]),
             _ => None,
         };
         let is_done = run_in_parallel(workers, states.len(), meter, |worker, parent| {
@@ -326,16 +395,14 @@ impl<'a> Beam<'a> {
         best: &mut Option<FinishedGame>,
     ) -> Vec<State> {
         let unit = self.instance().nth(ply.n);
-        let density = ply.phrase_weights[0].density;
         let mut next: Vec<State> = Vec::with_capacity(width);
         let mut hashes = HashSet::with_capacity(2 * width);
         for candidate in candidates {
             let Candidate { position, lines, .. } = *candidate;
             let parent = &ply.states[candidate.parent as usize];
             let hypothesis = &parent.hypotheses[0];
-            let downs = f32::from(position.y - ply.walk.position().y + 1);
-            let gained = points(unit.size(), lines, parent.before) as i64;
-            let points = hypothesis.points + gained + (density * downs) as i64;
+            let gained = self.count_silently(ply.n, ply.walk, position, lines, parent.before);
+            let points = hypothesis.points + gained;
             let text = || Some(SpokenText::new(hypothesis.text.clone(), &pack_position(position)));
             if !candidate.goes_on {
                 FinishedGame::improve(best, points, text);
