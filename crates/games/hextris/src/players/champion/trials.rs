@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_game_played_again_with_the_same_weights_is_the_same_game() {
-        with_trials(12, 5, |beam, trials| {
+        with_trials(4, 5, |beam, trials| {
             assert!(trials.checkpoints.len() > 40);
             for checkpoint in &trials.checkpoints {
                 let meter = &mut Meter::of(u64::MAX);
