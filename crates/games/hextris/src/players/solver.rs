@@ -52,6 +52,7 @@ pub struct Incumbent<'a> {
     start: &'a State,
     text: String,
     score: u64,
+    is_optimal: bool,
     found: &'a mut dyn FnMut(&str, u64),
 }
 
@@ -59,7 +60,8 @@ impl<'a> Incumbent<'a> {
     /// Starts with the empty text, which is worth what the start is.
     pub fn new(input: &SolverInput<'a>, found: &'a mut dyn FnMut(&str, u64)) -> Self {
         let SolverInput { instance, start, .. } = *input;
-        Incumbent { instance, start, text: String::new(), score: instance.score(start), found }
+        let score = instance.score(start);
+        Incumbent { instance, start, text: String::new(), score, is_optimal: false, found }
     }
 
     /// Takes a text, spoken from where the input starts, if it is worth more than the best so far. Returns
@@ -76,6 +78,16 @@ impl<'a> Incumbent<'a> {
             (self.found)(text, score);
         }
         Some(score)
+    }
+
+    /// Marks the best text so far as one that no other is worth more than.
+    pub fn prove(&mut self) {
+        self.is_optimal = true;
+    }
+
+    /// Whether it is [proved](Incumbent::prove) that no text is worth more.
+    pub fn is_optimal(&self) -> bool {
+        self.is_optimal
     }
 
     /// The best text so far.

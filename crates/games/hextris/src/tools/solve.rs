@@ -133,13 +133,14 @@ impl Work {
         let mut best = Incumbent::new(&input, &mut keep_best);
         self.solver.solve(&input, &mut meter, &mut rng, &mut best);
         let has_found = !best.text().is_empty();
+        let optimal = if best.is_optimal() { ", the most that is possible," } else { "" };
         if turn.is_short {
             return has_found;
         }
         let mut board = self.board();
         board.done += 1;
         eprintln!(
-            "problem {} seed {}: {} in {:.1} s ({} of {})",
+            "problem {} seed {}: {}{optimal} in {:.1} s ({} of {})",
             instance.problem().id(),
             instance.seed(),
             board.best[turn.game].1,

@@ -3,7 +3,7 @@
 //! positions and the automaton that hears the phrases. It knows nothing about any problem beforehand:
 //! everything happens within the time of one game.
 //!
-//! That time is spent in four parts: first a quick game, so that there is something to hand out; then
+//! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a quick game, so that there is something to hand out; then
 //! [`trials`] of which weights of the evaluation suit the problem, by narrow beams without phrases, the best of
 //! which is played again from some unit on; then phrases along the best placements found, and the best three
 //! sets of weights with phrases. Until the end, either those go on, as wide as time allows, or the trials, if
@@ -11,6 +11,7 @@
 
 mod beam;
 mod evaluation;
+mod exact;
 mod path_search;
 mod phrase_scorer;
 mod phrase_value;
@@ -28,6 +29,7 @@ use crate::players::solver::{Incumbent, SolverInput, TextSolver};
 pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
 pub use evaluation::{BoardWeights, FEATURES};
+use exact::solve_exactly;
 use precomputed::Precomputed;
 pub use reach::Reach;
 use trials::{Leaders, Trials};
@@ -317,6 +319,15 @@ impl TextSolver for Champion {
     ) {
         if input.start.walk.is_none() {
             return;
+        }
+        if self.width == 0 {
+            let mut part = meter.part(0.03);
+            let text = solve_exactly(input, &mut part);
+            meter.charge(part.spent());
+            if let Some(text) = text {
+                best.offer(&text);
+                return best.prove();
+            }
         }
         let precomputed = Precomputed::new(input);
         let clock = Clock::new(meter);
