@@ -88,12 +88,17 @@ impl BoardWeights {
     /// How many weights are [tried first](Self::first_tried).
     pub(super) const FIRST_TRIED: usize = BoardWeights::ORDER.len();
 
+    /// Whether these are many cells: then land is worth counting, and games without phrases are played again.
+    pub(super) fn are_many(cells: usize) -> bool {
+        cells >= BoardWeights::MANY
+    }
+
     /// The weights that are tried before any others on a board of this many cells, the most useful first.
     pub(super) fn first_tried(cells: usize) -> impl Iterator<Item = BoardWeights> {
-        let order = if cells < BoardWeights::MANY {
-            BoardWeights::ORDER
-        } else {
+        let order = if BoardWeights::are_many(cells) {
             BoardWeights::ORDER_ON_MANY
+        } else {
+            BoardWeights::ORDER
         };
         order.into_iter().map(BoardWeights::scaled)
     }

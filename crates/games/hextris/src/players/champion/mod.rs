@@ -98,7 +98,9 @@ impl Champion {
         let left = game.clock.share_left(meter);
         let phrases = 1.0 - silent_share - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
+        let board = game.input.instance.problem().board();
         let pace = Pace {
+            plays_again: BoardWeights::are_many(board.width() * board.height()),
             is_large: 1.0 - left > LARGE,
             is_huge: HUGE * guided_share > left,
             guided_share,
@@ -123,17 +125,22 @@ impl Champion {
         let mut trials =
             Trials::new(game.input, game.precomputed, self.settings, pace.width, silent);
         let left = game.clock.share_left(meter);
-        let mut part = meter.part(match (pace.is_large, pace.is_huge) {
-            (_, true) => 0.4 * pace.share_for_trials(left),
-            (true, false) => 0.2,
-            (false, false) => 0.15,
+        let mut part = meter.part(match (pace.plays_again, pace.is_huge, pace.is_large) {
+            (true, true, _) => 0.4 * pace.share_for_trials(left),
+            (true, false, true) => 0.2,
+            (true, false, false) => 0.15,
+            (false, _, true) => 0.3,
+            (false, _, false) => 0.25,
         });
         let board = game.input.instance.problem().board();
         trials.play_first(BoardWeights::first_tried(board.width() * board.height()), &mut part);
-        if !pace.is_large {
+        if !pace.is_large || !pace.plays_again {
             trials.play_near(&mut part, rng);
         }
         meter.charge(part.spent());
+        if !pace.plays_again {
+            return trials;
+        }
         let left = game.clock.share_left(meter);
         let mut part = meter.part(if pace.is_huge { pace.share_for_trials(left) } else { 0.12 });
         trials.play_again(&mut part, rng);
@@ -152,16 +159,20 @@ impl Champion {
         rng: &mut Rng,
     ) {
         let listing = self.listing(LISTED);
-        let mut guided = game.follow(trials, listing, meter);
+        let mut guided = match pace.plays_again || pace.is_large {
+            true => game.follow(trials, listing, meter),
+            false => Guided::default(),
+        };
         // Trials only guess what phrases earn, so the best weights are tried with phrases too, if there is time.
+        let is_tried = if pace.plays_again { !pace.is_huge } else { !pace.is_large };
         let mut spoken = Leaders::new();
-        for settings in trials.leaders().settings().filter(|_| !pace.is_huge) {
+        for settings in trials.leaders().settings().filter(|_| is_tried) {
             let mut part = meter.part(if pace.is_large { 0.3 } else { 0.12 });
             if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
                 spoken.enter(ended.points, settings);
             }
             meter.charge(part.spent());
-            if pace.is_large || guided.points > spoken.points() {
+            if pace.plays_again && (pace.is_large || guided.points > spoken.points()) {
                 break;
             }
         }
@@ -172,7 +183,8 @@ impl Champion {
             if left <= 0.03 {
                 break;
             }
-            if guided.points > spoken.points() && 2.0 * guided.share < left {
+            let follows = pace.plays_again && guided.points > spoken.points();
+            if follows && 2.0 * guided.share < left {
                 let mut part = meter.part(1.0 - RESERVE * guided.share / left);
                 trials.play_again(&mut part, rng);
                 meter.charge(part.spent());
@@ -222,6 +234,9 @@ const RESERVE: f64 = 1.3;
 
 /// How the time of a game is divided, by what the first game took.
 struct Pace {
+    /// Whether trials play the best game again. It pays on boards of many cells; on others, beams with phrases earn
+    /// more in the same time.
+    plays_again: bool,
     is_large: bool,
     is_huge: bool,
     /// The share of the whole meter that phrases along given placements are expected to take.
@@ -299,7 +314,8 @@ impl Game<'_, '_> {
     }
 }
 
-/// A game along the placements of a trial.
+/// A game along the placements of a trial; none by default.
+#[derive(Default)]
 struct Guided {
     /// The points of the trial.
     followed: i64,
@@ -320,6 +336,7 @@ impl TextSolver for Champion {
         if input.start.walk.is_none() {
             return;
         }
+        let precomputed = Precomputed::new(input);
         if self.width == 0 {
             let mut part = meter.part(0.03);
             let text = solve_exactly(input, &mut part);
@@ -329,7 +346,6 @@ impl TextSolver for Champion {
                 return best.prove();
             }
         }
-        let precomputed = Precomputed::new(input);
         let clock = Clock::new(meter);
         let mut game = Game { input, precomputed: &precomputed, best, clock };
         if self.width > 0 {
