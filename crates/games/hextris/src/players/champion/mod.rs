@@ -3,11 +3,12 @@
 //! positions and the automaton that hears the phrases. It knows nothing about any problem beforehand:
 //! everything happens within the time of one game.
 //!
-//! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a quick game, so that there is something to hand out; then
-//! [`trials`] of which weights of the evaluation suit the problem, by narrow beams without phrases, the best of
-//! which is played again from some unit on; then phrases along the best placements found, and the best three
-//! sets of weights with phrases. Until the end, either those go on, as wide as time allows, or the trials, if
-//! phrases along their placements earn more: on boards on which one game takes long, or games end early.
+//! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a quick game, so
+//! that there is something to hand out; then [`trials`] of which weights of the evaluation suit the problem, by
+//! narrow beams without phrases; then the best three sets of weights with phrases; and the best of those until the
+//! end, as wide as time allows. On boards of many cells, trials also play their best game again from some unit on,
+//! and phrases are laid along its placements. If those earn more, the rest of the time goes to such trials. On
+//! other boards where one game takes long, phrases along the placements take the place of the third part.
 
 mod beam;
 mod evaluation;
@@ -164,15 +165,20 @@ impl Champion {
             false => Guided::default(),
         };
         // Trials only guess what phrases earn, so the best weights are tried with phrases too, if there is time.
-        let is_tried = if pace.plays_again { !pace.is_huge } else { !pace.is_large };
+        let most = match (pace.plays_again, pace.is_large) {
+            (true, _) if pace.is_huge => 0,
+            (true, true) => 1,
+            (false, true) => 0,
+            (_, false) => 3,
+        };
         let mut spoken = Leaders::new();
-        for settings in trials.leaders().settings().filter(|_| is_tried) {
+        for settings in trials.leaders().settings().take(most) {
             let mut part = meter.part(if pace.is_large { 0.3 } else { 0.12 });
             if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
                 spoken.enter(ended.points, settings);
             }
             meter.charge(part.spent());
-            if pace.plays_again && (pace.is_large || guided.points > spoken.points()) {
+            if guided.points > spoken.points() {
                 break;
             }
         }
@@ -336,7 +342,6 @@ impl TextSolver for Champion {
         if input.start.walk.is_none() {
             return;
         }
-        let precomputed = Precomputed::new(input);
         if self.width == 0 {
             let mut part = meter.part(0.03);
             let text = solve_exactly(input, &mut part);
@@ -346,6 +351,7 @@ impl TextSolver for Champion {
                 return best.prove();
             }
         }
+        let precomputed = Precomputed::new(input);
         let clock = Clock::new(meter);
         let mut game = Game { input, precomputed: &precomputed, best, clock };
         if self.width > 0 {
