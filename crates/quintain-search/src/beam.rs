@@ -1,7 +1,7 @@
 //! Beam search (Lowerre 1976) with undo along the tree: of every level only the `width` best positions are
 //! kept, but none is copied. A single position is moved from one kept node to the next, back to their common
 //! ancestor and down again; the nodes of a level are in the order of their parents, so that the path between
-//! neighbours is short. Equal positions, by their hash, are kept once.
+//! neighbours is short. Of positions with equal hashes, one is kept.
 //!
 //! ```
 //! use quintain_core::Meter;
@@ -33,7 +33,8 @@
 //! assert_eq!(steps.map(|steps| steps.iter().sum::<u64>()), Some(3 + 2));
 //! ```
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Instant;
 
@@ -43,6 +44,10 @@ use quintain_core::Meter;
 pub trait Branching {
     /// One step.
     type Step: Copy;
+
+    /// Whether the best of several children with the same hash is kept, instead of the first. Then the hash
+    /// may stand for a group of positions of which one is enough.
+    const KEEPS_BEST: bool = false;
 
     /// Appends the steps possible here to `out`; none if a line ends here. `here` is the branch that led
     /// here, or none at the root, so that the position need not keep keys and hashes that add up along a
@@ -67,12 +72,15 @@ pub struct Branch<S> {
     pub hash: u64,
 }
 
-/// A kept node: the index of its parent in the level above, and the step from there.
+/// A kept node: the number of its parent among all kept nodes, or [`NONE`], and the step from there.
 #[derive(Clone, Copy)]
 struct Node<S> {
     parent: u32,
     step: S,
 }
+
+/// The parent of the nodes of the first level, and the way to the root.
+const NONE: u32 = u32::MAX;
 
 /// A position that a level keeps, or may keep: its branch, and its parent.
 struct Child<S> {
@@ -151,46 +159,53 @@ fn search_by<B: Branching>(
     meter: &mut Meter,
     width: impl Fn(&Meter, usize) -> usize,
 ) -> Option<Vec<B::Step>> {
-    // `levels[0]` has the root's children.
-    let mut levels: Vec<Vec<Node<B::Step>>> = Vec::with_capacity(depth);
+    // All levels, one after another.
+    let mut nodes: Vec<Node<B::Step>> = Vec::new();
     let mut branches = Vec::new();
     // The last level once more, with keys and hashes, which are not needed further up.
     let mut kept: Vec<Child<B::Step>> = Vec::new();
     let mut children: Vec<Child<B::Step>> = Vec::new();
     let mut walker = Walker { path: Vec::new(), above: Vec::new() };
     let mut selection = Selection::default();
-    let mut best_of_level = 0;
-    while levels.len() < depth {
+    let mut best = NONE;
+    let mut levels = 0;
+    while levels < depth {
         children.clear();
-        for parent in 0..kept.len().max(1) {
+        selection.begin();
+        let first = nodes.len() - kept.len();
+        for index in 0..kept.len().max(1) {
             if !meter.spend() {
                 walker.return_to_root(position);
                 return None;
             }
-            walker.go_to(position, &levels, parent as u32);
+            let parent = if levels == 0 { NONE } else { (first + index) as u32 };
+            walker.go_to(position, &nodes, parent, levels);
             branches.clear();
-            position.branches(kept.get(parent).map(|child| &child.branch), &mut branches);
-            let child = |branch: &Branch<B::Step>| Child { parent: parent as u32, branch: *branch };
-            children.extend(branches.iter().map(child));
+            position.branches(kept.get(index).map(|child| &child.branch), &mut branches);
+            for branch in &branches {
+                selection.add(&mut children, Child { parent, branch: *branch }, B::KEEPS_BEST);
+            }
         }
         if children.is_empty() {
             break;
         }
-        selection.keep_best(&mut children, width(meter, depth - levels.len() - 1));
+        selection.keep_best(&mut children, width(meter, depth - levels - 1));
         // `max_by` takes the last of equal ones; from behind, that is the first.
         let key = |index: &usize| children[*index].branch.key;
         let better = |a: &usize, b: &usize| key(a).total_cmp(&key(b));
-        best_of_level = (0..children.len()).rev().max_by(better).unwrap_or(0);
+        let best_of_level = (0..children.len()).rev().max_by(better).unwrap_or(0);
+        best = (nodes.len() + best_of_level) as u32;
         let node = |child: &Child<B::Step>| Node { parent: child.parent, step: child.branch.step };
-        levels.push(children.iter().map(node).collect());
+        nodes.extend(children.iter().map(node));
         std::mem::swap(&mut kept, &mut children);
+        levels += 1;
     }
     walker.return_to_root(position);
-    let mut steps = Vec::with_capacity(levels.len());
-    let mut at = best_of_level;
-    for level in levels.iter().rev() {
-        steps.push(level[at].step);
-        at = level[at].parent as usize;
+    let mut steps = Vec::with_capacity(levels);
+    while best != NONE {
+        let node = nodes[best as usize];
+        steps.push(node.step);
+        best = node.parent;
     }
     steps.reverse();
     Some(steps)
@@ -218,18 +233,52 @@ impl Hasher for Multiplied {
 /// Buffers for choosing the best of a level, kept from level to level.
 #[derive(Default)]
 struct Selection {
-    known: HashSet<u64, BuildHasherDefault<Multiplied>>,
+    /// The index of the child with each hash.
+    known: HashMap<u64, u32, BuildHasherDefault<Multiplied>>,
+    /// Children that a better equal one replaces.
+    replaced: Vec<bool>,
     keys: Vec<f64>,
     ties: Vec<u64>,
 }
 
 impl Selection {
-    /// Keeps the best `width` children, each position once, in the order of their parents. Ties are broken by
-    /// hash, so that the result does not depend on how the selection orders equal ones. Only the keys are
-    /// moved: sorting the children would take longer than expanding them.
-    fn keep_best<S>(&mut self, children: &mut Vec<Child<S>>, width: usize) {
+    /// Begins a level.
+    fn begin(&mut self) {
         self.known.clear();
-        children.retain(|child| self.known.insert(child.branch.hash));
+        self.replaced.clear();
+    }
+
+    /// Adds a child unless one with its hash is there already, and, if the best of equal ones is kept, is not
+    /// worse.
+    #[inline]
+    fn add<S>(&mut self, children: &mut Vec<Child<S>>, child: Child<S>, keeps_best: bool) {
+        let index = children.len() as u32;
+        match self.known.entry(child.branch.hash) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(index);
+            }
+            Entry::Occupied(mut known) => {
+                let before = *known.get() as usize;
+                if !keeps_best || children[before].branch.key >= child.branch.key {
+                    return;
+                }
+                // The children stay in the order of their parents.
+                known.insert(index);
+                self.replaced.resize(children.len(), false);
+                self.replaced[before] = true;
+            }
+        }
+        children.push(child);
+    }
+
+    /// Keeps the best `width` children, in the order of their parents. Ties are broken by hash, so that the
+    /// result does not depend on how the selection orders equal ones. Only the keys are moved: sorting the
+    /// children would take longer than expanding them.
+    fn keep_best<S>(&mut self, children: &mut Vec<Child<S>>, width: usize) {
+        if !self.replaced.is_empty() {
+            let mut replaced = self.replaced.iter();
+            children.retain(|_| !replaced.next().copied().unwrap_or(false));
+        }
         if children.len() <= width {
             return;
         }
@@ -254,30 +303,24 @@ struct Walker<S> {
 }
 
 impl<S: Copy> Walker<S> {
-    /// Moves the position to node `index` of the last level; to the root if there is no level yet.
+    /// Moves the position to a node, which has this many steps above it.
     fn go_to<B: Branching<Step = S>>(
         &mut self,
         position: &mut B,
-        levels: &[Vec<Node<S>>],
-        index: u32,
+        nodes: &[Node<S>],
+        target: u32,
+        depth: usize,
     ) {
-        let Some(depth) = levels.len().checked_sub(1) else { return };
         // Go up from the target to the previous path: `above` are the nodes passed, `common` is how many
         // levels the two paths share.
         self.above.clear();
-        let (mut level, mut at) = (depth, index);
-        let common = loop {
-            if self.path.get(level) == Some(&at) {
-                break level + 1;
-            }
-            let node = levels[level][at as usize];
+        let (mut common, mut at) = (depth, target);
+        while common > 0 && self.path.get(common - 1) != Some(&at) {
+            let node = nodes[at as usize];
             self.above.push((at, node.step));
-            if level == 0 {
-                break 0;
-            }
             at = node.parent;
-            level -= 1;
-        };
+            common -= 1;
+        }
         while self.path.len() > common {
             position.undo();
             self.path.pop();
@@ -391,6 +434,59 @@ mod tests {
             let best = search_in_full(&mut root, depth, usize::MAX, &mut meter).unwrap();
             prop_assert_eq!(root.key(&best), slow(&root, depth, usize::MAX));
             prop_assert!(root.key(&best) >= root.key(&steps));
+        }
+    }
+
+    /// Digits are appended; only the last one matters for what comes.
+    struct Chained {
+        worth: Vec<[[u8; 3]; 3]>,
+        digits: Vec<u8>,
+    }
+
+    impl Chained {
+        fn key(&self, digits: &[u8]) -> f64 {
+            let pairs = digits.iter().zip([&0].into_iter().chain(digits)).zip(&self.worth);
+            pairs.map(|((d, last), w)| f64::from(w[usize::from(*last)][usize::from(*d)])).sum()
+        }
+    }
+
+    impl Branching for Chained {
+        type Step = u8;
+
+        const KEEPS_BEST: bool = true;
+
+        fn branches(&mut self, _: Option<&Branch<u8>>, out: &mut Vec<Branch<u8>>) {
+            for digit in 0..3 {
+                let after = [&self.digits[..], &[digit]].concat();
+                out.push(Branch { step: digit, key: self.key(&after), hash: digit.into() });
+            }
+        }
+
+        fn step(&mut self, digit: u8) {
+            self.digits.push(digit);
+        }
+
+        fn undo(&mut self) {
+            self.digits.pop();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn one_position_of_each_group_is_enough_if_it_is_the_best(
+            worth in proptest::collection::vec(prop::array::uniform3(prop::array::uniform3(0u8..9)), 1..7),
+        ) {
+            let depth = worth.len();
+            let mut root = Chained { worth, digits: Vec::new() };
+            let mut lines = vec![Vec::new()];
+            for _ in 0..depth {
+                let more = |line: Vec<u8>| (0..3).map(move |digit| [&line[..], &[digit]].concat());
+                lines = lines.into_iter().flat_map(more).collect();
+            }
+            let best = lines.iter().map(|line| root.key(line)).fold(0.0, f64::max);
+            let steps = search(&mut root, depth, 3, &mut Meter::of(u64::MAX)).unwrap();
+            prop_assert_eq!(root.key(&steps), best);
+            prop_assert!(root.digits.is_empty());
         }
     }
 
