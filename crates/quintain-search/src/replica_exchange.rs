@@ -63,15 +63,26 @@ pub fn exchange<L: Landscape>(
                 }
             }
         }
-        // Pairs that share no replica are independent, so even pairs and odd pairs take turns.
-        for low in (round % 2..replicas.len() - 1).step_by(2) {
-            let colder = 1.0 / temperatures[low] - 1.0 / temperatures[low + 1];
-            let gain = (replicas[low + 1].value() - replicas[low].value()) as f64;
-            if rng.chance((colder * gain).exp()) {
-                replicas.swap(low, low + 1);
-            }
-        }
+        swap_neighbours(replicas, temperatures, round, rng, Landscape::value);
         round += 1;
+    }
+}
+
+/// Lets neighbours swap temperatures by the Metropolis rule, for solutions of any kind: pairs that share no
+/// replica are independent, so even pairs and odd pairs take turns by `round`.
+pub fn swap_neighbours<L>(
+    replicas: &mut [L],
+    temperatures: &[f64],
+    round: usize,
+    rng: &mut Rng,
+    value: impl Fn(&L) -> i64,
+) {
+    for low in (round % 2..replicas.len().saturating_sub(1)).step_by(2) {
+        let colder = 1.0 / temperatures[low] - 1.0 / temperatures[low + 1];
+        let gain = (value(&replicas[low + 1]) - value(&replicas[low])) as f64;
+        if rng.chance((colder * gain).exp()) {
+            replicas.swap(low, low + 1);
+        }
     }
 }
 
