@@ -66,7 +66,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "beam",
-                version: 4,
+                version: 5,
                 summary: "beam search with undo along the tree",
                 source: "ours; see docs/polymer.md",
             },
@@ -116,7 +116,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 6,
+                version: 7,
                 summary: "annealing for short chains, a wide beam and stretches grown anew for long ones, replicas for long HP chains",
                 source: "ours; see docs/polymer.md",
             },

@@ -29,25 +29,48 @@ pub struct GrowthWeights {
 const CONTACT: i32 = 1024;
 
 /// A partial walk, or the stretch of a walk that is grown anew, on a torus with `WAYS` ways from each cell.
+#[derive(Clone)]
 pub struct Growth<const WAYS: usize> {
     instance: Arc<Instance>,
     /// The charges of the monomers to lay, in order.
     charges: Vec<i8>,
     /// The cell beside which the first of them is laid, if it is not the first of the chain.
     anchor: Option<u16>,
-    /// The cell beside which the last of them has to lie, if any.
-    target: Option<u16>,
+    /// The number of steps over free cells from each cell to the one beside which the last of them has to
+    /// lie, if there is such a cell.
+    to_target: Option<Vec<u16>>,
     /// If this is not 0, keys are disturbed a little, differently for each number.
     disturbance: u64,
     free_cells: FreeCells,
-    /// The ambience of each cell; one entry more than cells.
+    /// The ambience of each cell, with [`TAKEN`] if it is not free; one entry more than cells.
     ambience: Vec<u8>,
-    /// The value of a free cell in the key, by its ambience.
-    worth: Vec<i32>,
+    /// The cells around each cell; see [`Torus::around_of`].
+    around: Vec<[u16; WAYS]>,
+    /// What a monomer does to the key and to R, by its charge.
+    effects: Box<[Effects; 3]>,
     laid: Vec<u16>,
     r: i32,
     /// A free region of this many cells counts as room enough.
     enough: usize,
+    /// Walks with the same head and the same last monomers, this many, count as equal.
+    window: usize,
+}
+
+/// A free region of this many cells is room enough for the end of a chain that is grown anew.
+const ENOUGH: usize = 12;
+
+/// The part of an ambience that tells that the cell is not free.
+const TAKEN: u8 = 0x80;
+
+/// What a monomer of one charge does, by the ambience of a cell.
+#[derive(Clone, Copy)]
+struct Effects {
+    /// Its gain in R if it is put on the cell.
+    gain: [i32; 256],
+    /// What it adds to the key if it is put on the cell: its gain, less what the free cell was worth.
+    put: [i32; 256],
+    /// What it adds to the key if it is put beside the cell; nothing if the cell is taken.
+    beside: [i32; 256],
 }
 
 /// Returns a well-mixed number for each number (Steele, Lea & Flood 2014: SplitMix64).
@@ -65,22 +88,37 @@ impl<const WAYS: usize> Growth<WAYS> {
         ((field + WAYS as i32) * (WAYS as i32 + 1) + free) as usize
     }
 
-    /// The field in an ambience.
-    #[inline]
-    fn field(ambience: u8) -> i32 {
-        i32::from(ambience) / (WAYS as i32 + 1) - WAYS as i32
-    }
-
     /// The number of free cells in an ambience.
     #[inline]
-    fn free(ambience: u8) -> i32 {
-        i32::from(ambience) % (WAYS as i32 + 1)
+    fn free(ambience: u8) -> u8 {
+        (ambience & !TAKEN) % (WAYS as u8 + 1)
     }
 
     /// How much a monomer changes the ambience of the cells beside it.
     #[inline]
     fn change(charge: i8) -> u8 {
         (charge * (WAYS as i8 + 1) - 1) as u8
+    }
+
+    /// What a monomer of this charge does.
+    fn effects_of(charge: i8, sign: i32, taste: GrowthWeights) -> Effects {
+        let ways = WAYS as i32;
+        let mut worth = [0; 256];
+        let mut effects = Effects { gain: [0; 256], put: [0; 256], beside: [0; 256] };
+        let all = || (-ways..=ways).flat_map(|field| (0..=ways).map(move |free| (field, free)));
+        for (field, free) in all() {
+            let taken = f64::from(ways - free);
+            let contacts = taste.attraction * f64::from(field.abs()) - taste.compact * taken;
+            worth[Self::ambience(field, free)] = (contacts * f64::from(CONTACT)).round() as i32;
+        }
+        for (field, free) in all() {
+            let at = Self::ambience(field, free);
+            effects.gain[at] = sign * i32::from(charge) * field;
+            effects.put[at] = CONTACT * effects.gain[at] - worth[at];
+            let after = usize::from((at as u8).wrapping_add(Self::change(charge)));
+            effects.beside[at] = worth[after] - worth[at];
+        }
+        effects
     }
 
     /// A walk over `prefix`, at least its first cell; a free region of `enough` cells counts as room enough.
@@ -101,9 +139,14 @@ impl<const WAYS: usize> Growth<WAYS> {
         Self { disturbance, ..self }
     }
 
+    /// The same, and of walks with the same head and the same last monomers, this many, only the best is kept.
+    pub fn telling_apart_by(self, window: usize) -> Self {
+        Self { window, ..self }
+    }
+
     /// A whole walk, of which stretches are to be grown anew.
     pub fn of_whole(instance: Arc<Instance>, walk: &[u16], taste: GrowthWeights) -> Self {
-        let mut growth = Self::of_nothing(Arc::clone(&instance), Vec::new(), taste, usize::MAX);
+        let mut growth = Self::of_nothing(Arc::clone(&instance), Vec::new(), taste, ENOUGH);
         for (cell, charge) in walk.iter().zip(instance.monomers()) {
             growth.put(*cell, *charge);
         }
@@ -117,27 +160,23 @@ impl<const WAYS: usize> Growth<WAYS> {
         enough: usize,
     ) -> Self {
         let torus = instance.torus();
-        let ways = WAYS as i32;
-        let mut worth = vec![0; Self::ambience(ways, ways) + 1];
-        for (field, free) in
-            (-ways..=ways).flat_map(|field| (0..=ways).map(move |free| (field, free)))
-        {
-            let taken = f64::from(ways - free);
-            let contacts = taste.attraction * f64::from(field.abs()) - taste.compact * taken;
-            worth[Self::ambience(field, free)] = (contacts * f64::from(CONTACT)).round() as i32;
-        }
         let untouched = Self::ambience(0, torus.degree() as i32) as u8;
+        let mut ambience = vec![untouched; torus.cells() + 1];
+        ambience[torus.cells()] = TAKEN;
+        let effects = [-1, 0, 1].map(|charge| Self::effects_of(charge, instance.sign(), taste));
         Self {
             free_cells: FreeCells::new(torus),
-            ambience: vec![untouched; torus.cells() + 1],
-            worth,
+            ambience,
+            around: (0..torus.cells()).map(|cell| torus.around_of(cell)).collect(),
+            effects: Box::new(effects),
             laid: Vec::with_capacity(charges.len()),
             charges,
             anchor: None,
-            target: None,
+            to_target: None,
             disturbance: 0,
             r: 0,
             enough,
+            window: usize::MAX,
             instance,
         }
     }
@@ -154,32 +193,66 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.charges.clear();
         self.charges.extend(charges);
         self.laid.clear();
-        (self.anchor, self.target) = (Some(anchor), target);
+        self.anchor = Some(anchor);
+        self.to_target = target.map(|target| self.steps_to(target));
         self.disturbance = disturbance;
+    }
+
+    /// The number of steps over free cells from each cell to this one, as far as the monomers to lay reach;
+    /// more than any walk has where there is no way.
+    fn steps_to(&mut self, target: u16) -> Vec<u16> {
+        let mut steps = self.to_target.take().unwrap_or_default();
+        steps.clear();
+        steps.resize(self.ambience.len(), u16::MAX);
+        steps[usize::from(target)] = 0;
+        let mut reached = vec![target];
+        let mut at = 0;
+        while let Some(&cell) = reached.get(at) {
+            at += 1;
+            let more = steps[usize::from(cell)] + 1;
+            if usize::from(more) > self.charges.len() {
+                break;
+            }
+            for next in self.around[usize::from(cell)] {
+                let known = &mut steps[usize::from(next)];
+                if *known == u16::MAX && self.ambience[usize::from(next)] & TAKEN == 0 {
+                    *known = more;
+                    reached.push(next);
+                }
+            }
+        }
+        steps
     }
 
     /// Puts a monomer on a free cell.
     #[inline]
     pub fn put(&mut self, cell: u16, charge: i8) {
-        self.r += self.gain(charge, self.ambience[usize::from(cell)]);
+        let own = &mut self.ambience[usize::from(cell)];
+        self.r += self.effects[(charge + 1) as usize].gain[usize::from(*own)];
+        *own |= TAKEN;
         self.free_cells.take(cell);
-        let change = Self::change(charge);
-        for next in self.instance.torus().around_of::<WAYS>(usize::from(cell)) {
-            let ambience = &mut self.ambience[usize::from(next)];
-            *ambience = ambience.wrapping_add(change);
-        }
+        self.change_around(cell, Self::change(charge));
     }
 
     /// Takes a monomer away.
     #[inline]
     pub fn remove(&mut self, cell: u16, charge: i8) {
-        let change = Self::change(charge);
-        for next in self.instance.torus().around_of::<WAYS>(usize::from(cell)) {
-            let ambience = &mut self.ambience[usize::from(next)];
-            *ambience = ambience.wrapping_sub(change);
-        }
+        self.change_around(cell, Self::change(charge).wrapping_neg());
         self.free_cells.give(cell);
-        self.r -= self.gain(charge, self.ambience[usize::from(cell)]);
+        let own = &mut self.ambience[usize::from(cell)];
+        *own &= !TAKEN;
+        self.r -= self.effects[(charge + 1) as usize].gain[usize::from(*own)];
+    }
+
+    #[inline]
+    fn change_around(&mut self, cell: u16, change: u8) {
+        for next in self.around[usize::from(cell)] {
+            let ambience = &mut self.ambience[usize::from(next)];
+            *ambience = ambience.wrapping_add(change);
+        }
+        if let Some(nowhere) = self.ambience.last_mut() {
+            *nowhere = TAKEN;
+        }
     }
 
     /// The cells laid.
@@ -197,12 +270,6 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.r
     }
 
-    /// The gain in R of a monomer of this charge on a cell of this ambience.
-    #[inline]
-    fn gain(&self, charge: i8, ambience: u8) -> i32 {
-        self.instance.sign() * i32::from(charge) * Self::field(ambience)
-    }
-
     /// A random value of up to 0.4 contacts, the same for equal positions.
     #[inline]
     fn disturb(&self, hash: u64) -> i32 {
@@ -213,17 +280,19 @@ impl<const WAYS: usize> Growth<WAYS> {
         (((mix(hash ^ self.disturbance) >> 32) * MOST) >> 32) as i32
     }
 
-    /// How much a monomer of this charge on a cell adds to the key.
+    /// The part of the hash of the monomer that is about to leave the window.
     #[inline]
-    fn judge(&self, cell: u16, charge: i8) -> i32 {
-        let own = self.ambience[usize::from(cell)];
-        let mut sum = CONTACT * self.gain(charge, own) - self.worth[usize::from(own)];
-        for next in self.instance.torus().around_of::<WAYS>(usize::from(cell)) {
-            if self.free_cells.is_free(next) {
-                let before = self.ambience[usize::from(next)];
-                let after = before.wrapping_add(Self::change(charge));
-                sum += self.worth[usize::from(after)] - self.worth[usize::from(before)];
-            }
+    fn forgotten(&self) -> u64 {
+        let first = self.laid.len().checked_sub(self.window);
+        first.map_or(0, |first| by_place(self.laid[first], self.charges[first]))
+    }
+
+    /// How much a monomer with these effects on a cell adds to the key.
+    #[inline]
+    fn judge(&self, cell: u16, effects: &Effects) -> i32 {
+        let mut sum = effects.put[usize::from(self.ambience[usize::from(cell)])];
+        for next in self.around[usize::from(cell)] {
+            sum += effects.beside[usize::from(self.ambience[usize::from(next)])];
         }
         sum
     }
@@ -231,6 +300,8 @@ impl<const WAYS: usize> Growth<WAYS> {
 
 impl<const WAYS: usize> Branching for Growth<WAYS> {
     type Step = u16;
+
+    const KEEPS_BEST: bool = true;
 
     fn branches(&mut self, here: Option<&Branch<u16>>, out: &mut Vec<Branch<u16>>) {
         let (Some(head), Some(&charge)) =
@@ -242,24 +313,20 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
         let (key, hash) = here.map_or((0.0, 0), |here| {
             // Disturbances do not add up along a walk.
             let disturbed = f64::from(self.disturb(here.hash)) / f64::from(CONTACT);
-            (here.key - disturbed, here.hash ^ by_head(head))
+            (here.key - disturbed, here.hash ^ by_head(head) ^ self.forgotten())
         });
         let head_splits =
-            self.target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
-        let ways = self.instance.torus().next_of::<WAYS>(usize::from(head));
-        for (way, cell) in ways.into_iter().enumerate() {
-            if !self.free_cells.is_free(cell) || ways[..way].contains(&cell) {
-                continue;
-            }
+            self.to_target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
+        let effects = &self.effects[(charge + 1) as usize];
+        for cell in self.around[usize::from(head)] {
             let ambience = self.ambience[usize::from(cell)];
             // A walk whose head has no free neighbour is whole, or dead.
-            if more > 0 && Self::free(ambience) == 0 {
+            if ambience & TAKEN != 0 || more > 0 && Self::free(ambience) == 0 {
                 continue;
             }
             let torus = self.instance.torus();
-            let has_room = match self.target {
-                // A short stretch soon finds out whether there is a way.
-                Some(target) => torus.distance(usize::from(cell), usize::from(target)) <= more + 1,
+            let has_room = match &self.to_target {
+                Some(steps) => usize::from(steps[usize::from(cell)]) <= more + 1,
                 None => {
                     let splits = head_splits || self.free_cells.arcs(torus, cell) > 1;
                     let room = more.min(self.enough);
@@ -270,13 +337,13 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
                 continue;
             }
             // Walks that cover the same cells with the same charges and end at the same head have the same
-            // futures, however they got there: one hash for all of them.
-            let place = 3 * u64::from(cell) + (charge + 1) as u64;
-            let hash = hash ^ mix(place + 1) ^ by_head(cell);
+            // futures, however they got there: one hash for all of them. If only the last cells are the same,
+            // the futures are nearly the same.
+            let hash = hash ^ by_place(cell, charge) ^ by_head(cell);
             let key = match more {
-                0 => f64::from(self.r + self.gain(charge, ambience)),
+                0 => f64::from(self.r + effects.gain[usize::from(ambience)]),
                 _ => {
-                    key + f64::from(self.judge(cell, charge) + self.disturb(hash))
+                    key + f64::from(self.judge(cell, effects) + self.disturb(hash))
                         / f64::from(CONTACT)
                 }
             };
@@ -296,6 +363,12 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             self.remove(cell, self.charges[self.laid.len()]);
         }
     }
+}
+
+/// The part of a position's hash that encodes a monomer.
+#[inline]
+fn by_place(cell: u16, charge: i8) -> u64 {
+    mix(3 * u64::from(cell) + (charge + 1) as u64 + 1)
 }
 
 /// The part of a position's hash that encodes its head.

@@ -80,6 +80,10 @@ pub fn grow_beam(
     by_ways!(instance.torus(), grow_on(instance, prefix, options, meter, best))
 }
 
+/// Of walks with the same head and the same last monomers, this many, a beam keeps the best: the others would
+/// go on in the same ways.
+const WINDOW: usize = 20;
+
 fn grow_on<const WAYS: usize>(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -90,7 +94,7 @@ fn grow_on<const WAYS: usize>(
     /// The most nodes that are kept, of eight bytes each.
     const MOST: usize = 16_000_000;
     let growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste, enough);
-    let mut growth = growth.disturbed(disturbance);
+    let mut growth = growth.disturbed(disturbance).telling_apart_by(WINDOW);
     let more = instance.len() - prefix.len();
     let steps = match width {
         BeamWidth::Walks(width) => beam::search(&mut growth, more, width, meter),

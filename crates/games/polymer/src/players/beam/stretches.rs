@@ -1,15 +1,20 @@
 //! Improves a whole walk one stretch at a time: some dozens of monomers are cut out, and a narrow beam grows
-//! them anew between the ends (large neighbourhood search, Shaw 1998). A loss is accepted by the Metropolis
-//! rule, at falling temperatures. Pulls and turns move a few monomers at a time and pass through worse walks;
-//! a stretch of forty goes from one good fold to another at once.
+//! them anew between the ends (large neighbourhood search, Shaw 1998), from either end. A loss is accepted by
+//! the Metropolis rule. Pulls and turns move a few monomers at a time and pass through worse walks; a stretch
+//! of forty goes from one good fold to another at once.
+//!
+//! Several walks change side by side, each at its own temperature, and neighbours swap temperatures (replica
+//! exchange): the hot ones leave what the first walk looks like, and the cold ones refine what they find.
 
 use std::sync::Arc;
 
 use quintain_core::{Meter, Rng};
-use quintain_search::annealing::{Allowance, Metropolis};
+use quintain_search::annealing::Metropolis;
 use quintain_search::beam;
+use quintain_search::replica_exchange::swap_neighbours;
 
 use super::growth::{Growth, GrowthWeights};
+use crate::players::replicas::replica_temperatures;
 use crate::players::solver::Incumbent;
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
@@ -23,7 +28,9 @@ pub struct StretchOptions {
     pub width: usize,
     /// The fewest and the most monomers of a stretch.
     pub lengths: [usize; 2],
-    /// The first temperature and the last.
+    /// How many walks change side by side.
+    pub replicas: usize,
+    /// The temperature of the coldest of them and of the hottest.
     pub temperatures: [f64; 2],
 }
 
@@ -33,12 +40,18 @@ impl StretchOptions {
         taste: GrowthWeights { compact: 0.05, attraction: 0.1 },
         width: 40,
         lengths: [20, 60],
-        temperatures: [0.3, 0.1],
+        replicas: 1,
+        temperatures: [0.2, 0.2],
     };
 
     /// For enough time to grow every stretch some hundred times.
-    pub const HOT: StretchOptions =
-        StretchOptions { width: 10, temperatures: [0.8, 0.15], ..StretchOptions::COLD };
+    pub const HOT: StretchOptions = StretchOptions {
+        taste: GrowthWeights { compact: 0.1, attraction: 0.2 },
+        width: 10,
+        lengths: [20, 60],
+        replicas: 8,
+        temperatures: [0.4, 1.2],
+    };
 }
 
 /// Grows stretches of the best walk anew until the meter is spent; each walk that a beam looks at is a unit.
@@ -52,6 +65,9 @@ pub fn regrow_stretches(
 ) {
     by_ways!(instance.torus(), regrow_on(instance, options, meter, rng, best));
 }
+
+/// How many stretches of each walk are grown anew between two rounds of swaps.
+const BLOCK: usize = 10;
 
 fn regrow_on<const WAYS: usize>(
     instance: &Arc<Instance>,
@@ -68,29 +84,37 @@ fn regrow_on<const WAYS: usize>(
     }
     let shortest = options.lengths[0].clamp(1, longest);
     let growth = Growth::<WAYS>::of_whole(Arc::clone(instance), &walk, options.taste);
-    let mut stretches = Stretches { growth, walk, width: options.width };
-    let (allowance, begun) = (Allowance::of(meter), meter.spent());
-    let [hot, cold] = options.temperatures;
-    while !meter.is_spent() {
-        let share = allowance.share_used(meter.spent() - begun);
-        let metropolis = Metropolis::at(hot * (cold / hot).powf(share));
-        let length = shortest + rng.below(longest - shortest + 1);
-        // Some stretches reach beyond an end of the chain, so that short ones are grown at its ends too.
-        let begin = rng.below(n + length / 2) as i64 - (3 * length / 4) as i64;
-        let first = begin.max(0) as usize;
-        let last = (begin + length as i64 - 1).min(n as i64 - 1) as usize;
-        if last < first || last - first + 1 == n {
-            continue;
+    let stretches = Stretches { growth, walk, width: options.width };
+    let mut replicas = vec![stretches; options.replicas.max(1)];
+    let [cold, hot] = options.temperatures;
+    let temperatures = replica_temperatures(replicas.len(), cold, hot);
+    let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
+    for round in 0.. {
+        for (stretches, metropolis) in replicas.iter_mut().zip(&rules) {
+            for _ in 0..BLOCK {
+                let length = shortest + rng.below(longest - shortest + 1);
+                // Some stretches reach beyond an end of the chain, so that short ones are grown at its ends
+                // too.
+                let begin = rng.below(n + length / 2) as i64 - (3 * length / 4) as i64;
+                let first = begin.max(0) as usize;
+                let last = (begin + length as i64 - 1).min(n as i64 - 1) as usize;
+                if last < first || last - first + 1 == n {
+                    continue;
+                }
+                if !stretches.regrow(instance, first, last, metropolis, meter, rng) {
+                    return;
+                }
+                if best.get().is_none_or(|best| stretches.growth.r() > best.r) {
+                    best.offer(&stretches.walk, stretches.growth.r());
+                }
+            }
         }
-        if !stretches.regrow(instance, first, last, &metropolis, meter, rng) {
-            return;
-        }
-        if best.get().is_none_or(|best| stretches.growth.r() > best.r) {
-            best.offer(&stretches.walk, stretches.growth.r());
-        }
+        let r = |stretches: &Stretches<WAYS>| i64::from(stretches.growth.r());
+        swap_neighbours(&mut replicas, &temperatures, round, rng, r);
     }
 }
 
+#[derive(Clone)]
 struct Stretches<const WAYS: usize> {
     growth: Growth<WAYS>,
     walk: Vec<u16>,
@@ -109,12 +133,13 @@ impl<const WAYS: usize> Stretches<WAYS> {
         rng: &mut Rng,
     ) -> bool {
         let charges = instance.monomers();
-        // Grow from the end that is attached; a stretch at the beginning of the chain is grown backwards.
-        let up = first > 0;
+        // Grow from an end that is attached: from either if both are.
+        let has_both = first > 0 && last + 1 < self.walk.len();
+        let up = if has_both { rng.chance(0.5) } else { first > 0 };
         let index = |place: usize| if up { first + place } else { last - place };
         let length = last - first + 1;
         let anchor = self.walk[if up { first - 1 } else { last + 1 }];
-        let target = (up && last + 1 < self.walk.len()).then(|| self.walk[last + 1]);
+        let target = has_both.then(|| self.walk[if up { last + 1 } else { first - 1 }]);
         let before = self.growth.r();
         let was: Vec<u16> = (0..length).map(|place| self.walk[index(place)]).collect();
         let fill = |growth: &mut Growth<WAYS>, cells: &[u16]| {
