@@ -270,7 +270,7 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.r
     }
 
-    /// A random value of up to 0.4 contacts, the same for equal positions.
+    /// A random value of up to 0.4 contacts, the same for equal hashes.
     #[inline]
     fn disturb(&self, hash: u64) -> i32 {
         const MOST: u64 = 4 * CONTACT as u64 / 10;
