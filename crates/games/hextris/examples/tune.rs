@@ -2,7 +2,9 @@
 //! adapt weight by weight (separable CMA-ES; Ros & Hansen 2008):
 //!
 //! `cargo run --release -p quintain-hextris --example tune -- [generations] [width] [sizes]
-//! [first seed]`
+//! [first seed] [phrases]`
+//!
+//! A size can have another number of units: `2:5000`. With `none` for phrases there are none.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +12,7 @@ use std::time::Instant;
 use quintain_core::Rng;
 use quintain_hextris::SolverInput;
 use quintain_hextris::{BeamSettings, BoardWeights, Champion, FEATURES};
-use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem};
+use quintain_hextris::{Filling, Instance, Phrases, Problem, Units, draw_problem};
 
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
@@ -25,14 +27,26 @@ fn main() {
     let usual = "0,2,3,4,6,7,8,9,10,11,12,12,13,13,15,16,20,22,23,23";
     let sizes = arguments.get(2).map_or(usual, String::as_str);
     let first = number(3, 100) as u64;
+    let phrases = match arguments.get(4).map(String::as_str) {
+        Some("none") => Phrases::new(Vec::<String>::new()),
+        _ => Phrases::contest(),
+    };
+    let phrases = Arc::new(phrases);
     let instances: Vec<Instance> = sizes
         .split(',')
         .enumerate()
         .map(|(index, size)| {
+            let (size, length) = size.split_once(':').unwrap_or((size, ""));
             let size = size.parse().expect("a size");
             let seed = first + index as u64;
-            let problem = draw_problem(size, Units::Usual, Filling::Usual, seed);
-            Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
+            let mut problem = draw_problem(size, Units::Usual, Filling::Usual, seed);
+            if !length.is_empty() {
+                let length = length.parse().expect("a number of units");
+                let (board, units) = (problem.board().clone(), problem.units().to_vec());
+                problem =
+                    Problem::new(size as u32, board, units, length, vec![0]).expect("a problem");
+            }
+            Instance::new(Arc::new(problem), 0, Arc::clone(&phrases))
         })
         .collect();
     let starts: Vec<_> = instances.iter().map(Instance::start).collect();

@@ -79,6 +79,19 @@ fn without_phrases_it_plays_for_lines() {
 }
 
 #[test]
+fn phrases_that_no_unit_can_speak_are_as_good_as_none() {
+    let solve = |phrases: Phrases, threads: usize| {
+        let instance = instance(22, Units::Usual, phrases);
+        solve_with(&Champion::default(), &instance, threads, Meter::of(3_000))
+    };
+    let none = solve(Phrases::new([""; 0]), 1);
+    // Back where it was, again and again.
+    assert_eq!(none, solve(Phrases::new(["pbpbpbpbpb"]), 1));
+    assert_eq!(none, solve(Phrases::new([""; 0]), 3));
+    assert!(none.1 > 500, "{}", none.1);
+}
+
+#[test]
 fn more_phrases_than_can_be_pursued_do_no_harm() {
     let many: Vec<String> = (0..300).map(|n| format!("a{n:b}l").replace('0', "o")).collect();
     let instance = instance(11, Units::Small, Phrases::new(&many));

@@ -22,10 +22,11 @@ impl Default for BoardWeights {
 }
 
 impl BoardWeights {
-    /// Weights to start from: two sets tuned on different kinds of problems, one chosen by hand, and five that
-    /// also count the land. Those are the set by hand at five scales, with other weights for rows, lost cells and
-    /// land; 44 such sets were drawn at random.
-    const PRESETS: [BoardWeights; 8] = [
+    /// Weights to start from: two sets tuned on different kinds of problems, one chosen by hand, five that also
+    /// count the land, and two tuned without phrases, the second of them on long games alone. Those with land are
+    /// the set by hand at five scales, with other weights for rows, lost cells and land; 44 such sets were drawn at
+    /// random.
+    const PRESETS: [BoardWeights; 10] = [
         BoardWeights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6, 0.0]),
         BoardWeights([
             37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6, 0.0,
@@ -47,6 +48,12 @@ impl BoardWeights {
         ]),
         BoardWeights([
             64.0, 788.0, -6.3, -13.3, -12.5, -4.2, -6.3, -6.3, -31.4, -41.8, -20.9, 0.0, 124.4,
+        ]),
+        BoardWeights([
+            65.6, 141.4, -4.6, 3.7, -7.1, -9.6, -6.5, -25.5, -21.9, -55.5, -33.1, -20.4, 0.0,
+        ]),
+        BoardWeights([
+            77.8, -11.2, -2.6, 3.0, -14.0, -4.7, -11.9, -114.1, -16.4, 13.0, -55.2, -80.4, 0.0,
         ]),
     ];
 
@@ -82,6 +89,21 @@ impl BoardWeights {
         (2, 0.5),
         (2, 1.0),
     ];
+    /// The same where no phrase can be spoken.
+    const ORDER_WITHOUT_PHRASES: [(usize, f32); 12] = [
+        (8, 1.0),
+        (9, 1.0),
+        (0, 1.0),
+        (2, 1.0),
+        (4, 1.0),
+        (8, 2.0),
+        (9, 2.0),
+        (8, 0.5),
+        (9, 0.5),
+        (2, 2.0),
+        (0, 0.5),
+        (1, 1.0),
+    ];
     /// From how many cells on the land is worth counting.
     const MANY: usize = 900;
 
@@ -94,8 +116,13 @@ impl BoardWeights {
     }
 
     /// The weights that are tried before any others on a board of this many cells, the most useful first.
-    pub(super) fn first_tried(cells: usize) -> impl Iterator<Item = BoardWeights> {
-        let order = if BoardWeights::are_many(cells) {
+    pub(super) fn first_tried(
+        cells: usize,
+        with_phrases: bool,
+    ) -> impl Iterator<Item = BoardWeights> {
+        let order = if !with_phrases {
+            BoardWeights::ORDER_WITHOUT_PHRASES
+        } else if BoardWeights::are_many(cells) {
             BoardWeights::ORDER_ON_MANY
         } else {
             BoardWeights::ORDER
@@ -103,10 +130,12 @@ impl BoardWeights {
         order.into_iter().map(BoardWeights::scaled)
     }
 
-    /// One of the weights that are tried first on any board.
+    /// One of the weights that are tried first anywhere.
     pub(super) fn draw_preset(rng: &mut Rng) -> BoardWeights {
-        let orders = [BoardWeights::ORDER, BoardWeights::ORDER_ON_MANY];
-        BoardWeights::scaled(orders[rng.below(2)][rng.below(BoardWeights::FIRST_TRIED)])
+        let orders =
+            [BoardWeights::ORDER, BoardWeights::ORDER_ON_MANY, BoardWeights::ORDER_WITHOUT_PHRASES];
+        let order = orders[rng.below(orders.len())];
+        BoardWeights::scaled(order[rng.below(BoardWeights::FIRST_TRIED)])
     }
 
     /// Random weights with land: the set by hand at a random scale, with rows, lost cells and land weighed
@@ -302,7 +331,7 @@ mod tests {
     #[test]
     fn land_is_tried_on_boards_of_many_cells_alone() {
         let with_land = |cells| {
-            BoardWeights::first_tried(cells).filter(|weights| weights.0[LAND] != 0.0).count()
+            BoardWeights::first_tried(cells, true).filter(|weights| weights.0[LAND] != 0.0).count()
         };
         assert_eq!((with_land(899), with_land(900)), (0, 5));
     }

@@ -6,9 +6,10 @@
 //! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a quick game, so
 //! that there is something to hand out; then [`trials`] of which weights of the evaluation suit the problem, by
 //! narrow beams without phrases; then the best three sets of weights with phrases; and the best of those until the
-//! end, as wide as time allows. On boards of many cells, trials also play their best game again from some unit on,
-//! and phrases are laid along its placements. If those earn more, the rest of the time goes to such trials. On
-//! other boards where one game takes long, phrases along the placements take the place of the third part.
+//! end, as wide as time allows. On boards of many cells, and where no trial has room for a third of the units,
+//! trials also play their best game again from some unit on, and phrases are laid along its placements. If those
+//! earn more, the rest of the time goes to such trials. On other boards where one game takes long, phrases along the
+//! placements take the place of the third part. Without phrases, all time goes to [trials and wide beams](silent).
 
 mod beam;
 mod evaluation;
@@ -18,6 +19,7 @@ mod phrase_scorer;
 mod phrase_value;
 mod precomputed;
 mod reach;
+mod silent;
 mod spoken_text;
 mod steps;
 mod trials;
@@ -119,7 +121,7 @@ impl Champion {
         &self,
         game: &mut Game<'a, '_>,
         silent: FinishedGame,
-        pace: &Pace,
+        pace: &mut Pace,
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> Trials<'a> {
@@ -134,16 +136,22 @@ impl Champion {
             (false, _, false) => 0.25,
         });
         let board = game.input.instance.problem().board();
-        trials.play_first(BoardWeights::first_tried(board.width() * board.height()), &mut part);
+        trials
+            .play_first(BoardWeights::first_tried(board.width() * board.height(), true), &mut part);
         if !pace.is_large || !pace.plays_again {
             trials.play_near(&mut part, rng);
         }
         meter.charge(part.spent());
-        if !pace.plays_again {
+        if !pace.plays_again && trials.share_placed() > LOST {
             return trials;
         }
         let left = game.clock.share_left(meter);
-        let mut part = meter.part(if pace.is_huge { pace.share_for_trials(left) } else { 0.12 });
+        let mut part = meter.part(match (pace.plays_again, pace.is_huge) {
+            (true, true) => pace.share_for_trials(left),
+            (true, false) => 0.12,
+            (false, _) => 0.25,
+        });
+        pace.plays_again = true;
         trials.play_again(&mut part, rng);
         meter.charge(part.spent());
         trials
@@ -232,6 +240,10 @@ const HUGE: f64 = 8.0;
 /// The states of speech at a position along given placements.
 const LISTED: usize = 4;
 
+/// A game is lost if no trial has room for more than this share of its units. Then beams with phrases end early too,
+/// so the best trial is played again.
+const LOST: f64 = 1.0 / 3.0;
+
 /// How many times as long phrases along given placements take with that many states as with two.
 const LONGER_LISTED: f64 = 2.5;
 
@@ -240,8 +252,8 @@ const RESERVE: f64 = 1.3;
 
 /// How the time of a game is divided, by what the first game took.
 struct Pace {
-    /// Whether trials play the best game again. It pays on boards of many cells; on others, beams with phrases earn
-    /// more in the same time.
+    /// Whether trials play the best game again. It pays on boards of many cells and in lost games; in others, beams
+    /// with phrases earn more in the same time.
     plays_again: bool,
     is_large: bool,
     is_huge: bool,
@@ -305,9 +317,16 @@ impl Game<'_, '_> {
         let ended = Beam::new(self.input, self.precomputed, settings, mode).run(width, meter);
         if let Some(ended) = ended.as_ref().filter(|_| mode != Mode::Silent) {
             let score = self.best.offer(&ended.text());
-            debug_assert_eq!(score, u64::try_from(ended.points).ok());
+            // A phrase that no unit can speak alone is not pursued, but by chance two may speak it together.
+            debug_assert!(score.is_some_and(|score| score as i64 >= ended.points));
         }
         ended
+    }
+
+    /// A part of what is left of the meter: this share of the whole, or nearly all that is left.
+    fn part(&self, share: f64, meter: &mut Meter) -> Meter {
+        let left = self.clock.share_left(meter);
+        meter.part(if left > 0.0 { (share / left).min(0.95) } else { 0.95 })
     }
 
     /// Speaks along the placements of the best trial.
@@ -342,14 +361,11 @@ impl TextSolver for Champion {
         if input.start.walk.is_none() {
             return;
         }
-        if self.width == 0 {
-            let mut part = meter.part(0.03);
-            let text = solve_exactly(input, &mut part);
-            meter.charge(part.spent());
-            if let Some(text) = text {
-                best.offer(&text);
-                return best.prove();
-            }
+        if self.width == 0
+            && let Some(text) = solve_exactly(input, meter)
+        {
+            best.offer(&text);
+            return best.prove();
         }
         let precomputed = Precomputed::new(input);
         let clock = Clock::new(meter);
@@ -358,8 +374,11 @@ impl TextSolver for Champion {
             game.run(Width::Fixed(self.width), self.mode(), self.settings, meter);
             return;
         }
-        let Some((silent, pace)) = self.play_quickly(&mut game, meter) else { return };
-        let mut trials = self.try_weights(&mut game, silent, &pace, meter, rng);
+        let Some((silent, mut pace)) = self.play_quickly(&mut game, meter) else { return };
+        if precomputed.scorer.is_silent() {
+            return self.play_silently(&mut game, silent, &pace, meter, rng);
+        }
+        let mut trials = self.try_weights(&mut game, silent, &mut pace, meter, rng);
         self.speak(&mut game, &mut trials, &pace, meter, rng);
     }
 

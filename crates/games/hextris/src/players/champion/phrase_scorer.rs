@@ -184,6 +184,11 @@ impl PhraseScorer {
         false
     }
 
+    /// Whether there is no phrase to pursue.
+    pub(super) fn is_silent(&self) -> bool {
+        self.phrases.is_empty()
+    }
+
     /// The phrases pursued.
     #[cfg(test)]
     pub(super) fn texts(&self) -> &[String] {

@@ -148,6 +148,37 @@ impl<'a> Trials<'a> {
         }
     }
 
+    fn is_silent(&self) -> bool {
+        self.precomputed.scorer.is_silent()
+    }
+
+    /// Plays a whole game with these settings by a beam as wide as the meter allows, on all threads of `input`.
+    pub(super) fn play_widely(
+        &mut self,
+        input: &SolverInput<'_>,
+        settings: BeamSettings,
+        meter: &mut Meter,
+    ) {
+        let beam = Beam::new(input, self.precomputed, settings, Mode::Silent);
+        let Some(ended) = beam.run(Width::Filling, meter) else { return };
+        self.leaders.enter(ended.points, settings);
+        if ended.points > self.best.points {
+            self.best = ended;
+            self.take_stock(0, settings.weights);
+        }
+    }
+
+    /// The share of the units to come for which the best game has room.
+    pub(super) fn share_placed(&self) -> f64 {
+        let units = self.input.instance.queue().len() + 1 - self.input.start.came as usize;
+        self.checkpoints.len() as f64 / units as f64
+    }
+
+    /// Whether the best game has room for nearly all of its units.
+    pub(super) fn survives(&self) -> bool {
+        self.share_placed() >= 0.9
+    }
+
     /// Whether the meter is spent, or the first game ended before its first unit.
     fn is_over(&self, meter: &mut Meter) -> bool {
         self.checkpoints.is_empty() || meter.is_spent()
@@ -172,8 +203,12 @@ impl<'a> Trials<'a> {
         } else {
             self.weights[from].vary(rng)
         };
-        // Narrow beams are quick; which of them is best differs from board to board.
-        let width = (1 + rng.below(2)).min(self.width);
+        // Narrow beams are quick; which of them is best differs from board to board. Where nothing is at stake but
+        // lines, wide ones find more of them.
+        let width = match self.survives() && self.is_silent() && self.width > 1 {
+            true => 1 << rng.below(5),
+            false => (1 + rng.below(2)).min(self.width),
+        };
         Trial { from, weights, width }
     }
 

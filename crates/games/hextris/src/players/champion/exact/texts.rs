@@ -1,6 +1,5 @@
-//! Small games, solved exactly: every text that could matter is spoken, position by position, by the rules
-//! themselves. This takes few units, or a board with few places; large games are not tried. It knows nothing of
-//! beams and weights.
+//! Small games with phrases, solved exactly: every text that could matter is spoken, position by position, by the
+//! rules themselves.
 
 use std::collections::HashMap;
 
@@ -9,9 +8,6 @@ use quintain_core::Meter;
 use crate::players::solver::SolverInput;
 use crate::rules::commands::Command;
 use crate::rules::{Instance, State};
-
-/// A game with more units to come times cells is not tried.
-const LARGEST: usize = 2_000;
 
 /// The most positions of a game that are looked at.
 const MOST_POSITIONS: usize = 50_000;
@@ -41,11 +37,6 @@ struct Step {
 /// too many positions, or if the meter is spent before.
 pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Option<String> {
     let instance = input.instance;
-    let board = instance.problem().board();
-    let units = (instance.queue().len() + 1).saturating_sub(input.start.came as usize);
-    if units * board.width() * board.height() > LARGEST {
-        return None;
-    }
     let mut known: Vec<Known> = Vec::new();
     let mut places: HashMap<State, usize> = HashMap::new();
     let mut way = vec![enter(instance, forget_past(input.start.clone()), &mut known, &mut places)];
@@ -122,7 +113,7 @@ fn find_letters(instance: &Instance, state: &State) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use quintain_core::Rng;
@@ -134,7 +125,7 @@ mod tests {
     use crate::rules::units::{Cell, Unit};
 
     /// A game on an empty board whose units are these cells, in turn by the source.
-    fn game(
+    pub(in super::super) fn game(
         width: usize,
         height: usize,
         units: &[&[(i32, i32)]],
@@ -166,8 +157,12 @@ mod tests {
     fn check(instance: &Instance) -> u64 {
         let start = instance.start();
         let input = SolverInput::new(instance, &start);
-        let text = solve_exactly(&input, &mut Meter::of(u64::MAX)).unwrap();
-        let mut state = start.clone();
+        score_of(instance, &solve_exactly(&input, &mut Meter::of(u64::MAX)).unwrap())
+    }
+
+    /// The score of a text, spoken from the start.
+    pub(in super::super) fn score_of(instance: &Instance, text: &str) -> u64 {
+        let mut state = instance.start();
         for letter in text.bytes() {
             instance.speak(&mut state, letter).unwrap();
         }

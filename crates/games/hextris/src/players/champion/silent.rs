@@ -1,0 +1,62 @@
+//! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no need to look for
+//! paths, except along the placements of the best game, and all time goes to [`trials`](super::trials): whole games
+//! with the weights that are usually best, and with others near them; then the best game played again from one of
+//! its units on, in turn with wide beams if there is room for all units. Where a game ends early, wide beams end
+//! early too.
+
+use quintain_core::{Meter, Rng};
+
+use super::beam::FinishedGame;
+use super::evaluation::BoardWeights;
+use super::trials::Trials;
+use super::{Champion, Game, Pace};
+
+/// The shares of the meter for whole games, for each wide beam, and for playing again between them.
+const FIRST: f64 = 0.25;
+const WIDELY: f64 = 0.3;
+const AGAIN: f64 = 0.3;
+
+impl Champion {
+    /// Plays until the meter is spent; the first game has been played already.
+    pub(super) fn play_silently(
+        &self,
+        game: &mut Game<'_, '_>,
+        first: FinishedGame,
+        pace: &Pace,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) {
+        let input = game.input;
+        let mut trials = Trials::new(input, game.precomputed, self.settings, pace.width, first);
+        let board = input.instance.problem().board();
+        let mut part = meter.part(FIRST);
+        let cells = board.width() * board.height();
+        trials.play_first(BoardWeights::first_tried(cells, false), &mut part);
+        trials.play_near(&mut part, rng);
+        meter.charge(part.spent());
+        let mut settings = trials.leaders().best().unwrap_or(self.settings);
+        let mut offered = 0;
+        loop {
+            if trials.points() > offered {
+                offered = trials.points();
+                game.follow(&trials, self.listing(2), meter);
+            }
+            if game.clock.share_left(meter) <= 0.02 {
+                return;
+            }
+            if trials.survives() {
+                let mut part = game.part(WIDELY, meter);
+                trials.play_widely(input, settings, &mut part);
+                meter.charge(part.spent());
+                settings = trials.leaders().best().unwrap_or(self.settings);
+                settings.weights = settings.weights.vary(rng);
+            }
+            let mut part = game.part(AGAIN, meter);
+            if part.left() == 0 {
+                return;
+            }
+            trials.play_again(&mut part, rng);
+            meter.charge(part.spent());
+        }
+    }
+}
