@@ -2,8 +2,9 @@
 //! the [`leaderboard`], and the worth of its [`evaluation`], its [`shortcuts`] and its [`phrases`].
 //! Its solver plays the contest's problems if they are at hand, otherwise problems of the same
 //! sizes that we drew; it uses no randomness.
-//! ourselves; nothing in it is random.
+//! Our own [`champion`] is claimed to outrank the contest's winner.
 
+mod champion;
 mod comparisons;
 mod evaluation;
 mod leaderboard;
@@ -19,4 +20,5 @@ pub(super) const CHAPTERS: &[&[Experiment]] = &[
     evaluation::EXPERIMENTS,
     shortcuts::EXPERIMENTS,
     phrases::EXPERIMENTS,
+    champion::EXPERIMENTS,
 ];

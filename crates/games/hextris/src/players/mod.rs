@@ -12,6 +12,7 @@ use quintain_core::{Entry, Parameters, PlayerInfo, Spec, ToolError, did_you_mean
 use quintain_search::greedy::{self, Greedy};
 
 use crate::rules::Hextris;
+pub(crate) use champion::points_per_down;
 use champion::{Champion, ChampionParameters};
 use post::{Post, PostParameters};
 pub use solver::{Incumbent, SolverInput, TextSolver};

@@ -2,6 +2,7 @@
 //! share their [`inputs`].
 
 pub(crate) mod account;
+mod bound;
 mod inputs;
 pub(crate) mod leaderboard;
 pub(crate) mod score;

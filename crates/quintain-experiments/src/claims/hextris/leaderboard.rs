@@ -45,7 +45,7 @@ const TOP: [u64; 60] = [
 const FIVE: &str = "phrases=ei!+ia!_ia!+r'lyeh+yuggoth+cthulhu_fhtagn!";
 
 /// A row of the contest's final leaderboard.
-struct Standing {
+pub(super) struct Standing {
     problem: usize,
     rank: u64,
     score: f64,
@@ -55,7 +55,7 @@ struct Standing {
 }
 
 /// The contest's final leaderboard.
-fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
+pub(super) fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
     let text = data::read("hextris/qualifying_leaderboard.csv", "the contest's leaderboard")?;
     lab.note("the contest's final leaderboard");
     let line = |line: &str| {
@@ -72,7 +72,7 @@ fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
 }
 
 /// The rank of a score on a problem's leaderboard: dense, by the score alone.
-fn rank(table: &[Standing], problem: usize, points: f64) -> u64 {
+pub(super) fn rank(table: &[Standing], problem: usize, points: f64) -> u64 {
     let better = table.iter().filter(|row| row.problem == problem && row.score > points);
     1 + better.map(|row| row.score as u64).collect::<BTreeSet<u64>>().len() as u64
 }

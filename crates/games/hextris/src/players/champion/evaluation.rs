@@ -89,7 +89,7 @@ impl BoardWeights {
         (2, 0.5),
         (2, 1.0),
     ];
-    /// The same where no phrase can be spoken.
+    /// The same for other boards where no phrase can be spoken.
     const ORDER_WITHOUT_PHRASES: [(usize, f32); 12] = [
         (8, 1.0),
         (9, 1.0),
@@ -120,12 +120,12 @@ impl BoardWeights {
         cells: usize,
         with_phrases: bool,
     ) -> impl Iterator<Item = BoardWeights> {
-        let order = if !with_phrases {
-            BoardWeights::ORDER_WITHOUT_PHRASES
-        } else if BoardWeights::are_many(cells) {
+        let order = if BoardWeights::are_many(cells) {
             BoardWeights::ORDER_ON_MANY
-        } else {
+        } else if with_phrases {
             BoardWeights::ORDER
+        } else {
+            BoardWeights::ORDER_WITHOUT_PHRASES
         };
         order.into_iter().map(BoardWeights::scaled)
     }

@@ -33,6 +33,7 @@ pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
 pub use evaluation::{BoardWeights, FEATURES};
 use exact::solve_exactly;
+pub(crate) use phrase_scorer::points_per_down;
 use precomputed::Precomputed;
 pub use reach::Reach;
 use trials::{Leaders, Trials};
@@ -101,12 +102,15 @@ impl Champion {
         let left = game.clock.share_left(meter);
         let phrases = 1.0 - silent_share - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
-        let board = game.input.instance.problem().board();
+        let instance = game.input.instance;
+        let board = instance.problem().board();
+        let units = instance.queue().len() + 1 - game.input.start.came as usize;
         let pace = Pace {
             plays_again: BoardWeights::are_many(board.width() * board.height()),
             is_large: 1.0 - left > LARGE,
             is_huge: HUGE * guided_share > left,
             guided_share,
+            widest: positions.len() as f64 / units as f64 / silent_share,
             width: if silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25 {
                 1
             } else {
@@ -259,6 +263,8 @@ struct Pace {
     is_huge: bool,
     /// The share of the whole meter that phrases along given placements are expected to take.
     guided_share: f64,
+    /// The boards that a beam without phrases can have for each unit of a game if it has the whole meter.
+    widest: f64,
     /// The width of the trials.
     width: usize,
 }

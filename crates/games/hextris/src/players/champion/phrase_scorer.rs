@@ -282,6 +282,12 @@ impl PhraseScorer {
     }
 }
 
+/// The points that a downward command of a unit with this period earns in open space with these phrases, without
+/// those paid only once.
+pub(crate) fn points_per_down(phrases: &Phrases, period: u8) -> f32 {
+    PhraseScorer::new(phrases, &[period]).density(period)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

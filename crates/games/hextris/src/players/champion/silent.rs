@@ -1,8 +1,8 @@
 //! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no need to look for
 //! paths, except along the placements of the best game, and all time goes to [`trials`](super::trials): whole games
 //! with the weights that are usually best, and with others near them; then the best game played again from one of
-//! its units on, in turn with wide beams if there is room for all units. Where a game ends early, wide beams end
-//! early too.
+//! its units on, in turn with wide beams. Long games that end early are not played widely, since there is no time for
+//! many boards a unit, but led past their ends by playing again.
 
 use quintain_core::{Meter, Rng};
 
@@ -15,6 +15,9 @@ use super::{Champion, Game, Pace};
 const FIRST: f64 = 0.25;
 const WIDELY: f64 = 0.3;
 const AGAIN: f64 = 0.3;
+
+/// A game is short if a wide beam can have so many boards for each unit: then it may find room where narrow ones do not.
+const WIDE: f64 = 16.0;
 
 impl Champion {
     /// Plays until the meter is spent; the first game has been played already.
@@ -33,6 +36,7 @@ impl Champion {
         let cells = board.width() * board.height();
         trials.play_first(BoardWeights::first_tried(cells, false), &mut part);
         trials.play_near(&mut part, rng);
+        let is_short = WIDELY * pace.widest >= WIDE;
         meter.charge(part.spent());
         let mut settings = trials.leaders().best().unwrap_or(self.settings);
         let mut offered = 0;
@@ -44,7 +48,7 @@ impl Champion {
             if game.clock.share_left(meter) <= 0.02 {
                 return;
             }
-            if trials.survives() {
+            if trials.survives() || is_short {
                 let mut part = game.part(WIDELY, meter);
                 trials.play_widely(input, settings, &mut part);
                 meter.charge(part.spent());
