@@ -9,7 +9,7 @@ use quintain_core::{Meter, Rng};
 use super::beam::FinishedGame;
 use super::evaluation::BoardWeights;
 use super::trials::Trials;
-use super::{Champion, Game, Pace};
+use super::{Champion, Clock, Game, Pace};
 
 /// The shares of the meter for whole games, for each wide beam, and for playing again between them.
 const FIRST: f64 = 0.25;
@@ -19,9 +19,29 @@ const AGAIN: f64 = 0.3;
 /// A game is short if a wide beam can have so many boards for each unit: then it may find room where narrow ones do not.
 const WIDE: f64 = 16.0;
 
+/// Without paths, a board takes at most this part of the time of one with paths, which is what a node stands for.
+const BOARDS_A_NODE: u64 = 4;
+
 impl Champion {
     /// Plays until the meter is spent; the first game has been played already.
     pub(super) fn play_silently(
+        &self,
+        game: &mut Game<'_, '_>,
+        first: FinishedGame,
+        pace: &Pace,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) {
+        if meter.deadline().is_some() {
+            return self.play_boards(game, first, pace, meter, rng);
+        }
+        let mut boards = meter.part(BOARDS_A_NODE as f64);
+        game.clock = Clock::new(&boards);
+        self.play_boards(game, first, pace, &mut boards, rng);
+        meter.charge(boards.spent() / BOARDS_A_NODE);
+    }
+
+    fn play_boards(
         &self,
         game: &mut Game<'_, '_>,
         first: FinishedGame,
