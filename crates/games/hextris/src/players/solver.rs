@@ -27,6 +27,11 @@ impl<'a> SolverInput<'a> {
     pub fn new(instance: &'a Instance, start: &'a State) -> Self {
         SolverInput { instance, start, threads: 1, memory: 1 << 30 }
     }
+
+    /// The number of units to come, with the one on its way.
+    pub(crate) fn units_to_come(&self) -> usize {
+        (self.instance.queue().len() + 1).saturating_sub(self.start.came as usize)
+    }
 }
 
 /// A solver: it speaks a whole game.

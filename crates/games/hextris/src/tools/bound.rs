@@ -94,6 +94,7 @@ mod tests {
     use crate::rules::problem::Problem;
     use crate::rules::units::Cell;
     use crate::scenarios::generate::{Filling, Units, draw_problem};
+    use crate::tools::account::score;
     use quintain_core::{Meter, Rng};
 
     #[test]
@@ -128,12 +129,9 @@ mod tests {
                 &mut Rng::from_seed(1),
                 &mut best,
             );
-            let mut state = start.clone();
-            for letter in best.text().bytes() {
-                instance.speak(&mut state, letter).unwrap();
-            }
-            assert!(u64::from(state.lines) <= bound.lines && state.moves <= bound.moves);
-            lines += state.lines;
+            let account = score(&instance, best.text()).unwrap();
+            assert!(u64::from(account.lines) <= bound.lines && account.moves <= bound.moves);
+            lines += account.lines;
         }
         assert!(lines > 10, "{lines}");
     }

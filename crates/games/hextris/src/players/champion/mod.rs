@@ -102,9 +102,8 @@ impl Champion {
         let left = game.clock.share_left(meter);
         let phrases = 1.0 - silent_share - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
-        let instance = game.input.instance;
-        let board = instance.problem().board();
-        let units = instance.queue().len() + 1 - game.input.start.came as usize;
+        let board = game.input.instance.problem().board();
+        let units = game.input.units_to_come();
         let pace = Pace {
             plays_again: BoardWeights::are_many(board.width() * board.height()),
             is_large: 1.0 - left > LARGE,

@@ -19,11 +19,11 @@ const AGAIN: f64 = 0.3;
 /// A game is short if a wide beam can have so many boards for each unit: then it may find room where narrow ones do not.
 const WIDE: f64 = 16.0;
 
-/// Without paths, a board takes at most this part of the time of one with paths, which is what a node stands for.
+/// So many boards without paths take no longer than one with paths, which is what a node stands for.
 const BOARDS_A_NODE: u64 = 4;
 
 impl Champion {
-    /// Plays until the meter is spent; the first game has been played already.
+    /// Plays until the meter is spent, which counts nodes or time; the first game has been played already.
     pub(super) fn play_silently(
         &self,
         game: &mut Game<'_, '_>,
@@ -41,6 +41,7 @@ impl Champion {
         meter.charge(boards.spent() / BOARDS_A_NODE);
     }
 
+    /// The same with a meter that counts boards or time.
     fn play_boards(
         &self,
         game: &mut Game<'_, '_>,

@@ -148,10 +148,6 @@ impl<'a> Trials<'a> {
         }
     }
 
-    fn is_silent(&self) -> bool {
-        self.precomputed.scorer.is_silent()
-    }
-
     /// Plays a whole game with these settings by a beam as wide as the meter allows, on all threads of `input`.
     pub(super) fn play_widely(
         &mut self,
@@ -163,15 +159,13 @@ impl<'a> Trials<'a> {
         let Some(ended) = beam.run(Width::Filling, meter) else { return };
         self.leaders.enter(ended.points, settings);
         if ended.points > self.best.points {
-            self.best = ended;
-            self.take_stock(0, settings.weights);
+            self.go_on_from(ended, 0, settings.weights);
         }
     }
 
     /// The share of the units to come for which the best game has room.
     pub(super) fn share_placed(&self) -> f64 {
-        let units = self.input.instance.queue().len() + 1 - self.input.start.came as usize;
-        self.checkpoints.len() as f64 / units as f64
+        self.checkpoints.len() as f64 / self.input.units_to_come() as f64
     }
 
     /// Whether the best game has room for nearly all of its units.
@@ -205,7 +199,8 @@ impl<'a> Trials<'a> {
         };
         // Narrow beams are quick; which of them is best differs from board to board. Where nothing is at stake but
         // lines, wide ones find more of them.
-        let width = match self.survives() && self.is_silent() && self.width > 1 {
+        let is_silent = self.precomputed.scorer.is_silent();
+        let width = match self.survives() && is_silent && self.width > 1 {
             true => 1 << rng.below(5),
             false => (1 + rng.below(2)).min(self.width),
         };
@@ -246,9 +241,14 @@ impl<'a> Trials<'a> {
             }
         }
         if let Some((trial, game)) = better {
-            self.best = game;
-            self.take_stock(trial.from, trial.weights);
+            self.go_on_from(game, trial.from, trial.weights);
         }
+    }
+
+    /// Makes this the best game, whose units were placed by these weights from `from` on.
+    fn go_on_from(&mut self, game: FinishedGame, from: usize, weights: BoardWeights) {
+        self.best = game;
+        self.take_stock(from, weights);
     }
 
     /// Notes where the best game can be played again, and that its units were placed by these weights from

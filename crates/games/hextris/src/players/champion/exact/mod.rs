@@ -19,7 +19,7 @@ const FEW_UNITS: usize = 3;
 pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Option<String> {
     let instance = input.instance;
     let board = instance.problem().board();
-    let units = (instance.queue().len() + 1).saturating_sub(input.start.came as usize);
+    let units = input.units_to_come();
     if units * board.width() * board.height() > LARGEST {
         return None;
     }
