@@ -1,6 +1,6 @@
-//! The champion chooses a method by the chain. Short chains are annealed several times, each run
-//! longer than the last; long ones are laid by a beam as wide as possible, and improved one stretch at a
-//! time. Long HP chains are folded by replica exchange.
+//! The champion chooses a method by the chain. Short chains are annealed several times, each run longer than
+//! the last. For longer ones, where there is room, a population of walks is bred. Other long ones are laid by a
+//! beam as wide as possible, and improved one stretch at a time. Long HP chains are folded by replica exchange.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use quintain_core::{Meter, Rng, Unit, parameters};
 
 use crate::players::annealing::{Cooling, anneal, anneal_in_runs};
 use crate::players::beam::grow_in_beams;
+use crate::players::beam::population::{PopulationOptions, breed_walks};
 use crate::players::beam::stretches::{StretchOptions, regrow_stretches};
 use crate::players::replicas::{exchange, replica_temperatures};
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
@@ -36,6 +37,10 @@ impl WalkSolver for Champion {
 /// Up to this many monomers, annealing from any start is as good as a beam.
 const SHORT: usize = 110;
 
+/// Up to this many monomers, there is time to breed many walks from each other, unless the torus is so full that
+/// beams often end dead.
+const BRED: usize = 160;
+
 /// Up to this many monomers, stretches soon cover the whole chain; with more, a wider beam is worth more.
 const MEDIUM: usize = 256;
 
@@ -60,6 +65,10 @@ pub fn champion(
     }
     if is_hp || instance.len() <= SHORT {
         return anneal_in_runs(instance, meter, rng, best);
+    }
+    let is_dense = 2 * instance.len() > instance.torus().cells();
+    if instance.len() <= BRED && !is_dense {
+        return breed_walks(instance, PopulationOptions::USUAL, meter, rng, best);
     }
     let is_medium = instance.len() <= MEDIUM;
     let (to_beams, options) =

@@ -116,8 +116,8 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 7,
-                summary: "annealing for short chains, a wide beam and stretches grown anew for long ones, replicas for long HP chains",
+                version: 8,
+                summary: "annealing for short chains, a population of walks for longer ones, a wide beam for long ones, replicas for long HP chains",
                 source: "ours; see docs/polymer.md",
             },
             solver::player::<champion::Champion>,

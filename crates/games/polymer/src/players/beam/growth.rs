@@ -54,7 +54,21 @@ pub struct Growth<const WAYS: usize> {
     enough: usize,
     /// Walks with the same head and the same last monomers, this many, count as equal.
     window: usize,
+    /// Turns that a walk is drawn to, if any.
+    example: Option<Example>,
 }
+
+/// Turns that a walk is drawn to as it grows, on a torus of one layer.
+#[derive(Clone)]
+struct Example {
+    /// The cell before the anchor.
+    before: u16,
+    /// For each monomer to lay, by how many ways, clockwise, the step to it differs from the step before.
+    turns: Vec<u8>,
+}
+
+/// What a step like that of the example adds to the key.
+const LIKE_EXAMPLE: i32 = CONTACT;
 
 /// A free region of this many cells is room enough for the end of a chain that is grown anew.
 const ENOUGH: usize = 12;
@@ -146,8 +160,19 @@ impl<const WAYS: usize> Growth<WAYS> {
 
     /// A whole walk, of which stretches are to be grown anew.
     pub fn of_whole(instance: Arc<Instance>, walk: &[u16], taste: GrowthWeights) -> Self {
-        let mut growth = Self::of_nothing(Arc::clone(&instance), Vec::new(), taste, ENOUGH);
-        for (cell, charge) in walk.iter().zip(instance.monomers()) {
+        let charges = Arc::clone(&instance);
+        Self::of_part(instance, walk, charges.monomers(), taste)
+    }
+
+    /// A part of a walk, which has these charges, or those of them that come first; more is to be grown.
+    pub fn of_part(
+        instance: Arc<Instance>,
+        walk: &[u16],
+        charges: &[i8],
+        taste: GrowthWeights,
+    ) -> Self {
+        let mut growth = Self::of_nothing(instance, Vec::new(), taste, ENOUGH);
+        for (cell, charge) in walk.iter().zip(charges) {
             growth.put(*cell, *charge);
         }
         growth
@@ -177,6 +202,7 @@ impl<const WAYS: usize> Growth<WAYS> {
             r: 0,
             enough,
             window: usize::MAX,
+            example: None,
             instance,
         }
     }
@@ -196,6 +222,28 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.anchor = Some(anchor);
         self.to_target = target.map(|target| self.steps_to(target));
         self.disturbance = disturbance;
+        self.example = None;
+    }
+
+    /// Draws the walk that has just been prepared to these turns; `before` is the cell before its anchor. A
+    /// turn is the number of ways, clockwise, by which the step to a monomer differs from the step before it.
+    pub fn follow(&mut self, before: u16, turns: Vec<u8>) {
+        self.example = Some(Example { before, turns });
+    }
+
+    /// The cell beside the head to which the example leads.
+    #[inline]
+    fn like_example(&self, head: u16) -> Option<u16> {
+        let Example { before, turns } = self.example.as_ref()?;
+        let torus = self.instance.torus();
+        let turn = turns.get(self.laid.len())?;
+        let before = match self.laid.len() {
+            0 => *before,
+            1 => self.anchor?,
+            laid => self.laid[laid - 2],
+        };
+        let way = torus.next(usize::from(before)).iter().position(|cell| *cell == head)?;
+        torus.next(usize::from(head)).get((way + usize::from(*turn)) % 4).copied()
     }
 
     /// The number of steps over free cells from each cell to this one, as far as the monomers to lay reach;
@@ -318,6 +366,7 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
         let head_splits =
             self.to_target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
         let effects = &self.effects[(charge + 1) as usize];
+        let like_example = self.like_example(head);
         for cell in self.around[usize::from(head)] {
             let ambience = self.ambience[usize::from(cell)];
             // A walk whose head has no free neighbour is whole, or dead.
@@ -343,7 +392,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             let key = match more {
                 0 => f64::from(self.r + effects.gain[usize::from(ambience)]),
                 _ => {
-                    key + f64::from(self.judge(cell, effects) + self.disturb(hash))
+                    let extra = if like_example == Some(cell) { LIKE_EXAMPLE } else { 0 };
+                    key + f64::from(self.judge(cell, effects) + self.disturb(hash) + extra)
                         / f64::from(CONTACT)
                 }
             };

@@ -2,6 +2,7 @@
 //! allows. How walks grow and are compared is in [`growth`]; beams improve whole walks in [`stretches`].
 
 pub(crate) mod growth;
+pub(crate) mod population;
 pub(crate) mod stretches;
 
 use std::sync::Arc;
@@ -108,6 +109,9 @@ fn grow_on<const WAYS: usize>(
     true
 }
 
+/// The width of a beam that soon lays a walk.
+const NARROW: usize = 24;
+
 /// Grows beams over a share of the meter: a narrow one, so that there is a walk soon, then one as wide as
 /// possible. A beam three times as wide is worth more than three beams, so there are several wide ones only
 /// if one ended dead or was as wide as memory allows. Walks that care little for compactness have better
@@ -122,7 +126,6 @@ pub fn grow_in_beams(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    const NARROW: usize = 24;
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
     let is_dense = 2 * instance.len() > instance.torus().cells();
@@ -152,10 +155,30 @@ pub fn grow_in_beams(
     meter.charge(part.spent());
 }
 
+/// Grows one narrow beam, and others that care more for compactness until one comes through or the last has.
+pub(crate) fn grow_narrow(
+    instance: &Arc<Instance>,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    let is_dense = 2 * instance.len() > instance.torus().cells();
+    let mut enough = if is_dense { 250 } else { 12 };
+    for compact in [0.1, 0.13, 0.16, 0.2, 0.25, 0.3] {
+        let taste = GrowthWeights { compact, attraction: 2.0 * compact };
+        let width = BeamWidth::Walks(NARROW);
+        let options = BeamOptions { taste, width, enough, disturbance: rng.bits() };
+        if grow_beam(instance, &[0], options, meter, best) || meter.is_spent() {
+            return;
+        }
+        enough *= 4;
+    }
+}
+
 /// Whether another beam is not worth starting, because less is left than a narrow one takes.
 fn is_late(meter: &Meter, more: u64) -> bool {
     const NODES_A_SECOND: f64 = 500_000.0;
-    let nodes = (24 * more) as f64;
+    let nodes = (NARROW as u64 * more) as f64;
     let left = meter.deadline().map(|deadline| {
         deadline.saturating_duration_since(std::time::Instant::now()).as_secs_f64()
     });

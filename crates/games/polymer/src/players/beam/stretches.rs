@@ -78,13 +78,10 @@ fn regrow_on<const WAYS: usize>(
 ) {
     let Some(walk) = best.get().map(|best| best.walk.clone()) else { return };
     let n = walk.len();
-    let longest = options.lengths[1].min(n.saturating_sub(1));
-    if longest == 0 {
+    if n < 2 || options.lengths[1] == 0 {
         return;
     }
-    let shortest = options.lengths[0].clamp(1, longest);
-    let growth = Growth::<WAYS>::of_whole(Arc::clone(instance), &walk, options.taste);
-    let stretches = Stretches { growth, walk, width: options.width };
+    let stretches = Stretches::<WAYS>::new(instance, &walk, options.taste, options.width);
     let mut replicas = vec![stretches; options.replicas.max(1)];
     let [cold, hot] = options.temperatures;
     let temperatures = replica_temperatures(replicas.len(), cold, hot);
@@ -92,38 +89,79 @@ fn regrow_on<const WAYS: usize>(
     for round in 0.. {
         for (stretches, metropolis) in replicas.iter_mut().zip(&rules) {
             for _ in 0..BLOCK {
-                let length = shortest + rng.below(longest - shortest + 1);
-                // Some stretches reach beyond an end of the chain, so that short ones are grown at its ends
-                // too.
-                let begin = rng.below(n + length / 2) as i64 - (3 * length / 4) as i64;
-                let first = begin.max(0) as usize;
-                let last = (begin + length as i64 - 1).min(n as i64 - 1) as usize;
-                if last < first || last - first + 1 == n {
-                    continue;
-                }
+                let Some((first, last)) = random_stretch(n, options.lengths, rng) else { continue };
                 if !stretches.regrow(instance, first, last, metropolis, meter, rng) {
                     return;
                 }
-                if best.get().is_none_or(|best| stretches.growth.r() > best.r) {
-                    best.offer(&stretches.walk, stretches.growth.r());
+                if best.get().is_none_or(|best| stretches.r() > best.r) {
+                    best.offer(stretches.walk(), stretches.r());
                 }
             }
         }
-        let r = |stretches: &Stretches<WAYS>| i64::from(stretches.growth.r());
+        let r = |stretches: &Stretches<WAYS>| i64::from(stretches.r());
         swap_neighbours(&mut replicas, &temperatures, round, rng, r);
     }
 }
 
+/// The first monomer and the last of a stretch of a chain of `n`, or none if that is nothing or the whole
+/// chain. Some stretches reach beyond an end of the chain, so that short ones are grown at its ends too.
+pub(super) fn random_stretch(
+    n: usize,
+    lengths: [usize; 2],
+    rng: &mut Rng,
+) -> Option<(usize, usize)> {
+    let longest = lengths[1].clamp(1, n.saturating_sub(1).max(1));
+    let shortest = lengths[0].clamp(1, longest);
+    let length = shortest + rng.below(longest - shortest + 1);
+    let begin = rng.below(n + length / 2) as i64 - (3 * length / 4) as i64;
+    let first = begin.max(0) as usize;
+    let last = (begin + length as i64 - 1).min(n as i64 - 1) as usize;
+    (first <= last && last - first + 1 < n).then_some((first, last))
+}
+
+/// A whole walk whose stretches are grown anew.
 #[derive(Clone)]
-struct Stretches<const WAYS: usize> {
+pub(super) struct Stretches<const WAYS: usize> {
     growth: Growth<WAYS>,
     walk: Vec<u16>,
     width: usize,
 }
 
 impl<const WAYS: usize> Stretches<WAYS> {
+    /// A walk whose stretches are grown by beams of this width.
+    pub(super) fn new(
+        instance: &Arc<Instance>,
+        walk: &[u16],
+        taste: GrowthWeights,
+        width: usize,
+    ) -> Self {
+        let growth = Growth::of_whole(Arc::clone(instance), walk, taste);
+        Stretches { growth, walk: walk.to_vec(), width }
+    }
+
+    /// The cells of the monomers.
+    pub(super) fn walk(&self) -> &[u16] {
+        &self.walk
+    }
+
+    /// R of the walk.
+    pub(super) fn r(&self) -> i32 {
+        self.growth.r()
+    }
+
+    /// Lays another walk of the same chain instead.
+    pub(super) fn lay(&mut self, instance: &Instance, walk: &[u16]) {
+        for (cell, charge) in self.walk.iter().zip(instance.monomers()) {
+            self.growth.remove(*cell, *charge);
+        }
+        for (cell, charge) in walk.iter().zip(instance.monomers()) {
+            self.growth.put(*cell, *charge);
+        }
+        self.walk.copy_from_slice(walk);
+    }
+
     /// Grows the monomers `first..=last` anew, which must not be all; returns whether the meter lasted.
-    fn regrow(
+    pub(super) fn regrow(
         &mut self,
         instance: &Instance,
         first: usize,
