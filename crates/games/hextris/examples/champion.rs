@@ -5,8 +5,9 @@
 //!
 //! `seconds` and `threads` are for one game. `seeds` limits the games played of each problem (0 for all). The score
 //! is then the average over those games, which says little about ranks if few are played. `phrases=none` leaves
-//! phrases out. The problems are those of the leaderboard, by default the qualifier's; another one is a CSV file
-//! with the columns `problem`, `rank` and `score`, whose problems lie in a folder as `problem_N.json`.
+//! phrases out, and `phrases=ddddd,uuuuu` has these instead of the contest's. The problems are those of the
+//! leaderboard, by default the qualifier's; another one is a CSV file with the columns `problem`, `rank` and `score`,
+//! whose problems lie in a folder as `problem_N.json`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ fn main() {
             ("nodes", value) => nodes = value.parse().expect("a number of nodes"),
             ("phrases", "contest") => phrases = Phrases::contest(),
             ("phrases", "none") => phrases = Phrases::new([""; 0]),
+            ("phrases", list) => phrases = Phrases::new(list.split(',')),
             ("folder", value) => folder = value.into(),
             ("leaderboard", value) => leaderboard = value.into(),
             ("problems", value) => {

@@ -2,6 +2,7 @@
 //! the contest's winner and others named (squared fill of rows, blocked neighbours, cells that cannot be
 //! reached, room where units come in); their weights are ours, tuned on drawn problems.
 
+use num_traits::{PrimInt, WrappingAdd};
 use quintain_core::Rng;
 
 use crate::rules::board::Board;
@@ -186,10 +187,10 @@ impl BoardWeights {
 
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
-fn spread(bits: u128, room: u128) -> u128 {
+fn spread<Row: PrimInt + WrappingAdd>(bits: Row, room: Row) -> Row {
     // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the end of the
     // run (Myers 1999). Downwards step by step, which is rarely far.
-    let mut all = (((bits & room).wrapping_add(room)) ^ room) & room | bits;
+    let mut all = ((bits & room).wrapping_add(&room) ^ room) & room | bits;
     loop {
         let more = all | all >> 1 & room;
         if more == all {
@@ -216,21 +217,38 @@ fn spread(bits: u128, room: u128) -> u128 {
 /// 12. the [land](count_land), which is not counted here.
 #[inline]
 fn count_features(board: &Board) -> [f32; FEATURES] {
+    // Most boards have fewer than 64 columns; half of a row's bits takes half of the time.
+    if board.width() < u64::BITS as usize {
+        count_rows(board, |row| row as u64)
+    } else {
+        count_rows(board, |row| row)
+    }
+}
+
+/// The same, with rows as numbers of a type that has room for them.
+#[inline]
+fn count_rows<Row>(board: &Board, narrow: impl Fn(u128) -> Row) -> [f32; FEATURES]
+where
+    Row: PrimInt + WrappingAdd,
+{
+    let one = Row::one();
     let rows = board.rows();
     let (height, width) = (rows.len(), board.width());
-    let full = board.full_row();
-    let last = 1u128 << (width - 1);
+    let full = narrow(board.full_row());
+    let last = one << (width - 1);
     let upper = (height / 4).max(4);
     let mut f = [0f32; FEATURES];
     let top = rows.iter().position(|row| *row != 0).unwrap_or(height);
     let share = (height - top) as f32 / height as f32;
     f[9] = 10.0 * share.powi(4);
-    let mut above = 0u128;
+    let mut above = Row::zero();
     let mut reached = full;
     let scale = 1.0 / width as f32;
-    let (mut cells_height, mut lost, mut both, mut one) = (0u32, 0u32, 0u32, 0u32);
-    let (mut sides, mut hollow, mut lost_rows, mut pits, mut high) = (0u32, 0u32, 0u32, 0u32, 0u32);
-    for (y, row) in rows.iter().copied().enumerate().skip(top) {
+    let mut cells_height = 0;
+    let (mut lost, mut lost_rows, mut high) = (0, 0, 0);
+    let (mut both, mut single, mut sides, mut pits) = (0, 0, 0, 0);
+    for (y, row) in rows.iter().enumerate().skip(top) {
+        let row = narrow(*row);
         let empty = !row & full;
         let count = row.count_ones();
         let fill = count as f32 * scale;
@@ -246,17 +264,15 @@ fn count_features(board: &Board) -> [f32; FEATURES] {
         let (west, east, from) = if y & 1 == 1 {
             (above, above >> 1 | last, reached | reached >> 1)
         } else {
-            (above << 1 | 1, above, reached | reached << 1)
+            (above << 1 | one, above, reached | reached << 1)
         };
         both += (empty & west & east).count_ones();
-        let single = empty & (west ^ east);
-        one += single.count_ones();
-        hollow += (empty & west).count_ones() + (empty & east).count_ones();
+        single += (empty & (west ^ east)).count_ones();
         reached = spread(from & empty, empty);
         let shut = (empty & !reached).count_ones();
         lost += shut;
         lost_rows += u32::from(shut > 0);
-        let (left, right) = (row << 1 | 1, row >> 1 | last);
+        let (left, right) = (row << 1 | one, row >> 1 | last);
         sides += ((row ^ left) & full).count_ones();
         pits += (empty & left & right).count_ones();
         above = row;
@@ -264,9 +280,9 @@ fn count_features(board: &Board) -> [f32; FEATURES] {
     f[2] = cells_height as f32 * scale;
     f[3] = lost as f32;
     f[4] = both as f32;
-    f[5] = one as f32;
+    f[5] = single as f32;
     f[6] = sides as f32;
-    f[7] = hollow as f32;
+    f[7] = (2 * both + single) as f32;
     f[8] = lost_rows as f32;
     f[10] = high as f32;
     f[11] = pits as f32;

@@ -6,9 +6,10 @@
 //! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a quick game, so
 //! that there is something to hand out; then [`trials`] of which weights of the evaluation suit the problem, by
 //! narrow beams without phrases; then the best three sets of weights with phrases; and the best of those until the
-//! end, as wide as time allows. On boards of many cells, and where no trial has room for a third of the units,
-//! trials also play their best game again from some unit on, and phrases are laid along its placements. If those
-//! earn more, the rest of the time goes to such trials. On other boards where one game takes long, phrases along the
+//! end, as wide as time allows. On boards of many cells, and where no trial has room for a third of the units or
+//! beams with phrases place fewer than half as many as trials, trials also play their best game again from some unit
+//! on, and phrases are laid along its placements. If those earn more, the rest of the time goes to such trials. On
+//! other boards where one game takes long, phrases along the
 //! placements take the place of the third part. Without phrases, all time goes to [trials and wide beams](silent).
 
 mod beam;
@@ -23,12 +24,14 @@ mod silent;
 mod spoken_text;
 mod steps;
 mod trials;
+mod way;
 
 use std::time::Instant;
 
 use quintain_core::{Meter, Rng, Unit, parameters};
 
 use crate::players::solver::{Incumbent, SolverInput, TextSolver};
+use crate::rules::units::Position;
 pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
 pub use evaluation::{BoardWeights, FEATURES};
@@ -37,6 +40,7 @@ pub(crate) use phrase_scorer::points_per_down;
 use precomputed::Precomputed;
 pub use reach::Reach;
 use trials::{Leaders, Trials};
+use way::spell;
 
 parameters! {
     /// Places and phrases sought together.
@@ -98,23 +102,17 @@ impl Champion {
         // Longer lists pay only where there will hardly be time for another game.
         let listed = if silent_share > LARGE { LISTED } else { 2 };
         let positions = silent.positions();
-        game.run(Width::Filling, Mode::Guided(&positions), self.listing(listed), meter);
+        game.speak_along(&positions, self.listing(listed), meter);
         let left = game.clock.share_left(meter);
         let phrases = 1.0 - silent_share - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
         let board = game.input.instance.problem().board();
-        let units = game.input.units_to_come();
         let pace = Pace {
             plays_again: BoardWeights::are_many(board.width() * board.height()),
             is_large: 1.0 - left > LARGE,
             is_huge: HUGE * guided_share > left,
             guided_share,
-            widest: positions.len() as f64 / units as f64 / silent_share,
-            width: if silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64 > 0.25 {
-                1
-            } else {
-                TRIED
-            },
+            width: choose_width(silent_share),
         };
         Some((silent, pace))
     }
@@ -139,8 +137,8 @@ impl Champion {
             (false, _, false) => 0.25,
         });
         let board = game.input.instance.problem().board();
-        trials
-            .play_first(BoardWeights::first_tried(board.width() * board.height(), true), &mut part);
+        let cells = board.width() * board.height();
+        trials.play_first(BoardWeights::first_tried(cells, true), &mut part);
         if !pace.is_large || !pace.plays_again {
             trials.play_near(&mut part, rng);
         }
@@ -155,6 +153,10 @@ impl Champion {
             (false, _) => 0.25,
         });
         pace.plays_again = true;
+        if trials.share_placed() <= LOST {
+            trials.lead_on(TRIED);
+            trials.play_first(BoardWeights::first_tried(cells, false), &mut part);
+        }
         trials.play_again(&mut part, rng);
         meter.charge(part.spent());
         trials
@@ -183,15 +185,24 @@ impl Champion {
             (_, false) => 3,
         };
         let mut spoken = Leaders::new();
+        let mut units = None;
         for settings in trials.leaders().settings().take(most) {
             let mut part = meter.part(if pace.is_large { 0.3 } else { 0.12 });
             if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
                 spoken.enter(ended.points, settings);
+                units = units.max(Some(ended.units()));
             }
             meter.charge(part.spent());
             if guided.points > spoken.points() {
                 break;
             }
+        }
+        let mut plays_again = pace.plays_again;
+        if !plays_again && units.is_some_and(|units| 2 * units < trials.best().units()) {
+            // Beams with phrases end early where trials do not, so phrases along a trial will earn more.
+            plays_again = true;
+            trials.lead_on(TRIED);
+            guided = game.follow(trials, listing, meter);
         }
         let tried = spoken.best().or(trials.leaders().best());
         let mut settings = tried.unwrap_or(self.settings);
@@ -200,9 +211,11 @@ impl Champion {
             if left <= 0.03 {
                 break;
             }
-            let follows = pace.plays_again && guided.points > spoken.points();
+            let follows = plays_again && guided.points > spoken.points();
             if follows && 2.0 * guided.share < left {
-                let mut part = meter.part(1.0 - RESERVE * guided.share / left);
+                // A game that is led far past its end takes much longer to follow.
+                let most = if trials.leads_on() { 0.4 } else { 1.0 };
+                let mut part = meter.part((1.0 - RESERVE * guided.share / left).min(most));
                 trials.play_again(&mut part, rng);
                 meter.charge(part.spent());
                 if trials.points() > guided.followed {
@@ -233,6 +246,12 @@ impl Champion {
 /// Where the time is too short for that, they have one board: many weights tell more than many boards.
 const TRIED: usize = 4;
 
+/// Returns the width of trials that have a quarter of the meter, if a game by one board took this share of it.
+fn choose_width(silent_share: f64) -> usize {
+    let wide = silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64;
+    if wide > 0.25 { 1 } else { TRIED }
+}
+
 /// A board is large if a first game takes more than this share of the meter.
 const LARGE: f64 = 0.05;
 
@@ -262,8 +281,6 @@ struct Pace {
     is_huge: bool,
     /// The share of the whole meter that phrases along given placements are expected to take.
     guided_share: f64,
-    /// The boards that a beam without phrases can have for each unit of a game if it has the whole meter.
-    widest: f64,
     /// The width of the trials.
     width: usize,
 }
@@ -286,19 +303,26 @@ impl Clock {
         Clock { began: Instant::now(), work: meter.left() }
     }
 
+    /// What is spent of the meter and the whole of it, in nodes or seconds. Time in which the thread had to wait for
+    /// a processor is given back later, so that the whole can grow.
+    fn read(&self, meter: &Meter) -> (f64, f64) {
+        match meter.deadline() {
+            None => ((self.work - meter.left()) as f64, self.work as f64),
+            Some(deadline) => {
+                let now = Instant::now();
+                let spent = (now - self.began).as_secs_f64();
+                (spent, spent + deadline.saturating_duration_since(now).as_secs_f64())
+            }
+        }
+    }
+
     /// The share of the meter that is left.
     fn share_left(&self, meter: &mut Meter) -> f64 {
         if meter.is_spent() {
             return 0.0;
         }
-        match meter.deadline() {
-            None => meter.left() as f64 / self.work as f64,
-            Some(deadline) => {
-                let now = Instant::now();
-                let left = deadline.saturating_duration_since(now).as_secs_f64();
-                left / (left + (now - self.began).as_secs_f64())
-            }
-        }
+        let (spent, whole) = self.read(meter);
+        (whole - spent) / whole
     }
 }
 
@@ -336,11 +360,29 @@ impl Game<'_, '_> {
 
     /// Speaks along the placements of the best trial.
     fn follow(&mut self, trials: &Trials<'_>, settings: BeamSettings, meter: &mut Meter) -> Guided {
-        let before = self.clock.share_left(meter);
-        let guide = trials.positions();
-        let ended = self.run(Width::Filling, Mode::Guided(&guide), settings, meter);
-        let share = before - self.clock.share_left(meter);
-        Guided { followed: trials.points(), points: ended.map_or(0, |ended| ended.points), share }
+        let (before, _) = self.clock.read(meter);
+        let points = self.speak_along(&trials.best().positions(), settings, meter);
+        let (after, whole) = self.clock.read(meter);
+        Guided { followed: trials.points(), points, share: (after - before) / whole }
+    }
+
+    /// Speaks along these placements, as long as there is time; from there on they are reached without phrases.
+    /// Returns the points.
+    fn speak_along(
+        &mut self,
+        guide: &[Position],
+        settings: BeamSettings,
+        meter: &mut Meter,
+    ) -> i64 {
+        let ended = self.run(Width::Filling, Mode::Guided(guide), settings, meter);
+        let spoken = ended.as_ref().map_or(0, |ended| ended.points);
+        let units = ended.as_ref().map_or(0, FinishedGame::units);
+        if units == guide.len() {
+            return spoken;
+        }
+        let text = ended.map_or(String::new(), |ended| ended.text());
+        let score = self.best.offer(&(text + &spell(self.input, guide, units)));
+        spoken.max(score.map_or(0, |score| score as i64))
     }
 }
 
@@ -379,10 +421,10 @@ impl TextSolver for Champion {
             game.run(Width::Fixed(self.width), self.mode(), self.settings, meter);
             return;
         }
-        let Some((silent, mut pace)) = self.play_quickly(&mut game, meter) else { return };
         if precomputed.scorer.is_silent() {
-            return self.play_silently(&mut game, silent, &pace, meter, rng);
+            return self.play_silently(&mut game, meter, rng);
         }
+        let Some((silent, mut pace)) = self.play_quickly(&mut game, meter) else { return };
         let mut trials = self.try_weights(&mut game, silent, &mut pace, meter, rng);
         self.speak(&mut game, &mut trials, &pace, meter, rng);
     }

@@ -1,15 +1,16 @@
 //! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no need to look for
-//! paths, except along the placements of the best game, and all time goes to [`trials`](super::trials): whole games
-//! with the weights that are usually best, and with others near them; then the best game played again from one of
-//! its units on, in turn with wide beams. Long games that end early are not played widely, since there is no time for
-//! many boards a unit, but led past their ends by playing again.
+//! paths: any [way](super::way) to each place of the best game will do. All time goes to [`trials`](super::trials):
+//! whole games with the weights that are usually best, and with others near them; then the best game played again
+//! from one of its units on, in turn with wide beams. Long games that end early are not played widely, since there is
+//! no time for many boards a unit, but led past their ends by playing again.
 
 use quintain_core::{Meter, Rng};
 
 use super::beam::FinishedGame;
 use super::evaluation::BoardWeights;
 use super::trials::Trials;
-use super::{Champion, Clock, Game, Pace};
+use super::way::spell;
+use super::{BeamSettings, Champion, Clock, Game, Mode, TRIED, Width, choose_width};
 
 /// The shares of the meter for whole games, for each wide beam, and for playing again between them.
 const FIRST: f64 = 0.25;
@@ -23,65 +24,77 @@ const WIDE: f64 = 16.0;
 const BOARDS_A_NODE: u64 = 4;
 
 impl Champion {
-    /// Plays until the meter is spent, which counts nodes or time; the first game has been played already.
-    pub(super) fn play_silently(
-        &self,
-        game: &mut Game<'_, '_>,
-        first: FinishedGame,
-        pace: &Pace,
-        meter: &mut Meter,
-        rng: &mut Rng,
-    ) {
+    /// Plays until the meter is spent, which counts nodes or time.
+    pub(super) fn play_silently(&self, game: &mut Game<'_, '_>, meter: &mut Meter, rng: &mut Rng) {
         if meter.deadline().is_some() {
-            return self.play_boards(game, first, pace, meter, rng);
+            return self.play_boards(game, meter, rng);
         }
         let mut boards = meter.part(BOARDS_A_NODE as f64);
         game.clock = Clock::new(&boards);
-        self.play_boards(game, first, pace, &mut boards, rng);
+        self.play_boards(game, &mut boards, rng);
         meter.charge(boards.spent() / BOARDS_A_NODE);
     }
 
     /// The same with a meter that counts boards or time.
-    fn play_boards(
-        &self,
-        game: &mut Game<'_, '_>,
-        first: FinishedGame,
-        pace: &Pace,
-        meter: &mut Meter,
-        rng: &mut Rng,
-    ) {
+    fn play_boards(&self, game: &mut Game<'_, '_>, meter: &mut Meter, rng: &mut Rng) {
         let input = game.input;
-        let mut trials = Trials::new(input, game.precomputed, self.settings, pace.width, first);
         let board = input.instance.problem().board();
-        let mut part = meter.part(FIRST);
         let cells = board.width() * board.height();
+        let Some(weights) = BoardWeights::first_tried(cells, false).next() else { return };
+        let settings = BeamSettings { weights, ..self.settings };
+        let Some(first) = game.run(Width::Fixed(1), Mode::Silent, settings, meter) else { return };
+        let share = 1.0 - game.clock.share_left(meter);
+        let units = input.units_to_come();
+        let widest = first.positions().len() as f64 / units as f64 / share;
+        game.offer(&first);
+        // A game that ends early costs little, and with more boards it ends much later.
+        let ended_early = first.positions().len() < units;
+        let width = if ended_early { TRIED } else { choose_width(share) };
+        let mut trials = Trials::new(input, game.precomputed, settings, width, first);
+        trials.lead_on(width);
+        let mut part = meter.part(FIRST);
         trials.play_first(BoardWeights::first_tried(cells, false), &mut part);
         trials.play_near(&mut part, rng);
-        let is_short = WIDELY * pace.widest >= WIDE;
         meter.charge(part.spent());
-        let mut settings = trials.leaders().best().unwrap_or(self.settings);
+        let is_short = WIDELY * widest >= WIDE;
+        let mut settings = trials.leaders().best().unwrap_or(settings);
         let mut offered = 0;
+        // The share of the whole meter that it takes to spell the best game.
+        let mut spelling = 0.0f64;
         loop {
             if trials.points() > offered {
                 offered = trials.points();
-                game.follow(&trials, self.listing(2), meter);
+                let (before, _) = game.clock.read(meter);
+                game.offer(trials.best());
+                let (after, whole) = game.clock.read(meter);
+                spelling = spelling.max((after - before) / whole);
             }
-            if game.clock.share_left(meter) <= 0.02 {
+            let left = game.clock.share_left(meter);
+            if left <= 2.0 * spelling + 0.002 {
                 return;
             }
+            let keep = |share: f64| share.min(left - 1.5 * spelling);
             if trials.survives() || is_short {
-                let mut part = game.part(WIDELY, meter);
+                let mut part = game.part(keep(WIDELY), meter);
                 trials.play_widely(input, settings, &mut part);
                 meter.charge(part.spent());
-                settings = trials.leaders().best().unwrap_or(self.settings);
+                settings = trials.leaders().best().unwrap_or(settings);
                 settings.weights = settings.weights.vary(rng);
             }
-            let mut part = game.part(AGAIN, meter);
+            let mut part = game.part(keep(AGAIN), meter);
             if part.left() == 0 {
                 return;
             }
             trials.play_again(&mut part, rng);
             meter.charge(part.spent());
         }
+    }
+}
+
+impl Game<'_, '_> {
+    /// Offers a game of placements, with any way to each of them.
+    fn offer(&mut self, placed: &FinishedGame) {
+        let score = self.best.offer(&spell(self.input, &placed.positions(), 0));
+        debug_assert!(score.is_some_and(|score| score as i64 >= placed.points));
     }
 }

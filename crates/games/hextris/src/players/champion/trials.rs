@@ -11,7 +11,6 @@ use crate::players::champion::beam::{Beam, BeamSettings, Checkpoint, FinishedGam
 use crate::players::champion::evaluation::BoardWeights;
 use crate::players::champion::precomputed::Precomputed;
 use crate::players::solver::SolverInput;
-use crate::rules::units::Position;
 
 /// The best three settings, with the points that were reached by them.
 pub(super) struct Leaders(Vec<(i64, BeamSettings)>);
@@ -61,6 +60,9 @@ pub(super) struct Trials<'a> {
     precomputed: &'a Precomputed,
     settings: BeamSettings,
     width: usize,
+    /// Whether the best game is played again by wide beams too. They take longer, but end much later, and find more
+    /// lines; narrow ones try more weights.
+    leads_on: bool,
     /// How many trials run at once on the clock. A budget in nodes has one trial after the other, so that its
     /// result does not depend on the number of threads.
     threads: NonZeroUsize,
@@ -88,6 +90,7 @@ impl<'a> Trials<'a> {
             precomputed,
             settings,
             width,
+            leads_on: false,
             threads,
             leaders: Leaders::new(),
             best: first,
@@ -96,6 +99,17 @@ impl<'a> Trials<'a> {
         };
         trials.take_stock(0, settings.weights);
         trials
+    }
+
+    /// From now on, whole games have this many boards a unit, and the best game is played again by wide beams too.
+    pub(super) fn lead_on(&mut self, width: usize) {
+        self.leads_on = true;
+        self.width = width;
+    }
+
+    /// Whether they are.
+    pub(super) fn leads_on(&self) -> bool {
+        self.leads_on
     }
 
     /// The settings with which the best whole games were played.
@@ -108,9 +122,9 @@ impl<'a> Trials<'a> {
         self.best.points
     }
 
-    /// Where the best game's units lock.
-    pub(super) fn positions(&self) -> Vec<Position> {
-        self.best.positions()
+    /// The best game.
+    pub(super) fn best(&self) -> &FinishedGame {
+        &self.best
     }
 
     /// Plays whole games with each of these weights, until the meter is spent.
@@ -197,13 +211,14 @@ impl<'a> Trials<'a> {
         } else {
             self.weights[from].vary(rng)
         };
-        // Narrow beams are quick; which of them is best differs from board to board. Where nothing is at stake but
-        // lines, wide ones find more of them.
-        let is_silent = self.precomputed.scorer.is_silent();
-        let width = match self.survives() && is_silent && self.width > 1 {
-            true => 1 << rng.below(5),
-            false => (1 + rng.below(2)).min(self.width),
+        // Which width is best differs from board to board.
+        let widths = match (self.leads_on, self.survives()) {
+            (true, true) => &[1, 2, 4, 8, 16][..],
+            (true, false) => &[1, 2, 4, 8],
+            (false, _) if self.width == 1 => &[1, 1],
+            (false, _) => &[1, 2],
         };
+        let width = widths[rng.below(widths.len())];
         Trial { from, weights, width }
     }
 
@@ -271,9 +286,14 @@ mod tests {
     use crate::scenarios::generate::{Filling, Units, draw_problem};
 
     /// Plays trials on a drawn problem of a size.
-    fn with_trials(size: usize, seed: u64, work: impl FnOnce(&Beam<'_>, Trials<'_>)) {
+    fn with_trials(
+        size: usize,
+        seed: u64,
+        phrases: Phrases,
+        work: impl FnOnce(&Beam<'_>, Trials<'_>),
+    ) {
         let problem = draw_problem(size, Units::Usual, Filling::Usual, seed);
-        let instance = Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()));
+        let instance = Instance::new(Arc::new(problem), 0, Arc::new(phrases));
         let start = instance.start();
         let input = SolverInput::new(&instance, &start);
         let precomputed = Precomputed::new(&input);
@@ -285,25 +305,41 @@ mod tests {
 
     #[test]
     fn a_game_played_again_with_the_same_weights_is_the_same_game() {
-        with_trials(4, 5, |beam, trials| {
+        with_trials(4, 5, Phrases::contest(), |beam, trials| {
             assert!(trials.checkpoints.len() > 40);
             for checkpoint in &trials.checkpoints {
                 let meter = &mut Meter::of(u64::MAX);
                 let again = beam.run_from(checkpoint.clone(), Width::Fixed(1), meter).unwrap();
                 assert_eq!(again.points, trials.points());
-                assert_eq!(again.positions(), trials.positions());
+                assert_eq!(again.positions(), trials.best().positions());
             }
         });
     }
 
     #[test]
+    fn texts_lead_along_all_placements() {
+        // With few phrases, the path search alone misses ways: the first one of size 4.
+        for (size, seed) in [(4, 3), (1, 5), (9, 5), (20, 5)] {
+            with_trials(size, seed, Phrases::new([""; 0]), |_, trials| {
+                let guide = trials.best().positions();
+                let settings = BeamSettings { listed: 2, ..trials.settings };
+                let mode = Mode::Guided(&guide);
+                let beam = Beam::new(&trials.input, trials.precomputed, settings, mode);
+                let spoken = beam.run(Width::Fixed(1), &mut Meter::of(u64::MAX));
+                let units = spoken.map_or(0, |spoken| spoken.units());
+                assert_eq!(units, guide.len(), "size {size}");
+            });
+        }
+    }
+
+    #[test]
     fn a_game_that_ended_early_is_led_past_its_end() {
-        with_trials(9, 201, |beam, mut trials| {
-            let (before, ended) = (trials.points(), trials.positions().len());
+        with_trials(9, 201, Phrases::contest(), |beam, mut trials| {
+            let (before, ended) = (trials.points(), trials.best().positions().len());
             assert!(ended < 200, "of 400 units: {ended}");
             trials.play_again(&mut Meter::of(20_000), &mut Rng::from_seed(1));
             assert!(trials.points() > before + before / 5, "{before}, {}", trials.points());
-            assert!(trials.positions().len() > ended, "{ended}");
+            assert!(trials.best().positions().len() > ended, "{ended}");
             assert_eq!(trials.weights.len(), trials.checkpoints.len());
             let last = trials.checkpoints.last().unwrap().clone();
             let ended = beam.run_from(last, Width::Fixed(1), &mut Meter::of(u64::MAX));

@@ -28,6 +28,7 @@ use crate::players::champion::phrase_value::{POINT, PhraseWeights};
 use crate::players::champion::precomputed::Precomputed;
 use crate::players::champion::spoken_text::{SpokenText, pack_position, unpack_position};
 use crate::players::champion::steps::Steps;
+use crate::players::champion::way::find_way_on;
 use crate::players::solver::SolverInput;
 use crate::rules::phrases::ONCE;
 use crate::rules::units::Position;
@@ -51,6 +52,11 @@ impl FinishedGame {
     pub(super) fn text(&self) -> String {
         let text = self.text.iter().flat_map(|text| text.parts());
         text.flat_map(|part| part.iter().map(|byte| char::from(*byte))).collect()
+    }
+
+    /// The number of units placed.
+    pub(super) fn units(&self) -> usize {
+        self.text.as_ref().map_or(0, |text| text.parts().len())
     }
 
     /// Where the units locked, one after the other; for a silent beam only.
@@ -247,17 +253,15 @@ impl<'a> Beam<'a> {
             let next = self.step(n, &walk, &states, width, listed, &mut workers, &mut best, meter);
             meter.charge(nodes as u64);
             schedule.end(nodes);
-            let Some(next) = next else {
-                // The time is up. A game may stop early, so the best so far is a game too.
+            let Some(next) = next.filter(|next| !next.is_empty()) else {
+                // The time is up, or no board has room for another unit. A game may stop early, so the best so
+                // far is a game too.
                 let hypotheses = states.iter().flat_map(|state| &state.hypotheses);
                 let leader = hypotheses.max_by_key(|hypothesis| hypothesis.points)?;
                 FinishedGame::improve(&mut best, leader.points, || leader.text.clone());
                 break;
             };
             states = next;
-            if states.is_empty() {
-                break;
-            }
         }
         best
     }
@@ -446,31 +450,30 @@ impl<'a> Beam<'a> {
             limits.sideways = 0;
             search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
         }
-        for (target, candidate) in candidates.iter().enumerate() {
-            let gained = points(unit.size(), candidate.lines, state.before);
-            search.ends(target, ends);
-            for end in ends.iter() {
-                let from = letters.len();
-                let hypothesis = search.letters(end, letters);
-                let parent = &state.hypotheses[hypothesis];
-                // The search counts in weighted parts of a point and takes some nodes for others. The true
-                // points and the true node come from the letters.
-                let mut node = parent.node;
-                let mut used = parent.used;
-                let mut earned = 0;
-                for letter in &letters[from..] {
-                    node = self.scorer.hear(node, *letter);
-                    for phrase in self.scorer.phrases_at(node) {
-                        earned += i64::from(self.scorer.phrases[usize::from(*phrase)].points);
-                        if used >> phrase & 1 == 0 {
-                            earned += ONCE as i64;
-                            used |= 1 << phrase;
-                        }
+        let hear = |hypothesis: usize, letters: &[u8]| {
+            // The search counts in weighted parts of a point and takes some nodes for others. The true points and
+            // the true node come from the letters.
+            let Hypothesis { mut node, mut used, .. } = state.hypotheses[hypothesis];
+            let mut earned = 0;
+            for letter in letters {
+                node = self.scorer.hear(node, *letter);
+                for phrase in self.scorer.phrases_at(node) {
+                    earned += i64::from(self.scorer.phrases[usize::from(*phrase)].points);
+                    if used >> phrase & 1 == 0 {
+                        earned += ONCE as i64;
+                        used |= 1 << phrase;
                     }
                 }
+            }
+            (node, used, earned)
+        };
+        for (target, candidate) in candidates.iter().enumerate() {
+            let gained = points(unit.size(), candidate.lines, state.before);
+            let mut add = |rank: f32, hypothesis: usize, letters: &[u8], from: usize| {
+                let (node, used, earned) = hear(hypothesis, &letters[from..]);
                 children.push(Child {
-                    rank: end.rank as f32 / POINT as f32 + gained as f32 + candidate.evaluation,
-                    points: parent.points + gained as i64 + earned,
+                    rank: rank + gained as f32 + candidate.evaluation,
+                    points: state.hypotheses[hypothesis].points + gained as i64 + earned,
                     candidate: (first + target) as u32,
                     hypothesis: hypothesis as u16,
                     node,
@@ -478,6 +481,24 @@ impl<'a> Beam<'a> {
                     letters: (from as u32, letters.len() as u32),
                     worker: 0,
                 });
+            };
+            search.ends(target, ends);
+            for end in ends.iter() {
+                let from = letters.len();
+                let hypothesis = search.letters(end, letters);
+                add(end.rank as f32 / POINT as f32, hypothesis, letters, from);
+            }
+            // The path search misses some ways, but a place that is given can be reached by one.
+            if ends.is_empty()
+                && let Mode::Guided(_) = self.mode
+                && let Some(way) = find_way_on(unit, &state.board, ply.walk, candidate.position)
+            {
+                for hypothesis in 0..state.hypotheses.len() {
+                    let from = letters.len();
+                    letters.extend(way.bytes());
+                    let worth = starts[hypothesis].worth as f32 / POINT as f32;
+                    add(worth, hypothesis, letters, from);
+                }
             }
         }
     }
