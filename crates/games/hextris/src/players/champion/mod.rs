@@ -18,13 +18,13 @@ mod exact;
 mod path_search;
 mod phrase_scorer;
 mod phrase_value;
+mod plain_paths;
 mod precomputed;
 mod reach;
 mod silent;
 mod spoken_text;
 mod steps;
 mod trials;
-mod way;
 
 use std::time::Instant;
 
@@ -37,10 +37,10 @@ use beam::{Beam, FinishedGame, Mode, Width};
 pub use evaluation::{BoardWeights, FEATURES};
 use exact::solve_exactly;
 pub(crate) use phrase_scorer::points_per_down;
+use plain_paths::spell;
 use precomputed::Precomputed;
 pub use reach::Reach;
 use trials::{Leaders, Trials};
-use way::spell;
 
 parameters! {
     /// Places and phrases sought together.

@@ -1,15 +1,15 @@
-//! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no need to look for
-//! paths: any [way](super::way) to each place of the best game will do. All time goes to [`trials`](super::trials):
-//! whole games with the weights that are usually best, and with others near them; then the best game played again
-//! from one of its units on, in turn with wide beams. Long games that end early are not played widely, since there is
-//! no time for many boards a unit, but led past their ends by playing again.
+//! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no need to search for
+//! paths: any [plain path](super::plain_paths) to each place of the best game will do. All time goes to
+//! [`trials`](super::trials): whole games with the weights that are usually best, and with others near them; then the
+//! best game played again from one of its units on, in turn with wide beams. Long games that end early are not played
+//! widely, since there is no time for many boards a unit, but led past their ends by playing again.
 
 use quintain_core::{Meter, Rng};
 
 use super::beam::FinishedGame;
 use super::evaluation::BoardWeights;
+use super::plain_paths::spell;
 use super::trials::Trials;
-use super::way::spell;
 use super::{BeamSettings, Champion, Clock, Game, Mode, TRIED, Width, choose_width};
 
 /// The shares of the meter for whole games, for each wide beam, and for playing again between them.
@@ -92,7 +92,7 @@ impl Champion {
 }
 
 impl Game<'_, '_> {
-    /// Offers a game of placements, with any way to each of them.
+    /// Offers a game of placements, with any path to each of them.
     fn offer(&mut self, placed: &FinishedGame) {
         let score = self.best.offer(&spell(self.input, &placed.positions(), 0));
         debug_assert!(score.is_some_and(|score| score as i64 >= placed.points));

@@ -25,10 +25,10 @@ use quintain_core::Meter;
 use crate::players::champion::path_search::ListLimits;
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseWeights};
+use crate::players::champion::plain_paths::find_path_on;
 use crate::players::champion::precomputed::Precomputed;
 use crate::players::champion::spoken_text::{SpokenText, pack_position, unpack_position};
 use crate::players::champion::steps::Steps;
-use crate::players::champion::way::find_way_on;
 use crate::players::solver::SolverInput;
 use crate::rules::phrases::ONCE;
 use crate::rules::units::Position;
@@ -488,14 +488,14 @@ impl<'a> Beam<'a> {
                 let hypothesis = search.letters(end, letters);
                 add(end.rank as f32 / POINT as f32, hypothesis, letters, from);
             }
-            // The path search misses some ways, but a place that is given can be reached by one.
+            // The path search misses some paths, but there is one to each place that is given.
             if ends.is_empty()
                 && let Mode::Guided(_) = self.mode
-                && let Some(way) = find_way_on(unit, &state.board, ply.walk, candidate.position)
+                && let Some(path) = find_path_on(unit, &state.board, ply.walk, candidate.position)
             {
                 for hypothesis in 0..state.hypotheses.len() {
                     let from = letters.len();
-                    letters.extend(way.bytes());
+                    letters.extend(path.bytes());
                     let worth = starts[hypothesis].worth as f32 / POINT as f32;
                     add(worth, hypothesis, letters, from);
                 }

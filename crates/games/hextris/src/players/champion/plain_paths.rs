@@ -1,5 +1,5 @@
-//! The commands of a game whose placements are known, without regard to phrases. From each place the way leads
-//! back up, row by row, through the positions that [`Reach`] has found; so there is always one, unlike in the
+//! Paths to the placements of a game, without regard to phrases. From each place a path is traced back up, row by
+//! row, through the positions that [`Reach`] has found; so none is missed, unlike by the
 //! [path search](super::path_search), and it takes no longer than the sweep.
 
 use crate::players::champion::reach::Reach;
@@ -23,12 +23,12 @@ pub(super) fn spell(input: &SolverInput<'_>, positions: &[Position], known: usiz
     for (index, position) in positions.iter().enumerate() {
         let unit = input.instance.nth(first + index);
         if index >= known {
-            let way = match index {
-                0 => find_way_on(unit, &board, walk, *position),
-                _ => find_way(unit, &board, *position, &mut reach),
+            let path = match index {
+                0 => find_path_on(unit, &board, walk, *position),
+                _ => find_path(unit, &board, *position, &mut reach),
             };
-            let Some(way) = way else { break };
-            text.push_str(&way);
+            let Some(path) = path else { break };
+            text.push_str(&path);
         }
         unit.lock(&mut board, *position);
     }
@@ -36,7 +36,7 @@ pub(super) fn spell(input: &SolverInput<'_>, positions: &[Position], known: usiz
 }
 
 /// Returns the letters that lead a unit from where it appears to a position and lock it there.
-fn find_way(unit: &Unit, board: &Board, target: Position, reach: &mut Reach) -> Option<String> {
+fn find_path(unit: &Unit, board: &Board, target: Position, reach: &mut Reach) -> Option<String> {
     let start = unit.spawn();
     reach.sweep(unit, board, start);
     let is_reached = |position: Position| {
@@ -53,7 +53,7 @@ fn find_way(unit: &Unit, board: &Board, target: Position, reach: &mut Reach) -> 
     }
     let mut letters = vec![lock.letter()];
     let mut lowest = target;
-    // One row after the other: a shortest way back to where the unit starts or comes down into the row.
+    // One row after the other: a shortest path back to where the unit starts or comes down into the row.
     loop {
         // The positions seen, each with the number of the one that it leads to and the command.
         let mut seen = vec![(lowest, 0, lock)];
@@ -96,7 +96,7 @@ fn find_way(unit: &Unit, board: &Board, target: Position, reach: &mut Reach) -> 
 }
 
 /// The same for a unit that may have moved before: it may not go back to where it has been. It takes longer.
-pub(super) fn find_way_on(
+pub(super) fn find_path_on(
     unit: &Unit,
     board: &Board,
     walk: &Walk,
@@ -140,7 +140,7 @@ mod tests {
     use crate::scenarios::generate::{Filling, LAST_SIZE, Units, draw_problem};
 
     #[test]
-    fn a_way_leads_to_every_place_and_never_back() {
+    fn a_path_leads_to_every_place_and_never_back() {
         let mut rng = Rng::from_seed(3);
         for size in 0..=LAST_SIZE {
             let problem = Arc::new(draw_problem(size, Units::Usual, Filling::Usual, 7));
@@ -153,15 +153,15 @@ mod tests {
                 paths.explore(unit, &state.board, walk, Shortcuts::default());
                 let places = paths.places();
                 for place in places.iter().step_by(1 + places.len() / 40) {
-                    let way = find_way(unit, &state.board, place.position, &mut reach).unwrap();
+                    let path = find_path(unit, &state.board, place.position, &mut reach).unwrap();
                     let mut after = state.clone();
-                    for letter in way.bytes() {
-                        assert_eq!(after.came, state.came, "locked before the end of {way}");
+                    for letter in path.bytes() {
+                        assert_eq!(after.came, state.came, "locked before the end of {path}");
                         instance.speak(&mut after, letter).unwrap();
                     }
                     let mut board = state.board.clone();
                     unit.lock(&mut board, place.position);
-                    assert_eq!(after.board, board, "size {size}, {way}");
+                    assert_eq!(after.board, board, "size {size}, {path}");
                 }
                 let place = places[rng.below(places.len())];
                 for letter in paths.commands_to(&place).bytes() {
