@@ -107,7 +107,7 @@ impl<'a> Trials<'a> {
         self.width = width;
     }
 
-    /// Whether they are.
+    /// Whether the best game is played again by wide beams too.
     pub(super) fn leads_on(&self) -> bool {
         self.leads_on
     }
@@ -215,7 +215,7 @@ impl<'a> Trials<'a> {
         let widths = match (self.leads_on, self.survives()) {
             (true, true) => &[1, 2, 4, 8, 16][..],
             (true, false) => &[1, 2, 4, 8],
-            (false, _) if self.width == 1 => &[1, 1],
+            (false, _) if self.width == 1 => &[1],
             (false, _) => &[1, 2],
         };
         let width = widths[rng.below(widths.len())];

@@ -97,7 +97,7 @@ fn breed_on<const WAYS: usize>(
             };
             (child, usual, TEMPERATURES[1])
         } else {
-            let founder = found(instance, meter, rng);
+            let founder = lay_founder(instance, meter, rng);
             (Stretches::new(instance, &founder, TASTE, NARROW), first, TEMPERATURES[0])
         };
         if !improve::<WAYS>(
@@ -111,7 +111,7 @@ fn breed_on<const WAYS: usize>(
         ) {
             return;
         }
-        let contacts = contacts(instance.torus(), walk.walk());
+        let contacts = find_contacts(instance.torus(), walk.walk());
         let member = Member { r: walk.r(), walk: walk.walk().to_vec(), contacts };
         if is_full {
             admit(&mut members, member);
@@ -130,7 +130,7 @@ fn tournament(members: &[Member], rng: &mut Rng) -> usize {
 /// Takes a walk into the population if it is good enough, in place of the members that are like it or of the
 /// worst. Members that make room for one like them are replaced by walks without parents.
 fn admit(members: &mut Vec<Member>, child: Member) {
-    let is_like = |member: &Member| shared(&member.contacts, &child.contacts) > ALIKE;
+    let is_like = |member: &Member| share_contacts(&member.contacts, &child.contacts) > ALIKE;
     let best_alike = members.iter().filter(|member| is_like(member)).map(|member| member.r).max();
     match best_alike {
         Some(r) if r > child.r => {}
@@ -148,7 +148,7 @@ fn admit(members: &mut Vec<Member>, child: Member) {
 }
 
 /// Lays a walk without parents.
-fn found(instance: &Arc<Instance>, meter: &mut Meter, rng: &mut Rng) -> Vec<u16> {
+fn lay_founder(instance: &Arc<Instance>, meter: &mut Meter, rng: &mut Rng) -> Vec<u16> {
     let mut ignore = |_: &_| {};
     let mut own = Incumbent::new(&mut ignore);
     grow_narrow(instance, meter, rng, &mut own);
@@ -250,7 +250,7 @@ fn improve<const WAYS: usize>(
 }
 
 /// The pairs of monomers that touch, in order.
-fn contacts(torus: &Torus, walk: &[u16]) -> Vec<[u16; 2]> {
+fn find_contacts(torus: &Torus, walk: &[u16]) -> Vec<[u16; 2]> {
     let mut monomer = vec![None; torus.cells() + 1];
     for (index, cell) in walk.iter().enumerate() {
         monomer[usize::from(*cell)] = Some(index as u16);
@@ -267,7 +267,7 @@ fn contacts(torus: &Torus, walk: &[u16]) -> Vec<[u16; 2]> {
 }
 
 /// The part of the contacts, of the walk that has more, which both walks have.
-fn shared(one: &[[u16; 2]], other: &[[u16; 2]]) -> f64 {
+fn share_contacts(one: &[[u16; 2]], other: &[[u16; 2]]) -> f64 {
     let both = one.iter().filter(|contact| other.binary_search(contact).is_ok()).count();
     both as f64 / one.len().max(other.len()).max(1) as f64
 }
