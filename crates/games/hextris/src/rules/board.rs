@@ -48,6 +48,12 @@ impl Board {
         self.rows.len()
     }
 
+    /// The number of cells.
+    #[inline]
+    pub fn cells(&self) -> usize {
+        self.width() * self.height()
+    }
+
     /// The rows from the top; bit x is the cell in column x.
     #[inline]
     pub fn rows(&self) -> &[u128] {

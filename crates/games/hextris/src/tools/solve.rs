@@ -68,7 +68,7 @@ struct Board {
 /// proportion, since small ones are searched more thoroughly.
 fn weight(game: &Instance) -> f64 {
     let board = game.problem().board();
-    ((game.queue().len() + 1) as f64 * (board.width() * board.height()) as f64).sqrt()
+    ((game.queue().len() + 1) as f64 * board.cells() as f64).sqrt()
 }
 
 /// What the threads share.

@@ -112,7 +112,7 @@ fn row_of(problem: &Arc<Problem>, phrases: &Arc<Phrases>) -> serde_json::Value {
         "figures": problem.length(),
         "w": board.width(),
         "h": board.height(),
-        "total": board.width() * board.height(),
+        "total": board.cells(),
         "filled": board.count_filled(),
         "units": problem.units().len(),
         "cells": numbers(&|unit| unit.size()),

@@ -66,7 +66,7 @@ pub fn champion(
     if is_hp || instance.len() <= SHORT {
         return anneal_in_runs(instance, meter, rng, best);
     }
-    let is_dense = 2 * instance.len() > instance.torus().cells();
+    let is_dense = instance.is_dense();
     if instance.len() <= BRED && !is_dense {
         return breed_walks(instance, PopulationOptions::USUAL, meter, rng, best);
     }

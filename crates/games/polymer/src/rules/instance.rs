@@ -119,6 +119,11 @@ impl Instance {
         self.monomers.len()
     }
 
+    /// Whether more than half of the torus is to be filled.
+    pub(crate) fn is_dense(&self) -> bool {
+        2 * self.len() > self.torus.cells()
+    }
+
     /// Whether there are no monomers; always false.
     pub fn is_empty(&self) -> bool {
         self.monomers.is_empty()

@@ -106,9 +106,9 @@ impl Champion {
         let left = game.clock.share_left(meter);
         let phrases = 1.0 - silent_share - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
-        let board = game.input.instance.problem().board();
+        let cells = game.input.instance.problem().board().cells();
         let pace = Pace {
-            plays_again: BoardWeights::are_many(board.width() * board.height()),
+            plays_again: BoardWeights::are_many(cells),
             is_large: 1.0 - left > LARGE,
             is_huge: HUGE * guided_share > left,
             guided_share,
@@ -136,8 +136,7 @@ impl Champion {
             (false, _, true) => 0.3,
             (false, _, false) => 0.25,
         });
-        let board = game.input.instance.problem().board();
-        let cells = board.width() * board.height();
+        let cells = game.input.instance.problem().board().cells();
         trials.play_first(BoardWeights::first_tried(cells, true), &mut part);
         if !pace.is_large || !pace.plays_again {
             trials.play_near(&mut part, rng);

@@ -38,17 +38,16 @@ impl Champion {
     /// The same with a meter that counts boards or time.
     fn play_boards(&self, game: &mut Game<'_, '_>, meter: &mut Meter, rng: &mut Rng) {
         let input = game.input;
-        let board = input.instance.problem().board();
-        let cells = board.width() * board.height();
-        let Some(weights) = BoardWeights::first_tried(cells, false).next() else { return };
+        let cells = input.instance.problem().board().cells();
+        let weights = BoardWeights::first_tried(cells, false).next().unwrap_or_default();
         let settings = BeamSettings { weights, ..self.settings };
         let Some(first) = game.run(Width::Fixed(1), Mode::Silent, settings, meter) else { return };
         let share = 1.0 - game.clock.share_left(meter);
         let units = input.units_to_come();
-        let widest = first.positions().len() as f64 / units as f64 / share;
+        let widest = first.units() as f64 / units as f64 / share;
         game.offer(&first);
         // A game that ends early costs little, and with more boards it ends much later.
-        let ended_early = first.positions().len() < units;
+        let ended_early = first.units() < units;
         let width = if ended_early { TRIED } else { choose_width(share) };
         let mut trials = Trials::new(input, game.precomputed, settings, width, first);
         trials.lead_on(width);

@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn texts_lead_along_all_placements() {
-        // With few phrases, the path search alone misses ways: the first one of size 4.
+        // Without phrases, the path search alone misses paths: the first one of size 4.
         for (size, seed) in [(4, 3), (1, 5), (9, 5), (20, 5)] {
             with_trials(size, seed, Phrases::new([""; 0]), |_, trials| {
                 let guide = trials.best().positions();
@@ -335,11 +335,11 @@ mod tests {
     #[test]
     fn a_game_that_ended_early_is_led_past_its_end() {
         with_trials(9, 201, Phrases::contest(), |beam, mut trials| {
-            let (before, ended) = (trials.points(), trials.best().positions().len());
+            let (before, ended) = (trials.points(), trials.best().units());
             assert!(ended < 200, "of 400 units: {ended}");
             trials.play_again(&mut Meter::of(20_000), &mut Rng::from_seed(1));
             assert!(trials.points() > before + before / 5, "{before}, {}", trials.points());
-            assert!(trials.best().positions().len() > ended, "{ended}");
+            assert!(trials.best().units() > ended, "{ended}");
             assert_eq!(trials.weights.len(), trials.checkpoints.len());
             let last = trials.checkpoints.last().unwrap().clone();
             let ended = beam.run_from(last, Width::Fixed(1), &mut Meter::of(u64::MAX));

@@ -128,7 +128,7 @@ pub fn grow_in_beams(
 ) {
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
-    let is_dense = 2 * instance.len() > instance.torus().cells();
+    let is_dense = instance.is_dense();
     // Where there is much room, a pocket is rarely larger than this; a larger one costs a dead end at worst.
     let mut enough = if is_dense { 250 } else { 12 };
     let mut compact = 0.1;
@@ -162,7 +162,7 @@ pub(crate) fn grow_narrow(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    let is_dense = 2 * instance.len() > instance.torus().cells();
+    let is_dense = instance.is_dense();
     let mut enough = if is_dense { 250 } else { 12 };
     for compact in [0.1, 0.13, 0.16, 0.2, 0.25, 0.3] {
         let taste = GrowthWeights { compact, attraction: 2.0 * compact };

@@ -162,7 +162,7 @@ impl<'a> Worker<'a> {
         Worker {
             reach: Reach::new(),
             scratch: board.clone(),
-            taken: vec![0; 12 * board.width() * board.height()],
+            taken: vec![0; 12 * board.cells()],
             stamp: 0,
             places: Vec::new(),
             search: PathSearch::new(scorer),

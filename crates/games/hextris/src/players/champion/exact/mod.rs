@@ -20,7 +20,7 @@ pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Optio
     let instance = input.instance;
     let board = instance.problem().board();
     let units = input.units_to_come();
-    if units * board.width() * board.height() > LARGEST {
+    if units * board.cells() > LARGEST {
         return None;
     }
     let without_phrases = instance.phrases().is_empty();
