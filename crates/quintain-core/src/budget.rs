@@ -252,7 +252,7 @@ pub struct Meter {
 #[derive(Clone, Copy, Debug)]
 struct Waits {
     thread: ThreadId,
-    /// The thread's waiting time when the current deadline was set.
+    /// The thread's waiting time when the deadline was set.
     counted: Duration,
     /// The time after which the deadline is not postponed any more.
     latest: Option<Instant>,
@@ -268,12 +268,18 @@ impl Waits {
         Waits { thread: std::thread::current().id(), counted, latest }
     }
 
-    /// How long the calling thread has waited for a core since the last call.
-    fn take_waited(&mut self) -> Duration {
-        let (thread, waited) = (std::thread::current().id(), waiting_time());
-        let before = std::mem::replace(&mut self.counted, waited);
-        let same = std::mem::replace(&mut self.thread, thread) == thread;
-        if same { waited.saturating_sub(before) } else { Duration::ZERO }
+    /// The deadline, later by the time for which the thread has waited for a core since it was set.
+    /// The waits of other threads are unknown.
+    fn postpone(&self, deadline: Instant) -> Instant {
+        if std::thread::current().id() != self.thread {
+            return deadline;
+        }
+        self.postpone_by(waiting_time().saturating_sub(self.counted), deadline)
+    }
+
+    fn postpone_by(&self, waited: Duration, deadline: Instant) -> Instant {
+        let latest = self.latest.map_or(deadline, |latest| latest.max(deadline));
+        latest.min(deadline + waited)
     }
 }
 
@@ -297,6 +303,12 @@ impl Meter {
     /// A meter of `work` units, however long they take.
     pub fn of(work: u64) -> Self {
         Meter::new(work, None)
+    }
+
+    /// The same meter, whose deadline is postponed no further than to `latest`.
+    pub fn not_after(mut self, latest: Instant) -> Self {
+        self.waits.latest = self.waits.latest.map(|most| most.min(latest));
+        self
     }
 
     /// The same meter that also ends when `stop` is set from outside (a signal, say).
@@ -342,7 +354,8 @@ impl Meter {
             let now = Instant::now();
             now + deadline.saturating_duration_since(now).mul_f64(share)
         };
-        let part = Meter::new(work, self.deadline.map(end));
+        let part = Meter::new(work, self.deadline().map(end));
+        let part = self.waits.latest.into_iter().fold(part, Meter::not_after);
         Meter { stop: self.stop.clone(), ..part }
     }
 
@@ -354,9 +367,10 @@ impl Meter {
         }
     }
 
-    /// The time at which the meter ends, if time is limited.
+    /// The time at which the meter ends, if time is limited. It is later after every wait of the
+    /// thread for a core.
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
+        self.deadline.map(|deadline| self.waits.postpone(deadline))
     }
 
     /// Reads the clock and schedules the next reading. Readings are about 1/16 of the remaining
@@ -375,12 +389,10 @@ impl Meter {
         if left.is_zero() {
             // The deadline has passed by the wall clock, but the thread may have waited for a core
             // meanwhile.
-            let put_off = deadline + self.waits.take_waited();
-            left = put_off.saturating_duration_since(now);
-            if left.is_zero() || self.waits.latest.is_none_or(|latest| now > latest) {
+            left = self.waits.postpone(deadline).saturating_duration_since(now);
+            if left.is_zero() {
                 return true;
             }
-            self.deadline = Some(put_off);
         }
         if let Some(last_look) = self.last_look.replace(now) {
             let since = now - last_look;
@@ -456,6 +468,20 @@ mod tests {
         let mut meter = Meter::new(1000, Some(Instant::now()));
         assert!(!meter.spend());
         assert!(meter.is_spent());
+    }
+
+    #[test]
+    fn waits_for_a_core_postpone_the_deadline_up_to_a_limit() {
+        let second = Duration::from_secs(1);
+        let deadline = Instant::now() + 100 * second;
+        let meter = Meter::new(u64::MAX, Some(deadline)).not_after(deadline + 2 * second);
+        assert_eq!(meter.waits.postpone_by(second, deadline), deadline + second);
+        assert_eq!(meter.waits.postpone_by(5 * second, deadline), deadline + 2 * second);
+        // The limit of the whole is that of a part, and no limit brings a deadline forward.
+        let part = meter.part(0.5);
+        assert_eq!(part.waits.latest, meter.waits.latest);
+        let strict = meter.not_after(deadline - second);
+        assert_eq!(strict.waits.postpone_by(5 * second, deadline), deadline);
     }
 
     #[test]

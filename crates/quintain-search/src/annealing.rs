@@ -32,9 +32,9 @@
 //! assert_eq!(best, [0, 1, 2, 3, 4, 5]);
 //! ```
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use quintain_core::{Meter, Rng};
+use quintain_core::{Meter, Rng, ThinkingClock};
 
 /// A solution that can change by random moves.
 pub trait Landscape {
@@ -99,15 +99,16 @@ pub struct CoolingSchedule {
 /// further. [`Meter`] counts units down but cannot compute a share, which the schedule needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// When the time began and when it ends, if it is limited.
-    time: Option<(Instant, Instant)>,
+    /// When the time began and how much there is, if it is limited.
+    time: Option<(ThinkingClock, Duration)>,
     work: u64,
 }
 
 impl Allowance {
     /// All that `meter` has left from now on.
     pub fn of(meter: &Meter) -> Self {
-        let time = meter.deadline().map(|deadline| (Instant::now(), deadline));
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let time = meter.deadline().map(|deadline| (ThinkingClock::start(), left(deadline)));
         Allowance { time, work: meter.left().max(1) }
     }
 
@@ -115,9 +116,9 @@ impl Allowance {
     /// runs limited by work are reproducible.
     pub fn share_used(&self, done: u64) -> f64 {
         let work = done as f64 / self.work as f64;
-        let time = self.time.map_or(0.0, |(begin, deadline)| {
-            let all = deadline.saturating_duration_since(begin).as_secs_f64();
-            if all > 0.0 { begin.elapsed().as_secs_f64() / all } else { 1.0 }
+        let time = self.time.map_or(0.0, |(clock, all)| match all.is_zero() {
+            true => 1.0,
+            false => clock.elapsed().as_secs_f64() / all.as_secs_f64(),
         });
         work.max(time).min(1.0)
     }

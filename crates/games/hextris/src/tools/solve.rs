@@ -119,9 +119,9 @@ impl Work {
             threads: self.threads_each,
             memory: self.memory_each,
         };
-        let mut meter =
-            Meter::new(self.nodes.unwrap_or(u64::MAX), turn.time.map(|time| begin + time))
-                .with_stop(Arc::clone(&self.halt));
+        let meter = Meter::new(self.nodes.unwrap_or(u64::MAX), turn.time.map(|time| begin + time))
+            .with_stop(Arc::clone(&self.halt));
+        let mut meter = self.deadline.into_iter().fold(meter, Meter::not_after);
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
         let mut keep_best = |text: &str, score: u64| {

@@ -28,7 +28,7 @@ mod trials;
 
 use std::time::Instant;
 
-use quintain_core::{Meter, Rng, Unit, parameters};
+use quintain_core::{Meter, Rng, ThinkingClock, Unit, parameters};
 
 use crate::players::solver::{Incumbent, SolverInput, TextSolver};
 use crate::rules::units::Position;
@@ -293,24 +293,24 @@ impl Pace {
 
 /// How much of a meter is left, whether it counts time or nodes.
 struct Clock {
-    began: Instant,
+    began: ThinkingClock,
     work: u64,
 }
 
 impl Clock {
     fn new(meter: &Meter) -> Clock {
-        Clock { began: Instant::now(), work: meter.left() }
+        Clock { began: ThinkingClock::start(), work: meter.left() }
     }
 
     /// What is spent of the meter and the whole of it, in nodes or seconds. Time in which the thread had to wait for
-    /// a processor is given back later, so that the whole can grow.
+    /// a processor is in neither.
     fn read(&self, meter: &Meter) -> (f64, f64) {
         match meter.deadline() {
             None => ((self.work - meter.left()) as f64, self.work as f64),
             Some(deadline) => {
-                let now = Instant::now();
-                let spent = (now - self.began).as_secs_f64();
-                (spent, spent + deadline.saturating_duration_since(now).as_secs_f64())
+                let left = deadline.saturating_duration_since(Instant::now());
+                let spent = self.began.elapsed().as_secs_f64();
+                (spent, spent + left.as_secs_f64())
             }
         }
     }

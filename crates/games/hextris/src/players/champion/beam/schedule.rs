@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use quintain_core::Meter;
+use quintain_core::{Meter, ThinkingClock};
 
 /// Calls `work` for every index below `count`, with one thread per worker; returns false if the meter is
 /// spent before all is done.
@@ -47,7 +47,7 @@ pub(super) fn run_in_parallel<W: Send>(
 /// Chooses the width of each step from the recent cost of a board, so that the last step ends when the meter
 /// does.
 pub(super) struct WidthSchedule {
-    began: Instant,
+    began: ThinkingClock,
     /// Seconds per board, as an exponential average; 0 before the first step.
     cost: f64,
     width: f64,
@@ -55,7 +55,7 @@ pub(super) struct WidthSchedule {
 
 impl WidthSchedule {
     pub(super) fn new() -> WidthSchedule {
-        WidthSchedule { began: Instant::now(), cost: 0.0, width: 2.0 }
+        WidthSchedule { began: ThinkingClock::start(), cost: 0.0, width: 2.0 }
     }
 
     /// Returns the width for a step after which `left - 1` others come; less than one board if time is short.
@@ -77,7 +77,7 @@ impl WidthSchedule {
 
     /// Marks the beginning of a step.
     pub(super) fn begin(&mut self) {
-        self.began = Instant::now();
+        self.began = ThinkingClock::start();
     }
 
     /// Marks the end of a step that went on from this many boards.
