@@ -346,16 +346,18 @@ impl Meter {
         self.left
     }
 
-    /// A separate meter for a share of the remaining work and time. Report the units that it used
-    /// to this meter with [`Meter::charge`].
+    /// A separate meter for a share of the remaining work and time, whose deadline is postponed by
+    /// that share of what this meter's can be. Report the units that it used to this meter with
+    /// [`Meter::charge`].
     pub fn part(&self, share: f64) -> Meter {
         let work = if self.left == u64::MAX { u64::MAX } else { (self.left as f64 * share) as u64 };
-        let end = |deadline: Instant| {
+        let share_of = |end: Instant| {
             let now = Instant::now();
-            now + deadline.saturating_duration_since(now).mul_f64(share)
+            now + end.saturating_duration_since(now).mul_f64(share)
         };
-        let part = Meter::new(work, self.deadline().map(end));
-        let part = self.waits.latest.into_iter().fold(part, Meter::not_after);
+        let part = Meter::new(work, self.deadline().map(share_of));
+        let latest = self.waits.latest.map(share_of);
+        let part = latest.into_iter().fold(part, Meter::not_after);
         Meter { stop: self.stop.clone(), ..part }
     }
 
@@ -371,6 +373,13 @@ impl Meter {
     /// thread for a core.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline.map(|deadline| self.waits.postpone(deadline))
+    }
+
+    /// The time that is left, if time is limited. It stands still while the thread waits for a core,
+    /// as long as the deadline can be postponed, so it also tells how long something took. Takes a
+    /// microsecond or two.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Reads the clock and schedules the next reading. Readings are about 1/16 of the remaining
@@ -477,11 +486,12 @@ mod tests {
         let meter = Meter::new(u64::MAX, Some(deadline)).not_after(deadline + 2 * second);
         assert_eq!(meter.waits.postpone_by(second, deadline), deadline + second);
         assert_eq!(meter.waits.postpone_by(5 * second, deadline), deadline + 2 * second);
-        // The limit of the whole is that of a part, and no limit brings a deadline forward.
-        let part = meter.part(0.5);
-        assert_eq!(part.waits.latest, meter.waits.latest);
+        // No limit brings a deadline forward, and where the whole cannot be postponed, no part can.
         let strict = meter.not_after(deadline - second);
         assert_eq!(strict.waits.postpone_by(5 * second, deadline), deadline);
+        let part = strict.part(0.5);
+        let end = part.deadline().unwrap();
+        assert_eq!(part.waits.postpone_by(5 * second, end), end);
     }
 
     #[test]

@@ -34,7 +34,7 @@
 
 use std::time::{Duration, Instant};
 
-use quintain_core::{Meter, Rng, ThinkingClock};
+use quintain_core::{Meter, Rng};
 
 /// A solution that can change by random moves.
 pub trait Landscape {
@@ -98,27 +98,31 @@ pub struct CoolingSchedule {
 /// The limits of a meter, and how much of them is used: of the units of work or of the time, whichever is
 /// further. [`Meter`] counts units down but cannot compute a share, which the schedule needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Allowance {
-    /// When the time began and how much there is, if it is limited.
-    time: Option<(ThinkingClock, Duration)>,
+struct Allowance {
+    /// How much time there was, and when it ends as far as is known, if it is limited.
+    time: Option<(Duration, Instant)>,
     work: u64,
 }
 
 impl Allowance {
     /// All that `meter` has left from now on.
-    pub fn of(meter: &Meter) -> Self {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-        let time = meter.deadline().map(|deadline| (ThinkingClock::start(), left(deadline)));
-        Allowance { time, work: meter.left().max(1) }
+    fn of(meter: &Meter) -> Self {
+        let left = |end: Instant| (end.saturating_duration_since(Instant::now()), end);
+        Allowance { time: meter.deadline().map(left), work: meter.left().max(1) }
     }
 
     /// The share used after `done` units, from 0 to 1. Reads the clock only if there is a deadline, so that
     /// runs limited by work are reproducible.
-    pub fn share_used(&self, done: u64) -> f64 {
+    fn share_used(&mut self, done: u64, meter: &Meter) -> f64 {
+        /// After this many units, the deadline is looked up again: it takes longer than the time.
+        const LOOK: u64 = 64;
         let work = done as f64 / self.work as f64;
-        let time = self.time.map_or(0.0, |(clock, all)| match all.is_zero() {
-            true => 1.0,
-            false => clock.elapsed().as_secs_f64() / all.as_secs_f64(),
+        let time = self.time.as_mut().map_or(0.0, |(all, end)| {
+            if done.is_multiple_of(LOOK) {
+                *end = meter.deadline().unwrap_or(*end);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if all.is_zero() { 1.0 } else { 1.0 - left.as_secs_f64() / all.as_secs_f64() }
         });
         work.max(time).min(1.0)
     }
@@ -133,11 +137,11 @@ pub fn anneal<L: Landscape>(
     rng: &mut Rng,
     mut improved: impl FnMut(&L),
 ) {
-    let allowance = Allowance::of(meter);
+    let mut allowance = Allowance::of(meter);
     let mut best = landscape.value();
     let mut done = 0;
     loop {
-        let share = allowance.share_used(done);
+        let share = allowance.share_used(done, meter);
         if share >= 1.0 || !meter.spend() {
             return;
         }

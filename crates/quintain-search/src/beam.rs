@@ -36,7 +36,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::time::Instant;
+use std::time::Duration;
 
 use quintain_core::Meter;
 
@@ -113,16 +113,15 @@ pub fn search_in_full<B: Branching>(
     search_by(position, depth, meter, |meter, levels| pace.width(meter, levels).clamp(1, most))
 }
 
-/// The limits of a search and its state at the beginning, for estimating how many nodes it can still expand.
+/// The limits of a search at the beginning, for estimating how many nodes it can still expand.
 struct Pace {
-    begin: Instant,
-    deadline: Option<Instant>,
+    time: Option<Duration>,
     spent: u64,
 }
 
 impl Pace {
     fn new(meter: &Meter) -> Pace {
-        Pace { begin: Instant::now(), deadline: meter.deadline(), spent: meter.spent() }
+        Pace { time: meter.time_left(), spent: meter.spent() }
     }
 
     /// How many nodes each of the remaining `levels` can have.
@@ -134,17 +133,13 @@ impl Pace {
         const FIRST: u64 = 64;
         let levels = levels.max(1) as u64;
         let mut nodes = meter.left();
-        if let (Some(first), Some(deadline)) = (self.deadline, meter.deadline()) {
+        if let (Some(all), Some(left)) = (self.time, meter.time_left()) {
             let done = meter.spent() - self.spent;
             if done < FIRST {
                 return FIRST as usize;
             }
-            // A deadline is postponed while the thread waits, and the nodes did not take that time.
-            let waited = deadline.saturating_duration_since(first);
-            let took = self.begin.elapsed().saturating_sub(waited).as_secs_f64();
-            let all = first.saturating_duration_since(self.begin).as_secs_f64();
-            let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-            let usable = (left - RESERVE * all).max(0.0);
+            let took = all.saturating_sub(left).as_secs_f64();
+            let usable = (left.as_secs_f64() - RESERVE * all.as_secs_f64()).max(0.0);
             nodes = nodes.min((done as f64 * usable / took.max(1e-9)) as u64);
         }
         usize::try_from(nodes / levels).unwrap_or(usize::MAX)
@@ -493,11 +488,9 @@ mod tests {
     #[test]
     fn levels_share_the_time_that_is_left_at_the_pace_so_far() {
         // Half of the time has gone into a thousand nodes, and ten levels are left.
-        let half = std::time::Duration::from_secs(100);
-        let now = Instant::now();
-        let begin = now.checked_sub(half).unwrap();
-        let mut meter = Meter::new(u64::MAX, Some(now + half));
-        let pace = Pace { begin, deadline: meter.deadline(), spent: meter.spent() };
+        let half = Duration::from_secs(100);
+        let mut meter = Meter::new(u64::MAX, Some(std::time::Instant::now() + half));
+        let pace = Pace { time: Some(2 * half), spent: meter.spent() };
         assert_eq!(pace.width(&meter, 10), 64, "nobody knows yet how long a node takes");
         for _ in 0..1000 {
             assert!(meter.spend());

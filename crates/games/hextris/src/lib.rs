@@ -45,7 +45,7 @@ pub use rules::walk::Walk;
 pub use rules::{Hextris, Instance, LetterEffect, LetterError, State};
 pub use scenarios::generate::{Filling, Units, draw_problem};
 pub use scenarios::{NoContestFolder, contest_folder};
-pub use tools::account::{Account, End, Mistake, average, score};
+pub use tools::account::{Account, End, Mistake, average, dense_rank, score};
 
 /// Returns Hextris with its problems and players, for a catalog.
 pub fn entry() -> Entry<Hextris> {

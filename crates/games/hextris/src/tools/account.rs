@@ -1,6 +1,7 @@
 //! The account of a finished command string: what it is worth and why, as in the contest's scorer. The rules
 //! themselves are in [`crate::rules`].
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::rules::{Instance, LetterEffect, LetterError, State};
@@ -127,6 +128,13 @@ fn account(instance: &Instance, state: &State, commands: u64, locked: u32) -> Ac
         counts: state.counts.clone(),
         end,
     }
+}
+
+/// The rank of a score in a table that has these scores. It is dense and depends on the score alone: 1 and the number
+/// of different scores above it.
+pub fn dense_rank(score: u64, scores: impl IntoIterator<Item = u64>) -> usize {
+    let better: BTreeSet<u64> = scores.into_iter().filter(|other| *other > score).collect();
+    1 + better.len()
 }
 
 /// The score of a problem: the total of its games divided by the number of seeds listed, rounded down.

@@ -15,7 +15,7 @@ use super::table::table;
 use crate::notation::{Solution, read_solutions};
 use crate::rules::problem::Problem;
 use crate::scenarios;
-use crate::tools::account::average;
+use crate::tools::account::{average, dense_rank};
 
 /// A line of a contest's table.
 struct Team {
@@ -179,21 +179,17 @@ fn standing(problem: &Problem, ours: &Ours, teams: Option<&Vec<Team>>) -> Standi
     let score = average(total, problem.seeds().len());
     let spoken: BTreeSet<usize> =
         ours.values().flat_map(|(_, phrases, _)| phrases.iter().copied()).collect();
-    let better = |teams: &Vec<Team>| -> (usize, Option<u64>) {
-        let better = teams.iter().filter(|team| team.score > score);
-        let next = better.clone().map(|team| team.score).min();
-        (better.map(|team| team.rank).max().unwrap_or(0), next)
-    };
-    let better = teams.map(better);
+    let scores = teams.map(|teams| teams.iter().map(|team| team.score));
+    let better = scores.clone().into_iter().flatten().filter(|other| *other > score);
     Standing {
         problem: problem.id(),
         score,
         phrases: spoken.len() as u64,
         solved: ours.values().filter(|(score, ..)| *score > 0).count(),
         seeds: problem.distinct_seeds().len(),
-        rank: better.map(|(rank, _)| rank + 1),
-        next: better.and_then(|(_, next)| next).map(|next| next - score),
-        best: teams.and_then(|teams| teams.iter().map(|team| team.score).max()),
+        next: better.min().map(|next| next - score),
+        rank: scores.clone().map(|scores| dense_rank(score, scores)),
+        best: scores.and_then(Iterator::max),
         tag: ours
             .values()
             .map(|(_, _, tag)| tag.clone())

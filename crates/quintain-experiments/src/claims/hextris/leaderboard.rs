@@ -1,6 +1,8 @@
 //! Where the post's scores ranked in the contest, and where ours would.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use quintain_hextris::dense_rank;
 
 use crate::data;
 use crate::estimate::Estimate;
@@ -71,10 +73,10 @@ pub(super) fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
     Ok(text.lines().skip(1).filter_map(line).collect())
 }
 
-/// The rank of a score on a problem's leaderboard: dense, by the score alone.
+/// The rank of a score on a problem's leaderboard.
 pub(super) fn rank(table: &[Standing], problem: usize, points: f64) -> u64 {
-    let better = table.iter().filter(|row| row.problem == problem && row.score > points);
-    1 + better.map(|row| row.score as u64).collect::<BTreeSet<u64>>().len() as u64
+    let rows = table.iter().filter(|row| row.problem == problem);
+    dense_rank(points as u64, rows.map(|row| row.score as u64)) as u64
 }
 
 /// The points missing to the next team above, which with equal points is one with more phrases.

@@ -26,9 +26,9 @@ mod spoken_text;
 mod steps;
 mod trials;
 
-use std::time::Instant;
+use std::time::Duration;
 
-use quintain_core::{Meter, Rng, ThinkingClock, Unit, parameters};
+use quintain_core::{Meter, Rng, Unit, parameters};
 
 use crate::players::solver::{Incumbent, SolverInput, TextSolver};
 use crate::rules::units::Position;
@@ -293,25 +293,22 @@ impl Pace {
 
 /// How much of a meter is left, whether it counts time or nodes.
 struct Clock {
-    began: ThinkingClock,
+    time: Option<Duration>,
     work: u64,
 }
 
 impl Clock {
     fn new(meter: &Meter) -> Clock {
-        Clock { began: ThinkingClock::start(), work: meter.left() }
+        Clock { time: meter.time_left(), work: meter.left() }
     }
 
-    /// What is spent of the meter and the whole of it, in nodes or seconds. Time in which the thread had to wait for
-    /// a processor is in neither.
+    /// What is spent of the meter and the whole of it, in nodes or seconds.
     fn read(&self, meter: &Meter) -> (f64, f64) {
-        match meter.deadline() {
-            None => ((self.work - meter.left()) as f64, self.work as f64),
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let spent = self.began.elapsed().as_secs_f64();
-                (spent, spent + left.as_secs_f64())
+        match (self.time, meter.time_left()) {
+            (Some(whole), Some(left)) => {
+                (whole.saturating_sub(left).as_secs_f64(), whole.as_secs_f64())
             }
+            _ => ((self.work - meter.left()) as f64, self.work as f64),
         }
     }
 

@@ -179,8 +179,6 @@ pub(crate) fn grow_narrow(
 fn is_late(meter: &Meter, more: u64) -> bool {
     const NODES_A_SECOND: f64 = 500_000.0;
     let nodes = (NARROW as u64 * more) as f64;
-    let left = meter.deadline().map(|deadline| {
-        deadline.saturating_duration_since(std::time::Instant::now()).as_secs_f64()
-    });
+    let left = meter.time_left().map(|left| left.as_secs_f64());
     (meter.left() as f64) < nodes || left.is_some_and(|left| left * NODES_A_SECOND < nodes)
 }

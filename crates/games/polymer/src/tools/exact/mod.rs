@@ -171,7 +171,10 @@ fn below(segment: &mut Segment, target: i32, meter: &mut Meter) -> ExactVerdict 
 /// The proof that no walk has an R_nc above `target`, as a text that [`check::check`] verifies; none if there
 /// is such a walk or time runs out.
 pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option<String> {
-    let (first, _) = start::best(instance, target, meter);
+    let (first, verdict) = start::best(instance, target, meter);
+    if matches!(verdict, ExactVerdict::Walk(_)) {
+        return None;
+    }
     let mut segment = Segment::new(Arc::clone(instance), first);
     let mut marks = String::new();
     if !write(&mut segment, target, meter, &mut marks) {

@@ -248,11 +248,11 @@ impl<'a> Beam<'a> {
             // If there is no time for even one board, its paths are searched less closely.
             let listed = ((self.settings.listed as f64 * share.min(1.0)) as usize).max(2);
             states.truncate(width);
-            schedule.begin();
+            schedule.begin(meter);
             let nodes = states.len();
             let next = self.step(n, &walk, &states, width, listed, &mut workers, &mut best, meter);
             meter.charge(nodes as u64);
-            schedule.end(nodes);
+            schedule.end(nodes, meter);
             let Some(next) = next.filter(|next| !next.is_empty()) else {
                 // The time is up, or no board has room for another unit. A game may stop early, so the best so
                 // far is a game too.

@@ -2,9 +2,9 @@
 //! boards are shared among threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
-use quintain_core::{Meter, ThinkingClock};
+use quintain_core::Meter;
 
 /// Calls `work` for every index below `count`, with one thread per worker; returns false if the meter is
 /// spent before all is done.
@@ -47,7 +47,8 @@ pub(super) fn run_in_parallel<W: Send>(
 /// Chooses the width of each step from the recent cost of a board, so that the last step ends when the meter
 /// does.
 pub(super) struct WidthSchedule {
-    began: ThinkingClock,
+    /// The meter's time at the beginning of the step.
+    left: Option<Duration>,
     /// Seconds per board, as an exponential average; 0 before the first step.
     cost: f64,
     width: f64,
@@ -55,17 +56,16 @@ pub(super) struct WidthSchedule {
 
 impl WidthSchedule {
     pub(super) fn new() -> WidthSchedule {
-        WidthSchedule { began: ThinkingClock::start(), cost: 0.0, width: 2.0 }
+        WidthSchedule { left: None, cost: 0.0, width: 2.0 }
     }
 
     /// Returns the width for a step after which `left - 1` others come; less than one board if time is short.
     /// It at most doubles from step to step, because costs measured on narrow steps say little about wide
     /// ones.
     pub(super) fn share(&mut self, left: usize, meter: &Meter) -> f64 {
-        let share = match meter.deadline() {
+        let share = match meter.time_left() {
             None => meter.left() as f64 / left as f64,
-            Some(deadline) => {
-                let time = deadline.saturating_duration_since(Instant::now());
+            Some(time) => {
                 // The last step has to end before the deadline.
                 let time = time.as_secs_f64() * 0.98;
                 if self.cost == 0.0 { 1.0 } else { time / left as f64 / self.cost }
@@ -76,13 +76,14 @@ impl WidthSchedule {
     }
 
     /// Marks the beginning of a step.
-    pub(super) fn begin(&mut self) {
-        self.began = ThinkingClock::start();
+    pub(super) fn begin(&mut self, meter: &Meter) {
+        self.left = meter.time_left();
     }
 
     /// Marks the end of a step that went on from this many boards.
-    pub(super) fn end(&mut self, boards: usize) {
-        let cost = self.began.elapsed().as_secs_f64() / boards.max(1) as f64;
+    pub(super) fn end(&mut self, boards: usize, meter: &Meter) {
+        let (Some(before), Some(left)) = (self.left, meter.time_left()) else { return };
+        let cost = before.saturating_sub(left).as_secs_f64() / boards.max(1) as f64;
         self.cost = if self.cost == 0.0 { cost } else { 0.8 * self.cost + 0.2 * cost };
     }
 }
