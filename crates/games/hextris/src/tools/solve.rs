@@ -14,12 +14,15 @@ use quintain_core::{
 use super::inputs::{
     PROBLEMS, check_seed, phrase_option, phrases, phrases_option, problems, solution_key,
 };
-use super::turns::{Turn, Turns};
+use super::turns::{Pass, Turn, Turns};
 use crate::notation::{Solution, read_solutions, write_solutions};
 use crate::players;
 use crate::players::{Incumbent, SolverInput, TextSolver};
 use crate::rules::Instance;
 use crate::rules::phrases::Phrases;
+
+/// The player of the quick pass over many games: on most boards it takes some milliseconds.
+const QUICK_SOLVER: &str = "post?weights=-1";
 
 /// The time used if neither time nor nodes are limited.
 const USUAL_TIME: Duration = Duration::from_secs(10);
@@ -57,11 +60,11 @@ impl Settings {
     }
 }
 
-/// The best so far of every game, the turns to come, and how many games are done.
+/// The best so far of every game, the turns to come, and which games are done.
 struct Board {
     best: Vec<(String, u64)>,
     turns: Turns,
-    done: usize,
+    done: Vec<bool>,
 }
 
 /// The weight of a game in sharing the time. Long games on large boards get more than others, but not in
@@ -75,6 +78,8 @@ fn weight(game: &Instance) -> f64 {
 struct Work {
     games: Vec<Instance>,
     solver: Arc<dyn TextSolver>,
+    /// The solver of the quick pass.
+    quick: Arc<dyn TextSolver>,
     board: Mutex<Board>,
     deadline: Option<Instant>,
     nodes: Option<u64>,
@@ -98,11 +103,10 @@ impl Work {
         loop {
             let Some(turn) = self.board().turns.take(time_left()) else { return };
             let has_found = self.solve(turn);
-            if turn.is_short {
-                if !has_found {
-                    self.board().turns.retry(turn, time_left());
-                }
-            } else if done.send(()).is_err() {
+            if turn.pass == Pass::Short && !has_found {
+                self.board().turns.retry(turn, time_left());
+            }
+            if turn.pass == Pass::Main && done.send(()).is_err() {
                 return;
             }
         }
@@ -131,24 +135,31 @@ impl Work {
             }
         };
         let mut best = Incumbent::new(&input, &mut keep_best);
-        self.solver.solve(&input, &mut meter, &mut rng, &mut best);
+        let solver = if turn.pass == Pass::Quick { &self.quick } else { &self.solver };
+        solver.solve(&input, &mut meter, &mut rng, &mut best);
         let has_found = !best.text().is_empty();
-        let optimal = if best.is_optimal() { ", the most that is possible," } else { "" };
-        if turn.is_short {
-            return has_found;
+        let is_optimal = best.is_optimal();
+        if turn.pass == Pass::Main || is_optimal {
+            let optimal = if is_optimal { ", the most that is possible," } else { "" };
+            let mut board = self.board();
+            board.turns.leave_out(turn.game);
+            board.done[turn.game] = true;
+            self.tell(
+                &board,
+                turn.game,
+                &format!("{optimal} in {:.1} s", begin.elapsed().as_secs_f64()),
+            );
         }
-        let mut board = self.board();
-        board.done += 1;
-        eprintln!(
-            "problem {} seed {}: {}{optimal} in {:.1} s ({} of {})",
-            instance.problem().id(),
-            instance.seed(),
-            board.best[turn.game].1,
-            begin.elapsed().as_secs_f64(),
-            board.done,
-            self.games.len()
-        );
         has_found
+    }
+
+    /// Writes a line about a game to standard error.
+    fn tell(&self, board: &Board, game: usize, how: &str) {
+        let instance = &self.games[game];
+        let (id, seed) = (instance.problem().id(), instance.seed());
+        let score = board.best[game].1;
+        let done = board.done.iter().filter(|done| **done).count();
+        eprintln!("problem {id} seed {seed}: {score}{how} ({done} of {})", self.games.len());
     }
 }
 
@@ -241,7 +252,12 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let turns = Turns::new(games.iter().map(weight).collect(), takers, whole);
     let work = Arc::new(Work {
         solver,
-        board: Mutex::new(Board { best: vec![(String::new(), 0); games.len()], turns, done: 0 }),
+        quick: players::parse_solver(QUICK_SOLVER)?,
+        board: Mutex::new(Board {
+            best: vec![(String::new(), 0); games.len()],
+            turns,
+            done: vec![false; games.len()],
+        }),
         deadline,
         nodes: settings.nodes,
         random: settings.random,
@@ -257,7 +273,12 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     }
     drop(sender);
     wait(&work, &request.stop, &done, end);
-    let found: Vec<(String, u64)> = work.board().best.clone();
+    let board = work.board();
+    for game in (0..work.games.len()).filter(|game| !board.done[*game]) {
+        work.tell(&board, game, " when the time was up");
+    }
+    let found: Vec<(String, u64)> = board.best.clone();
+    drop(board);
     let tag = settings.tag.as_deref().unwrap_or(&settings.player);
     let mut solutions = Vec::new();
     for (instance, found) in work.games.iter().zip(found) {

@@ -31,7 +31,9 @@ use std::time::Duration;
 use quintain_core::{Meter, Rng, Unit, parameters};
 
 use crate::players::solver::{Incumbent, SolverInput, TextSolver};
+use crate::rules::LetterEffect;
 use crate::rules::units::Position;
+use crate::rules::walk::Walk;
 pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
 pub use evaluation::{BoardWeights, FEATURES};
@@ -86,6 +88,12 @@ impl Champion {
         BeamSettings { listed, ..self.settings }
     }
 
+    /// Settings for phrases along the placements of the best game, at the end: with long lists, and with a lower price of
+    /// what a fall earns anyway. Beams weigh phrases against placements, but then only phrases are left.
+    fn polishing(&self) -> BeamSettings {
+        BeamSettings { listed: 24, carried: 24, margin: 40, expected: 0.5, ..self.settings }
+    }
+
     /// Plays a quick game: placements by one board at a time, then phrases along these placements. On the clock,
     /// the placements may take two fifths of the time; the rest is for the phrases, so that something is spoken
     /// however little time there is. Returns the game without phrases.
@@ -99,12 +107,13 @@ impl Champion {
         meter.charge(part.spent());
         let silent = silent?;
         let silent_share = 1.0 - game.clock.share_left(meter);
+        game.offer(&silent, meter);
         // Longer lists pay only where there will hardly be time for another game.
         let listed = if silent_share > LARGE { LISTED } else { 2 };
         let positions = silent.positions();
         game.speak_along(&positions, self.listing(listed), meter);
         let left = game.clock.share_left(meter);
-        let phrases = 1.0 - silent_share - left;
+        let phrases = 1.0 - silent_share - game.spelling - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
         let cells = game.input.instance.problem().board().cells();
         let pace = Pace {
@@ -205,9 +214,11 @@ impl Champion {
         }
         let tried = spoken.best().or(trials.leaders().best());
         let mut settings = tried.unwrap_or(self.settings);
+        let polish = Some(POLISHING * pace.guided_share).filter(|share| *share <= MOST_POLISHING);
+        let polish = polish.unwrap_or(0.0);
         loop {
             let left = game.clock.share_left(meter);
-            if left <= 0.03 {
+            if left <= 0.03 + polish {
                 break;
             }
             let follows = plays_again && guided.points > spoken.points();
@@ -224,11 +235,16 @@ impl Champion {
                 }
                 continue;
             }
-            if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, meter) {
+            let mut part = meter.part(1.0 - polish / left);
+            if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
                 spoken.enter(ended.points, settings);
             }
+            meter.charge(part.spent());
             settings = spoken.best().unwrap_or(self.settings);
             settings.weights = settings.weights.vary(rng);
+        }
+        if polish > 0.0 {
+            game.polish(self.polishing(), polish, meter);
         }
     }
 
@@ -264,6 +280,12 @@ const LISTED: usize = 4;
 /// A game is lost if no trial has room for more than this share of its units. Then beams with phrases end early too,
 /// so the best trial is played again.
 const LOST: f64 = 1.0 / 3.0;
+
+/// How many times as long phrases along given placements take with the settings of the last time.
+const POLISHING: f64 = 12.0;
+
+/// The last time is left out if it takes more than this share of the meter, which is better spent on beams.
+const MOST_POLISHING: f64 = 0.06;
 
 /// How many times as long phrases along given placements take with that many states as with two.
 const LONGER_LISTED: f64 = 2.5;
@@ -328,6 +350,8 @@ struct Game<'a, 'best> {
     precomputed: &'a Precomputed,
     best: &'a mut Incumbent<'best>,
     clock: Clock,
+    /// The share of the whole meter that it takes to spell a game without phrases, as far as is known.
+    spelling: f64,
 }
 
 impl Game<'_, '_> {
@@ -362,6 +386,14 @@ impl Game<'_, '_> {
         Guided { followed: trials.points(), points, share: (after - before) / whole }
     }
 
+    /// Offers a game of placements, with any path to each of them.
+    fn offer(&mut self, placed: &FinishedGame, meter: &Meter) {
+        let (before, _) = self.clock.read(meter);
+        self.best.offer(&spell(self.input, &placed.positions(), 0));
+        let (after, whole) = self.clock.read(meter);
+        self.spelling = self.spelling.max((after - before) / whole);
+    }
+
     /// Speaks along these placements, as long as there is time; from there on they are reached without phrases.
     /// Returns the points.
     fn speak_along(
@@ -370,7 +402,15 @@ impl Game<'_, '_> {
         settings: BeamSettings,
         meter: &mut Meter,
     ) -> i64 {
-        let ended = self.run(Width::Filling, Mode::Guided(guide), settings, meter);
+        let left = self.clock.share_left(meter);
+        // The end may have to be spelled.
+        let kept = 1.5 * self.spelling;
+        if left <= kept {
+            return 0;
+        }
+        let mut part = meter.part(1.0 - kept / left);
+        let ended = self.run(Width::Filling, Mode::Guided(guide), settings, &mut part);
+        meter.charge(part.spent());
         let spoken = ended.as_ref().map_or(0, |ended| ended.points);
         let units = ended.as_ref().map_or(0, FinishedGame::units);
         if units == guide.len() {
@@ -380,6 +420,27 @@ impl Game<'_, '_> {
         let score = self.best.offer(&(text + &spell(self.input, guide, units)));
         spoken.max(score.map_or(0, |score| score as i64))
     }
+
+    /// Lays phrases along the placements of the best game once more.
+    fn polish(&mut self, settings: BeamSettings, share: f64, meter: &mut Meter) {
+        let guide = place_units(self.input, self.best.text());
+        let mut part = self.part(share, meter);
+        self.speak_along(&guide, settings, &mut part);
+        meter.charge(part.spent());
+    }
+}
+
+/// Where the units lock, one after the other, if this text is spoken.
+fn place_units(input: &SolverInput<'_>, text: &str) -> Vec<Position> {
+    let mut state = input.start.clone();
+    let mut positions = Vec::new();
+    for letter in text.bytes() {
+        let position = state.walk.as_ref().map(Walk::position);
+        if let Ok(LetterEffect::Locked { .. }) = input.instance.speak(&mut state, letter) {
+            positions.extend(position);
+        }
+    }
+    positions
 }
 
 /// A game along the placements of a trial; none by default.
@@ -412,7 +473,7 @@ impl TextSolver for Champion {
         }
         let precomputed = Precomputed::new(input);
         let clock = Clock::new(meter);
-        let mut game = Game { input, precomputed: &precomputed, best, clock };
+        let mut game = Game { input, precomputed: &precomputed, best, clock, spelling: 0.0 };
         if self.width > 0 {
             game.run(Width::Fixed(self.width), self.mode(), self.settings, meter);
             return;

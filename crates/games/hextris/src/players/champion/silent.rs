@@ -6,9 +6,7 @@
 
 use quintain_core::{Meter, Rng};
 
-use super::beam::FinishedGame;
 use super::evaluation::BoardWeights;
-use super::plain_paths::spell;
 use super::trials::Trials;
 use super::{BeamSettings, Champion, Clock, Game, Mode, TRIED, Width, choose_width};
 
@@ -45,7 +43,7 @@ impl Champion {
         let share = 1.0 - game.clock.share_left(meter);
         let units = input.units_to_come();
         let widest = first.units() as f64 / units as f64 / share;
-        game.offer(&first);
+        game.offer(&first, meter);
         // A game that ends early costs little, and with more boards it ends much later.
         let ended_early = first.units() < units;
         let width = if ended_early { TRIED } else { choose_width(share) };
@@ -58,17 +56,12 @@ impl Champion {
         let is_short = WIDELY * widest >= WIDE;
         let mut settings = trials.leaders().best().unwrap_or(settings);
         let mut offered = 0;
-        // The share of the whole meter that it takes to spell the best game.
-        let mut spelling = 0.0f64;
         loop {
             if trials.points() > offered {
                 offered = trials.points();
-                let (before, _) = game.clock.read(meter);
-                game.offer(trials.best());
-                let (after, whole) = game.clock.read(meter);
-                spelling = spelling.max((after - before) / whole);
+                game.offer(trials.best(), meter);
             }
-            let left = game.clock.share_left(meter);
+            let (spelling, left) = (game.spelling, game.clock.share_left(meter));
             if left <= 2.0 * spelling + 0.002 {
                 return;
             }
@@ -87,13 +80,5 @@ impl Champion {
             trials.play_again(&mut part, rng);
             meter.charge(part.spent());
         }
-    }
-}
-
-impl Game<'_, '_> {
-    /// Offers a game of placements, with any path to each of them.
-    fn offer(&mut self, placed: &FinishedGame) {
-        let score = self.best.offer(&spell(self.input, &placed.positions(), 0));
-        debug_assert!(score.is_some_and(|score| score as i64 >= placed.points));
     }
 }

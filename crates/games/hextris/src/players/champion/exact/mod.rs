@@ -24,7 +24,7 @@ pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Optio
         return None;
     }
     let without_phrases = instance.phrases().is_empty();
-    let mut part = meter.part(if without_phrases && units <= FEW_UNITS { 0.5 } else { 0.03 });
+    let mut part = meter.part(if without_phrases && units <= FEW_UNITS { 0.5 } else { 0.3 });
     let text = match without_phrases {
         true => places::solve_exactly(input, &mut part),
         false => texts::solve_exactly(input, &mut part),
